@@ -10,18 +10,19 @@ SHELL := bash
 BIND ?= 127.0.0.1
 PORT ?= 8080
 DATABASE ?= sqlite:parley.db
-ADAPTERS := '^Parley(Redis|Postgres)Tests'
-SOURCES := Sources Tests Package.swift
+SOURCES := Sources Tests Package.swift Fuzz/Sources/fuzz Fuzz/Package.swift
+# How long `make fuzz` runs each target.
+SECONDS ?= 60
 TEST = swift test $(shell deploy/build flags) --skip-build --disable-xctest
-# The integration tests: suites that start Redis, PostgreSQL, HAProxy, Chromium, Django or `parley`.
-INTEGRATION = --skip ParleyTests.ProgramTests --skip FaultTests --skip $(ADAPTERS)
-UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) $(INTEGRATION)
+# All test targets but the integration tests, which start Redis, PostgreSQL, HAProxy, Chromium, Django or `parley`.
+UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
+	--skip '^(RedisIntegrationTests|PostgresIntegrationTests|ParleyProgramTests|FaultTests)\.'
 
 # Where `make install` installs; packages set DESTDIR.
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: run cluster cluster-check test test-unit soak build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
+.PHONY: run cluster cluster-check test test-unit soak fuzz build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
 	format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
@@ -76,10 +77,10 @@ test:
 	$(MAKE) --no-print-directory lint
 	deploy/build tests
 	$(UNIT_TESTS)
-	$(TEST) --filter ParleyRedisTests
-	$(TEST) --filter ParleyPostgresTests
-	$(TEST) --filter ParleyTests.ProgramTests
-	$(TEST) --no-parallel --filter FaultTests
+	$(TEST) --filter '^RedisIntegrationTests\.'
+	$(TEST) --filter '^PostgresIntegrationTests\.'
+	$(TEST) --filter '^ParleyProgramTests\.'
+	$(TEST) --no-parallel --filter '^FaultTests\.'
 
 ## test-unit: build, and run the tests that start no server
 test-unit:
@@ -91,7 +92,12 @@ test-unit:
 soak:
 	@deploy/install-packages test
 	deploy/build tests
-	PARLEY_SOAK=1 $(TEST) --no-parallel --filter FaultTests
+	PARLEY_SOAK=1 $(TEST) --no-parallel --filter '^FaultTests\.'
+
+## fuzz: run every decoder of bytes from outside under libFuzzer, each for SECONDS (60)
+fuzz:
+	@deploy/install-packages build
+	Fuzz/run $(SECONDS)
 
 ## lint: check the format, strictly
 lint:
@@ -123,7 +129,7 @@ format:
 
 ## clean: remove build products; databases stay (.cluster too)
 clean:
-	rm -rf .build .build-static dist
+	rm -rf .build .build-static Fuzz/.build dist
 
 ## help: list these commands
 help:

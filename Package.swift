@@ -44,6 +44,9 @@ let version = Target.target(
     cSettings: Context.environment["PARLEY_VERSION"].map { [.define("PARLEY_VERSION", to: "\"\($0)\"")] }
 )
 
+/// The web client's files, embedded by `web_client.c`.
+let webClient = Target.target(name: "CWebClient", exclude: ["files"])
+
 let package = Package(
     name: "parley",
     platforms: [.macOS(.v15)],
@@ -134,9 +137,8 @@ let package = Package(
             name: "ParleyREST",
             dependencies: [
                 "ParleyConcurrency", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyAccounts", "ParleyMessaging",
-                hummingbird, httpTypes, nioCore, logging, coreMetrics, metrics,
+                "CWebClient", hummingbird, httpTypes, nioCore, logging, coreMetrics, metrics,
             ],
-            resources: [.embedInCode("WebClient")],
             swiftSettings: settings
         ),
 
@@ -202,7 +204,10 @@ let package = Package(
         // libpq, PostgreSQL's own client.
         .systemLibrary(name: "CPostgres", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
 
+        // MARK: C sources
+
         version,
+        webClient,
 
         // MARK: Program: the only target that sees adapters
 
@@ -220,14 +225,15 @@ let package = Package(
             swiftSettings: settings
         ),
 
-        // MARK: Tests
+        // MARK: Unit tests: start no server
 
         // The contract suites of the ports, and what tests share: clients, servers, processes, a browser.
         .target(
             name: "ParleyTestSupport",
             dependencies: ["ParleyModel", "CZlib", nioCore, nioPosix, nioHTTP1, nioWebSocket],
             path: "Tests/ParleyTestSupport",
-            swiftSettings: settings
+            // The optimiser takes minutes for the expanded macros of the contract suites.
+            swiftSettings: settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
         ),
         .testTarget(
             name: "ParleyJSONTests", dependencies: ["ParleyJSON", "ParleyTestSupport"], swiftSettings: settings),
@@ -277,8 +283,8 @@ let package = Package(
         .testTarget(
             name: "ParleyRESTTests",
             dependencies: [
-                "ParleyREST", "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite",
-                "ParleyTestSupport",
+                "ParleyREST", "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleyMetrics",
+                "ParleySQLite", "ParleyTestSupport",
                 hummingbird, httpTypes, nioCore, logging,
             ],
             swiftSettings: settings),
@@ -296,18 +302,14 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyRedisTests",
-            dependencies: [
-                "ParleyConcurrency", "ParleyRedis", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, crypto,
-                logging, coreMetrics,
-            ],
-            resources: [.copy("Vectors")], swiftSettings: settings),
+            dependencies: ["ParleyConcurrency", "ParleyRedis", "ParleyModel", "ParleyTestSupport", nioCore, crypto],
+            swiftSettings: settings),
         .testTarget(
             name: "ParleySQLiteTests",
             dependencies: ["ParleySQLite", "ParleyModel", "ParleyStorage", "ParleyTestSupport", grdb],
             swiftSettings: settings),
         .testTarget(
-            name: "ParleyPostgresTests",
-            dependencies: ["ParleyPostgres", "ParleyModel", "ParleyStorage", "ParleyTestSupport", logging],
+            name: "ParleyPostgresTests", dependencies: ["ParleyPostgres", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
@@ -318,14 +320,34 @@ let package = Package(
                 nioPosix, nioHTTP1, nioEmbedded, logging,
             ],
             swiftSettings: settings),
-        // The whole program as a process on real sockets: clients, crashes, the browser; and the architecture rules.
+        // The rules of the architecture, of the files in deploy/, and of what tests share.
+        .testTarget(name: "ParleyTests", dependencies: ["ParleyTestSupport"], swiftSettings: settings),
+
+        // MARK: Integration tests: start real servers, browsers and `parley` itself
+
+        // ParleyRedis against Redis and Sentinel.
         .testTarget(
-            name: "ParleyTests",
-            dependencies: ["parley", "ParleyTestSupport", "ParleyModel", nioCore, nioPosix, crypto],
+            name: "RedisIntegrationTests",
+            dependencies: [
+                "ParleyConcurrency", "ParleyRedis", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, logging,
+                coreMetrics,
+            ],
+            swiftSettings: settings),
+        // ParleyPostgres against PostgreSQL.
+        .testTarget(
+            name: "PostgresIntegrationTests",
+            dependencies: [
+                "ParleyPostgres", "ParleyModel", "ParleyStorage", "ParleyTestSupport", coreMetrics, logging,
+            ],
+            swiftSettings: settings),
+        // The whole program as a process on real sockets: clients, crashes, the browser.
+        .testTarget(
+            name: "ParleyProgramTests",
+            dependencies: ["parley", "ParleyModel", "ParleyTestSupport", crypto],
             swiftSettings: settings),
         // A cluster of real processes under load, while parts of it are killed, cut off and restarted.
         .testTarget(
-            name: "FaultTests", dependencies: ["parley", "ParleyBots", "ParleyTestSupport", nioCore, nioPosix, crypto],
+            name: "FaultTests", dependencies: ["parley", "ParleyBots", "ParleyTestSupport", crypto],
             swiftSettings: settings),
     ]
 )

@@ -101,6 +101,12 @@ class Rig:
         except OSError:
             return False
 
+    def database_processes(self):
+        """The process ids of PostgreSQL. Those of connections that have ended are missing, and with them what they cost."""
+        postmaster = int(open(f"{self.directory}/data/postmaster.pid").readline())
+        children = open(f"/proc/{postmaster}/task/{postmaster}/children").read().split()
+        return [postmaster, *map(int, children)]
+
     def until(self, condition, seconds=60):
         end = time.monotonic() + seconds
         while time.monotonic() < end:

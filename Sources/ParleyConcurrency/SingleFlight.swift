@@ -27,7 +27,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Fail
         of key: Key, read: @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> (value: Value, isShared: Bool) {
         let outcome: Outcome = await withCheckedContinuation { continuation in
-            switch table.withLock({ $0.ask(key, waiter: continuation) }) {
+            switch table.withLock({ $0.request(key, waiter: continuation) }) {
             case .lead: continuation.resume(returning: .lead)
             case .wait: break
             case .refuse: continuation.resume(returning: .failed(overflow))
@@ -39,8 +39,6 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Fail
         case .lead: return (try await lead(key, read), false)
         }
     }
-
-    package var waitingCount: Int { table.withLock { $0.waitingCount } }
 
     private func lead(_ key: Key, _ read: @Sendable () async throws(Failure) -> Value) async throws(Failure) -> Value {
         do throws(Failure) {

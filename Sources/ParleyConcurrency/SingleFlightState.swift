@@ -40,7 +40,7 @@ package struct SingleFlightState<Key: Hashable & Sendable, Waiter: Sendable>: Se
     }
 
     /// Requests the value of a key.
-    package mutating func ask(_ key: Key, waiter: Waiter) -> Reply {
+    package mutating func request(_ key: Key, waiter: Waiter) -> Reply {
         guard reads[key] != nil else {
             reads[key] = Read()
             return .lead

@@ -13,8 +13,8 @@ extension FanOut {
     /// Afterwards either `LoopRoster.register` or `LoopRoster.cancelReservation` must be called on that loop.
     /// - Parameters:
     ///   - encoding: of the socket; counted until `forget`.
-    ///   - snapshot: reads the user from the store and not from a cache; `nil` if there is no such user. The user's channel
-    ///     is subscribed before it is called, so that no change is missed in between.
+    ///   - snapshot: reads the user from the store and not from a cache; `nil` if there is no such user. The user's
+    ///     channel is subscribed before it is called, so that no change is missed in between.
     /// - Returns: what was read.
     /// - Throws: `UnknownUser`; `BusError`; what `snapshot` throws.
     package func admit(
@@ -87,7 +87,7 @@ extension FanOut {
             let mark = await present(among: []).mark
             guard let snapshot = try await read(user) else { throw UnknownUser(id: user) }
             let rest = await update(to: [snapshot], readAfter: mark, waiting: true)
-            guard rest.away.isEmpty else { throw BusError.unavailable("a thread's log cannot be read") }
+            guard rest.unreadable.isEmpty else { throw BusError.unavailable("a thread's log cannot be read") }
             if rest.changed.isEmpty || attempts == Self.refreshAttempts { return snapshot }
         }
     }

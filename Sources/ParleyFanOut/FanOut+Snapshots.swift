@@ -9,8 +9,8 @@ extension FanOut {
         await readHub { ($0.present(among: users), $0.controlEvents) }
     }
 
-    /// Brings the sockets of users to snapshots: memberships, roles, titles, and what depends on the credentials version.
-    /// A loop keeps what it knows of a newer version.
+    /// Brings the sockets of users to snapshots: memberships, roles, titles, and what depends on the credentials
+    /// version. A loop keeps what it has of a newer version.
     /// - Parameters:
     ///   - mark: of `present`, before the snapshots were read.
     ///   - waiting: whether to return only when new memberships are live.
@@ -31,7 +31,7 @@ extension FanOut {
                 for membership in memberships {
                     // What happened before is history, as for every new member.
                     guard let head = heads[membership.thread.id] else {
-                        rest.away.insert(user)
+                        rest.unreadable.insert(user)
                         continue
                     }
                     let after = head?.position.seq ?? 0
@@ -73,12 +73,12 @@ extension FanOut {
         await onLoops { $0.apiKeys(among: keys) }.reduce(into: []) { $0.formUnion($1) }
     }
 
-    /// API keys are void: closes what was opened with them.
+    /// API keys are invalid: closes what was opened with them.
     package func revoke(apiKeys keys: Set<TokenHash>) {
         for (index, loop) in loops.enumerated() { loop.execute { [self] in roster(index).revoke(apiKeys: keys) } }
     }
 
-    /// The versions that the loops know are void: the next snapshot of each user counts, whatever its version.
+    /// The versions of the loops are invalid: the next snapshot of each user counts, regardless of its version.
     package func forgetVersions() async {
         _ = await onLoops { $0.forgetVersions() }
     }
@@ -99,8 +99,8 @@ package struct UnfinishedUpdate: Hashable, Sendable {
     package var changed: Set<UserID> = []
     /// They have sockets that are about to be registered.
     package var unsettled: Set<UserID> = []
-    /// The log of a thread that they are new in is away.
-    package var away: Set<UserID> = []
+    /// Users for whom the log of a new thread cannot be read.
+    package var unreadable: Set<UserID> = []
 
-    package var all: Set<UserID> { changed.union(unsettled).union(away) }
+    package var all: Set<UserID> { changed.union(unsettled).union(unreadable) }
 }

@@ -53,16 +53,16 @@ package final class FanOut: Sendable {
     /// Attaches to the bus. To be called once, before any user is admitted.
     /// - Parameters:
     ///   - linger: how long an unwanted topic stays subscribed.
-    ///   - headCheck: the time in which every thread is compared with its log once, which finds a lost event that no other
-    ///     event follows; `nil` for a bus that loses none.
-    ///   - leaveTimeout: how long the sockets of a user who is out of a thread wait for the `left` that says so; they have
-    ///     no rights meanwhile.
-    ///   - timeout: how long to wait before each further attempt to read the log while it is away; half a minute in all
-    ///     if not given.
+    ///   - headCheck: the time in which every thread is compared with its log once, which finds a lost event that no
+    ///     other event follows; `nil` for a bus that loses none.
+    ///   - leaveTimeout: how long the sockets of a user who is out of a thread wait for the `left` that says so; they
+    ///     have no rights meanwhile.
+    ///   - timeout: how long to wait before each further attempt to read the log while it is unavailable; half a minute
+    ///     in all if not given.
     ///   - observer: called for each signal of the bus before it is handled, on the bus's thread: it must be quick.
     ///   - resubscribed: called on the home loop when the bus was cut and is back: control events may be missing.
-    ///   - reloadUser: called on the home loop when a user of this node is to be compared with the store: at once after a
-    ///     control event, or when there is time, if they could not be added to a thread.
+    ///   - reloadUser: called on the home loop when a user of this node is to be compared with the store: at once after
+    ///     a control event, or when there is time, if they could not be added to a thread.
     package func start(
         linger: TimeAmount = .seconds(1), headCheck: TimeAmount? = nil, leaveTimeout: TimeAmount = .seconds(1),
         timeout: [Duration]? = nil,
@@ -136,8 +136,8 @@ package final class FanOut: Sendable {
 
     /// Replies up to where threads have been delivered to a loop: what was delivered there before is up to these
     /// positions, what comes later is above them.
-    /// - Parameter reply: called on that loop, with the threads that have events; with `nil` if not all positions are known
-    ///   at the moment.
+    /// - Parameter reply: called on that loop, with the threads that have events; with `nil` if not all positions are
+    ///   known at the moment.
     package func ends(
         of threads: [ThreadID], on loop: Int, _ reply: @escaping @Sendable ([ThreadID: Position]?) -> Void
     ) {

@@ -5,7 +5,7 @@ final class ActivityCounter: Sendable {
     private struct State {
         var count = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// Nobody waits any more.
+        /// No task waits any more.
         var isGivenUp = false
 
         mutating func takeWaiting() -> [CheckedContinuation<Void, Never>] {

@@ -2,12 +2,12 @@ package import ParleyAccounts
 package import ParleyModel
 import Synchronization
 
-/// Counts and limits the connections of this node: sockets in total, by user and by address; separately, HTTP connections
-/// that are no sockets, in total and by address. Shared by all event loops behind a mutex, which is taken when a connection
-/// opens or closes.
+/// Counts and limits the connections of this node: sockets in total, by user and by address; separately, HTTP
+/// connections that are no sockets, in total and by address. Shared by all event loops behind a mutex, which is taken
+/// when a connection opens or closes.
 ///
-/// An address is the block of one subscriber: of IPv6 a network of 64 bits. Connections of a trusted proxy count in total
-/// only, and each request that it forwards counts for the client's address.
+/// An address is the block of one subscriber: of IPv6 a network of 64 bits. Connections of a trusted proxy count in
+/// total only, and each request that it forwards counts for the client's address.
 package final class ConnectionCounts: Sendable {
     package enum Rejection: Error, Hashable {
         case tooManyOfUser(limit: Int)

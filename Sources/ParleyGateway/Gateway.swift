@@ -1,22 +1,29 @@
-package import Logging
-import NIOCore
+package import HummingbirdCore
+import Logging
+package import NIOCore
 package import ParleyAccounts
 package import ParleyFanOut
-package import ParleyMessaging
+import ParleyMessaging
 package import ParleyModel
-import ParleySockets
 
-/// The gateway of one node: makes what its listeners and connections depend on, starts its event loops, and drains them.
+/// The gateway of one node: makes what its listeners and connections depend on, starts its event loops, and drains
+/// them.
 package final class Gateway: Sendable {
     /// Counts the events of each thread.
     package let meter = EventMeter()
+    package let counts: ConnectionCounts
+    package let fanOut: FanOut
+    /// The caller runs it.
+    package let presence: PresenceWatch
+    /// Brings the sockets of this node up to date with changes of their users; the caller runs it.
+    package let changes: ChangeWatch
     let services: ConnectionServices
-    let admission: AdmissionControl
-    let guestNames: any GuestNames
+    let loops: GatewayLoops
+    private let admission: AdmissionControl
+    private let guestNames: any GuestNames
     private let recheck: SessionRecheck
     private let work: WorkPool
     private let makeMembers: @Sendable (LoopRoster) -> any MemberRegistry
-    private let loops: [NIOLoopBoundBox<GatewayLoop?>]
 
     /// - Parameters:
     ///   - members: the registry in front of the roster of each loop; tests of faults decorate it.
@@ -25,10 +32,10 @@ package final class Gateway: Sendable {
         accounts: AccountServices, feed: any ChangeFeed, guestNames: any GuestNames, work: WorkPool, clock: WallClock,
         telemetry: GatewayTelemetry, members: @escaping @Sendable (LoopRoster) -> any MemberRegistry = { $0 }
     ) {
-        let counts = ConnectionCounts(
+        counts = ConnectionCounts(
             limits: settings.limits, spare: settings.spareConnections, trustedProxies: settings.trustedProxies,
             metrics: telemetry.metrics)
-        let changes = ChangeWatch(
+        changes = ChangeWatch(
             feed: feed, fanOut: fanOut, directory: messaging.directory, sessions: accounts.sessions,
             logger: telemetry.logger)
         let drain = DrainState(window: settings.drainWindow, counts: counts)
@@ -44,67 +51,47 @@ package final class Gateway: Sendable {
         self.guestNames = guestNames
         self.work = work
         makeMembers = members
-        loops = fanOut.loops.map { .makeEmptyBox(eventLoop: $0) }
+        loops = GatewayLoops(fanOut)
+        self.fanOut = fanOut
+        self.presence = presence
     }
-
-    package var settings: GatewaySettings { services.settings }
-    package var fanOut: FanOut { services.delivery.fanOut }
-    package var presence: PresenceWatch { services.delivery.presence }
-    /// Brings the sockets of this node up to date with changes of their users; the caller runs it.
-    package var changes: ChangeWatch { services.delivery.changes }
-    package var counts: ConnectionCounts { services.limits.counts }
-    package var budgets: Budgets { services.limits.budgets }
-    package var logger: Logger { services.telemetry.logger }
 
     /// Starts the fan-out and the event loops. Must be called once, before a listener opens.
     package func start() async throws {
         let changes = changes
         try await fanOut.start(
-            headCheck: settings.headCheck,
+            headCheck: services.settings.headCheck,
             observer: { [meter, presence] signal in
                 switch signal {
                 case .event(let event): meter.count(event.thread)
-                case .presence(let state): presence.heard(state)
-                case .resubscribed: presence.missedSomething()
+                case .presence(let state): presence.received(state)
+                case .resubscribed: presence.resynchronize()
                 case .ephemeral, .control, .foreign: break
                 }
             },
-            resubscribed: { changes.look() },
-            reloadUser: { changes.look(at: $0, isUrgent: $1) })
-        for (index, eventLoop) in fanOut.loops.enumerated() {
-            let isNotified = try await eventLoop.flatSubmit { [self] in
-                do {
-                    let loop = try GatewayLoop(
-                        index: index, eventLoop: eventLoop, members: makeMembers(fanOut.roster(index)), work: work)
-                    loops[index].value = loop
-                    loop.heartbeats.start()
-                    return try PollerWake.start(for: loop.poller).map(\.value.isNotified)
-                } catch {
-                    return eventLoop.makeFailedFuture(error)
-                }
-            }.get()
-            if !isNotified {
-                logger.warning("io_submit is not available; sockets are polled every 5 ms")
-            }
+            resubscribed: { changes.pollSoon() },
+            reloadUser: { changes.recheck($0, isUrgent: $1) })
+        if try await !loops.start(members: makeMembers, work: work) {
+            services.telemetry.logger.warning("io_submit is not available; sockets are polled every 5 ms")
         }
     }
 
-    /// The state of an event loop; must be called on that loop, after `start`.
-    /// - Returns: `nil` if the loop is none of the fan-out's.
-    func loop(of eventLoop: any EventLoop) -> GatewayLoop? {
-        guard let index = fanOut.index(of: eventLoop) else { return nil }
-        guard let loop = loops[index].value else { preconditionFailure("Gateway was not started") }
-        return loop
+    // MARK: Listeners
+
+    /// The channels of a listener of HTTP and WebSocket.
+    package func channel(for responder: @escaping HTTPChannelHandler.Responder) -> GatewayChannel {
+        GatewayChannel(responder: responder, services: services, admission: admission, loops: loops)
     }
 
-    /// Runs `body` on every loop in turn.
-    func onLoops<Value: Sendable>(_ body: @escaping @Sendable (GatewayLoop) -> Value) async -> [Value] {
-        var values: [Value] = []
-        for (box, eventLoop) in zip(loops, fanOut.loops) {
-            let value = try? await eventLoop.submit { box.value.map(body) }.get()
-            if let value = value ?? nil { values.append(value) }
-        }
-        return values
+    /// A listener of the line dialect.
+    /// - Parameters:
+    ///   - lobby: the room of all guests; it must exist in the store.
+    ///   - group: has the event loops of the fan-out.
+    package func lineListener(
+        lobby: ThreadInfo, group: any EventLoopGroup, host: String, port: Int
+    ) -> LineListener {
+        LineListener(
+            services: services, loops: loops, names: guestNames, lobby: lobby, group: group, host: host, port: port)
     }
 
     /// Closes the sockets whose auth session has ended in another system.
@@ -117,10 +104,8 @@ package final class Gateway: Sendable {
     /// Rejects new sockets, and closes the open ones over the drain window.
     package func beginDrain() {
         services.drain.begin()
-        for (box, eventLoop) in zip(loops, fanOut.loops) {
-            eventLoop.execute {
-                for socket in box.value?.connections.sockets ?? [] { socket.beginDrain() }
-            }
+        loops.forEach { loop in
+            for socket in loop.connections.sockets { socket.beginDrain() }
         }
     }
 

@@ -6,8 +6,8 @@ import ParleyWire
 
 /// The metrics of the gateway's listeners and connections.
 package struct GatewayMetrics: Sendable {
-    /// TCP connections of the HTTP and WebSocket listener. These three are counted up and down, since loops report in any
-    /// order.
+    /// TCP connections of the HTTP and WebSocket listener. These three are counted up and down, since loops report in
+    /// any order.
     private let connections: Meter
     private let sockets: Meter
     private let lines: Meter
@@ -83,7 +83,7 @@ package struct GatewayMetrics: Sendable {
     }
 
     /// A slow client is sent the range of events that were left out.
-    func toldBehind() {
+    func sentBehind() {
         behind.increment()
         reached(.outboundBytes)
     }

@@ -21,8 +21,8 @@ package struct GatewaySettings: Sendable {
     package var lineSilence: TimeAmount = .milliseconds(100)
     /// How long an HTTP connection may be idle.
     package var idleTimeout: TimeAmount = .seconds(60)
-    /// The time limit for the body of an HTTP request; for a body of `streamedPaths`, the window that its rate is measured
-    /// over.
+    /// The time limit for the body of an HTTP request; for a body of `streamedPaths`, the window that its rate is
+    /// measured over.
     package var bodyTimeout: TimeAmount = .seconds(30)
     /// Paths whose bodies may be of any length.
     package var streamedPaths: Set<String> = ["/v1/admin/import"]

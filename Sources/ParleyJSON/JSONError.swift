@@ -27,16 +27,16 @@ package enum JSONError: Error, Hashable, Sendable {
     package var explanation: String {
         switch self {
         case .endsEarly: "the JSON text ends early"
-        case .syntax(let offset): "no valid JSON at byte \(offset)"
-        case .trailingBytes(let offset): "one JSON text is allowed, something follows it at byte \(offset)"
+        case .syntax(let offset): "invalid JSON at byte \(offset)"
+        case .trailingBytes(let offset): "one JSON text is allowed; more follows at byte \(offset)"
         case .tooDeep: "JSON is nested too deeply; allowed are \(JSONReader.maximumDepth) levels"
         case .expected(let kind): "\(kind) is expected"
         case .notAnInteger: "a whole number of at most 64 bits is expected"
-        case .numberTooLarge: "a number is too large; allowed are those that a double holds"
+        case .numberTooLarge: "a number is too large; allowed are the finite values of a double"
         case .duplicate(let name): "\"\(name)\" stands there twice"
         case .notUTF8: "a string is not UTF-8"
-        case .loneSurrogate: "a string holds half of a surrogate pair"
-        case .nul: "a string holds a NUL character, which is not allowed"
+        case .loneSurrogate: "a string contains half of a surrogate pair"
+        case .nul: "a string contains a NUL character, which is not allowed"
         }
     }
 }

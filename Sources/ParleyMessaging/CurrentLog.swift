@@ -37,7 +37,7 @@ package struct CurrentLog: Sendable {
         do throws(AppendError) {
             try await note(thread, nil, after: head.seq, through: .max, storedTo: head, in: &statuses)
         } catch {
-            throw .unavailable("the log did not tell what is not stored yet: \(error)")
+            throw .unavailable("the events that are not stored yet could not be read: \(error)")
         }
         page.events = page.events.map { statuses.present($0) }
         return page
@@ -57,7 +57,7 @@ package struct CurrentLog: Sendable {
             let slice = try await log.events(in: thread, after: last, limit: Self.slice)
             // After a restart the log lacks the events of the old one, and they do not come back.
             if slice.isTruncated, slice.epoch == epoch ?? head?.epoch {
-                throw .unavailable("the store is behind what the log still has; try again")
+                throw .unavailable("the log no longer has all events that are not stored yet; try again")
             }
             guard epoch == nil || slice.epoch == epoch, let newest = slice.events.last?.position.seq else { return }
             statuses.note(slice.events)

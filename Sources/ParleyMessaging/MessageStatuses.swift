@@ -2,18 +2,18 @@ package import ParleyModel
 
 /// The present status of some messages, computed from log events applied in order.
 package struct MessageStatuses: Sendable {
-    private struct Fate: Sendable {
+    private struct Changes: Sendable {
         var edit: (text: String, milliseconds: Int64)?
         var isDeleted = false
         var reactions: [Reaction] = []
     }
 
-    private var statuses: [MessageID: Fate] = [:]
+    private var statuses: [MessageID: Changes] = [:]
 
     /// - Parameter events: the events that `present` will be called with.
     package init(of events: [LogEvent]) {
         for event in events {
-            if let message = event.subject { statuses[message] = Fate() }
+            if let message = event.subject { statuses[message] = Changes() }
         }
     }
 
@@ -47,7 +47,7 @@ package struct MessageStatuses: Sendable {
         return present
     }
 
-    private func present(_ message: Message, _ status: Fate) -> Message {
+    private func present(_ message: Message, _ status: Changes) -> Message {
         if message.isDeleted || message.isErased { return message }
         if status.isDeleted { return message.deleted }
         var shown = message.status

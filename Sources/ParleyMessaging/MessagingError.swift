@@ -31,7 +31,7 @@ extension MessagingError {
     /// - Note: the store's own text is for the log; callers keep it as the cause.
     package init(_ error: StoreError) {
         switch error {
-        case .unavailable, .failed: self = .unavailable("the database is away or too busy")
+        case .unavailable, .failed: self = .unavailable("the database is unavailable or too busy")
         case .taken: self = .conflict("the name or id is taken")
         }
     }
@@ -50,7 +50,7 @@ extension MessagingError {
     package init(_ error: AppendError) {
         switch error {
         case .conflict: self = .conflict("the client_id was used for something else")
-        case .unavailable: self = .unavailable("the message log is away or too busy")
+        case .unavailable: self = .unavailable("the message log is unavailable or too busy")
         }
     }
 }

@@ -1,36 +1,38 @@
 import ParleyConcurrency
 package import ParleyModel
 
-/// The state machine of one partition's persister, as a value: the result of a step in, the next step out.
+/// The state machine of the writer of a group of partitions, as a value: the result of a step in, the next step out.
 ///
 /// Exactly-once storage follows from the order of the steps and the guarantees of the ports: entries leave the stream
-/// only after the store has committed them, and the store commits the checkpoint in the same transaction. After an
-/// interruption at any point, a new planner begins with that checkpoint; entries written and not reported are not read
-/// again, or found `repeated`.
+/// only after the store has committed them, and the store commits the checkpoints in the same transaction. After an
+/// interruption at any point, a new planner begins with those checkpoints; entries written and not reported are not
+/// read again, or found `repeated`.
 ///
-/// - While the store is unavailable, the same batch is written again after a delay, forever. Nothing is given up.
-/// - If the store rejects a batch, its front half is tried, and so on down to one entry, which is then written as
-///   refused: the store puts it among the rejects, and the rest continues. If the store rejects even that, the fault is
-///   in the store and not in the entry, and it counts as unavailable.
+/// - What all partitions hold is written in one transaction. Entries are collected for up to
+///   `PersisterSettings.maximumDelay`, but only briefly if a sender waits for one of them to be stored.
+/// - While the store is unavailable, the same batches are written again after a delay, forever. Nothing is given up.
+/// - If the store rejects the batches, the front half of their entries is tried, and so on down to one entry, which is
+///   then written as refused: the store puts it among the rejects, and the rest continues. If the store rejects even
+///   that, the fault is in the store and not in the entry, and it counts as unavailable.
 package struct BatchPlanner: Sendable {
     /// A step for the owner to perform; its result is reported by the method named.
     package enum Step: Hashable, Sendable {
-        /// Result: `checkpointLoaded` or `checkpointFailed`.
-        case loadCheckpoint
+        /// Result: `checkpointsLoaded` or `checkpointsFailed`.
+        case loadCheckpoints([Partition])
         /// Result: `received`, `readFailed` or `readCancelled`.
-        case read(after: IngestCheckpoint?, limit: Int)
-        /// Wait for the batch to fill. Result: `waited`.
+        case read([IngestPosition], limit: Int, waits: Bool)
+        /// Wait for more entries. Result: `waited`.
         case fill(Duration)
         /// Result: `written` or `writeFailed`.
-        case write(IngestBatch)
+        case write([IngestBatch])
         /// As `write`, for a single event that is refused because the store failed at it.
         case setAside(IngestBatch)
         /// Report the outcomes to the stream. Result: `reported`.
-        case report(IngestBatch, [StoreOutcome])
+        case report([StoredBatch])
         /// Wait after failure number `attempt` in a row. Result: `waited`.
         case backOff(Duration, attempt: Int)
-        /// Ask whether there is more to drain. Result: `backlogKnown`.
-        case askBacklog
+        /// Ask how much is left to drain. Result: `backlogKnown`.
+        case askBacklog([Partition])
         case stop
 
         package var isReport: Bool {
@@ -38,28 +40,43 @@ package struct BatchPlanner: Sendable {
         }
     }
 
+    /// An entry that was read and is not written.
+    package struct Pending: Hashable, Sendable {
+        package var partition: Partition
+        package var incarnation: String
+        package var entry: IngestBatch.Entry
+    }
+
     private let settings: PersisterSettings
     private var backoff: Backoff
-    private var checkpoint: IngestCheckpoint?
-    /// Entries read and not written; `span` of them, from the front, are written next.
-    private(set) package var remaining: [IngestBatch.Entry] = []
+    private let partitions: [Partition]
+    /// How far each partition was read; while nothing is pending, how far it is stored.
+    private var checkpoints: [Partition: IngestCheckpoint] = [:]
+    /// Entries read and not written, each partition's in order; `span` of them, from the front, are written next.
+    private(set) package var pending: [Pending] = []
     private var span = 0
-    private var partition: Partition
-    private var incarnation = ""
+    /// Incarnation and number of the pending entries of each partition.
+    private var held: [Partition: (incarnation: String, count: Int)] = [:]
+    /// The first `span` pending entries, as they are being written.
+    private var writing: [IngestBatch] = []
+    /// The pauses that the pending entries have waited for others; `nil` while none are collected.
+    private var filled: Duration?
+    /// Whether a sender waits for one of the pending entries to be stored.
+    private var isUrgent = false
     private var setsAside = false
-    private var isFilling = false
+    private var rejection = ""
     private var isShuttingDown = false
     /// The step after the wait.
-    private var afterWait: Step = .loadCheckpoint
+    private var afterWait: Step = .stop
 
-    package init(partition: Partition, settings: PersisterSettings) {
-        self.partition = partition
+    package init(partitions: [Partition], settings: PersisterSettings) {
+        self.partitions = partitions
         self.settings = settings
         backoff = settings.backoff
     }
 
     /// The first step.
-    package func start() -> Step { .loadCheckpoint }
+    package func start() -> Step { .loadCheckpoints(partitions) }
 
     /// Starts no new work from now on, except for draining the stream if that is configured.
     package mutating func shutDown() {
@@ -69,45 +86,57 @@ package struct BatchPlanner: Sendable {
     /// Whether a shutdown may interrupt a read.
     package var mayWait: Bool { !isShuttingDown }
 
-    // MARK: Checkpoint and reading
+    // MARK: Checkpoints and reading
 
-    package mutating func checkpointLoaded(_ checkpoint: IngestCheckpoint?) -> Step {
-        self.checkpoint = checkpoint
+    package mutating func checkpointsLoaded(_ checkpoints: [Partition: IngestCheckpoint]) -> Step {
+        self.checkpoints = checkpoints
         backoff.reset()
         return nextStep()
     }
 
-    package mutating func checkpointFailed(using generator: inout some RandomNumberGenerator) -> Step {
-        backOff(then: .loadCheckpoint, using: &generator)
+    package mutating func checkpointsFailed(using generator: inout some RandomNumberGenerator) -> Step {
+        backOff(then: start(), using: &generator)
     }
 
-    /// Entries were read; an empty batch means that the stream has ended.
-    package mutating func received(_ batch: IngestBatch) -> Step {
-        guard !batch.entries.isEmpty else { return .stop }
+    /// Entries were read. No batches mean that there is nothing to add to what is pending; if nothing is, that the
+    /// stream has ended.
+    package mutating func received(_ batches: [IngestBatch]) -> Step {
         backoff.reset()
-        let isFull = batch.entries.count >= settings.batchLimit
-        if !isFilling, !isFull, !isShuttingDown, settings.maximumDelay > .zero {
-            isFilling = true
-            afterWait = read
-            return .fill(settings.maximumDelay)
+        var isFull = false
+        for batch in batches where !batch.entries.isEmpty {
+            // A stream that has begun anew while entries of the old one are pending is read again after these.
+            var (incarnation, count) = held[batch.partition] ?? (batch.incarnation, 0)
+            guard incarnation == batch.incarnation else {
+                isFull = true
+                continue
+            }
+            count += batch.entries.count
+            held[batch.partition] = (incarnation, count)
+            pending += batch.entries.map {
+                Pending(partition: batch.partition, incarnation: batch.incarnation, entry: $0)
+            }
+            checkpoints[batch.partition] = batch.checkpoint
+            isUrgent = isUrgent || batch.isAwaited
+            if let backlog = batch.backlog, backlog > count { isFull = true }
         }
-        isFilling = false
-        incarnation = batch.incarnation
-        remaining = batch.entries
-        span = remaining.count
-        setsAside = false
-        return write()
+        guard !pending.isEmpty else { return .stop }
+        let waited = filled ?? .zero
+        let maximum = isUrgent ? min(settings.urgentDelay, settings.maximumDelay) : settings.maximumDelay
+        if isFull || isShuttingDown || pending.count >= settings.batchLimit || waited >= maximum { return writeAll() }
+        let pause = min(settings.pollInterval, maximum - waited)
+        filled = waited + pause
+        afterWait = read
+        return .fill(pause)
     }
 
     package mutating func readFailed(using generator: inout some RandomNumberGenerator) -> Step {
-        isFilling = false
-        return backOff(then: read, using: &generator)
+        pending.isEmpty ? backOff(then: read, using: &generator) : writeAll()
     }
 
     /// The read was interrupted by a shutdown, or because the task was cancelled.
     package mutating func readCancelled() -> Step {
-        isFilling = false
-        return isShuttingDown ? nextStep() : .stop
+        guard isShuttingDown else { return .stop }
+        return pending.isEmpty ? nextStep() : writeAll()
     }
 
     /// The number of entries left to drain.
@@ -117,24 +146,25 @@ package struct BatchPlanner: Sendable {
 
     // MARK: Writing
 
-    /// The store has committed the batch, with one outcome for each entry in order.
+    /// The store has committed the batches, with one outcome for each entry.
     package mutating func written(
-        _ outcomes: [StoreOutcome], using generator: inout some RandomNumberGenerator
+        _ outcomes: [[StoreOutcome]], using generator: inout some RandomNumberGenerator
     ) -> Step {
-        guard outcomes.count == front.entries.count else {
-            return writeFailed(.failed("the store answered for another number of entries"), using: &generator)
+        let batches = writing
+        guard outcomes.map(\.count) == batches.map(\.entries.count) else {
+            return writeFailed(.failed("the store returned another number of results than entries"), using: &generator)
         }
-        let written = front
-        remaining.removeFirst(span)
+        pending.removeFirst(span)
+        for batch in batches { held[batch.partition]?.count -= batch.entries.count }
+        if pending.isEmpty { held = [:] }
         // The refused entry is done; the rest may succeed as a whole.
-        span = remaining.count
+        span = pending.count
         setsAside = false
         backoff.reset()
-        checkpoint = written.checkpoint
-        return .report(written, outcomes)
+        return .report(zip(batches, outcomes).map { StoredBatch($0, $1) })
     }
 
-    /// The store has committed nothing of the batch.
+    /// The store has committed nothing of the batches.
     package mutating func writeFailed(
         _ error: StoreError, using generator: inout some RandomNumberGenerator
     ) -> Step {
@@ -146,7 +176,7 @@ package struct BatchPlanner: Sendable {
                 span /= 2
                 return write()
             }
-            if !setsAside, case .event = remaining[0].content {
+            if !setsAside, case .event = pending[0].entry.content {
                 setsAside = true
                 rejection = "\(error)"
                 return write()
@@ -157,7 +187,7 @@ package struct BatchPlanner: Sendable {
     }
 
     package mutating func reported() -> Step {
-        remaining.isEmpty ? nextStep() : write()
+        pending.isEmpty ? nextStep() : write()
     }
 
     /// The wait has ended.
@@ -165,32 +195,61 @@ package struct BatchPlanner: Sendable {
 
     // MARK: Internals
 
-    private var rejection = ""
-
-    private var read: Step { .read(after: checkpoint, limit: settings.batchLimit) }
-
-    /// The next step when nothing is buffered.
-    private func nextStep() -> Step {
-        guard isShuttingDown else { return read }
-        return settings.drains ? .askBacklog : .stop
+    private var read: Step {
+        .read(
+            partitions.map { IngestPosition($0, after: checkpoints[$0]) },
+            limit: max(1, settings.batchLimit - pending.count), waits: pending.isEmpty)
     }
 
-    private func write() -> Step {
-        setsAside ? .setAside(front) : .write(front)
+    /// The next step when nothing is pending.
+    private func nextStep() -> Step {
+        guard isShuttingDown else { return read }
+        return settings.drains ? .askBacklog(partitions) : .stop
+    }
+
+    private mutating func writeAll() -> Step {
+        span = pending.count
+        setsAside = false
+        filled = nil
+        isUrgent = false
+        return write()
+    }
+
+    private mutating func write() -> Step {
+        writing = front
+        return setsAside ? .setAside(writing[0]) : .write(writing)
     }
 
     /// The entries to be written next.
-    private var front: IngestBatch {
-        var entries = Array(remaining.prefix(span))
-        if setsAside, case .event(let event) = entries[0].content {
-            entries[0].content = .refused(event, reason: "the store refused it: \(rejection)")
+    private var front: [IngestBatch] {
+        var batches: [IngestBatch] = []
+        var places: [Partition: Int] = [:]
+        for item in pending.prefix(span) {
+            var entry = item.entry
+            if setsAside, case .event(let event) = entry.content {
+                entry.content = .refused(event, reason: "the store rejected it: \(rejection)")
+            }
+            if let place = places[item.partition] {
+                batches[place].entries.append(entry)
+            } else {
+                places[item.partition] = batches.count
+                batches.append(
+                    IngestBatch(partition: item.partition, incarnation: item.incarnation, entries: [entry]))
+            }
         }
-        return IngestBatch(partition: partition, incarnation: incarnation, entries: entries)
+        return batches
     }
 
     private mutating func backOff(then step: Step, using generator: inout some RandomNumberGenerator) -> Step {
         afterWait = step
         let wait = backoff.next(using: &generator)
         return .backOff(wait, attempt: backoff.failures)
+    }
+}
+
+extension IngestBatch {
+    /// Whether a sender waits for one of the events to be stored.
+    fileprivate var isAwaited: Bool {
+        entries.contains { if case .event(let event) = $0.content { event.wantsStored } else { false } }
     }
 }

@@ -1,8 +1,8 @@
 import ParleyModel
 
-/// Removes content from the log that a batch deletes or erases.
+/// Removes content from the log that batches delete or erase.
 ///
-/// This is done before the batch is stored: if the persister is interrupted in between, the batch is read and redacted
+/// This is done before the batches are stored: if the persister is interrupted in between, they are read and redacted
 /// again, and nothing is missed. What the store refuses is redacted afterwards.
 ///
 /// An in-process log redacts deleted messages as it accepts the deletion, and shows nothing before it is stored. Only
@@ -10,16 +10,16 @@ import ParleyModel
 struct LogRedactor: Sendable {
     let log: any MessageLog
     let store: any MessageStore
-    /// Whether the log redacts deleted messages by itself.
+    /// Whether the log redacts deleted messages itself.
     let redactsItself: Bool
 
-    /// Redacts messages that the batch deletes, and edits of messages that were gone already, since edits and deletions
-    /// may be concurrent.
-    func redact(before batch: IngestBatch) async throws(StoreError) {
+    /// Redacts messages that the batches delete, and edits of messages that were gone already, since edits and
+    /// deletions may be concurrent.
+    func redact(before batches: [IngestBatch]) async throws(StoreError) {
         guard !redactsItself else { return }
         var deleted: [ThreadID: Set<MessageID>] = [:]
         var edited: Set<MessageKey> = []
-        for case .event(let event) in batch.entries.lazy.map(\.content) {
+        for case .event(let event) in batches.lazy.flatMap(\.entries).map(\.content) {
             switch event.body {
             case .deleted(let deletion): deleted[event.thread, default: []].insert(deletion.messageID)
             case .edited(let edit): edited.insert(MessageKey(thread: event.thread, message: edit.messageID))
@@ -40,7 +40,7 @@ struct LogRedactor: Sendable {
         return gone
     }
 
-    /// Redacts messages that the store did not accept and that nobody can delete any more: refused ones, and second
+    /// Redacts messages that the store did not accept and that can no longer be deleted: refused ones, and second
     /// copies of sends that were accepted while it was unavailable. In a log that redacts itself, redacts edits stored
     /// without a text.
     func redact(after batch: IngestBatch, _ outcomes: [StoreOutcome]) async throws(StoreError) {

@@ -2,53 +2,63 @@ import Logging
 package import ParleyModel
 import ServiceLifecycle
 
-/// Runs a worker for each partition owned by this process.
+/// Runs a worker for each group of partitions, with those of its partitions that this process owns.
 ///
-/// The locks are balanced every `interval`. Workers of partitions that are lost or above the fair share are stopped at
-/// the next point where nothing is half done; only then are their partitions released. One task owns all of this.
+/// The locks are balanced every `interval`. When other partitions of a group are owned than before, its worker is
+/// stopped at the next point where nothing is half done, and another one begins; only then are partitions above the
+/// fair share released. One task owns all of this.
 struct PartitionAssigner: Sendable {
     private enum Occurrence: Sendable {
         /// `nil` if the locks may be lost, so that nothing is owned.
         case balanced(PartitionAssignment?)
-        case ended(Partition)
+        /// The worker of a group has ended.
+        case ended(group: Int)
         /// The process is shutting down; the workers are notified and finish by themselves.
         case leaving
     }
 
-    let partitions: [Partition]
+    /// A running worker.
+    private struct Worker {
+        let partitions: Set<Partition>
+        /// Stops the worker when finished.
+        let order: AsyncStream<Void>.Continuation
+    }
+
+    let groups: [[Partition]]
     let locks: any PartitionLocks
     let interval: Duration
     let metrics: PersisterMetrics
     let logger: Logger
     let sleep: @Sendable (Duration) async throws -> Void
-    /// Persists one partition until its stream ends, the shutdown is complete, or the task is cancelled.
-    let work: @Sendable (Partition) async -> Void
+    /// Persists partitions of one group until their stream ends, the shutdown is complete, or the task is cancelled.
+    let work: @Sendable ([Partition]) async -> Void
 
     /// Returns when the shutdown is complete or the task is cancelled.
     func run() async {
-        await withTaskGroup(of: Occurrence.self) { group in
-            var running: [Partition: AsyncStream<Void>.Continuation] = [:]
+        await withTaskGroup(of: Occurrence.self) { tasks in
+            var running: [Int: Worker] = [:]
             var share = PartitionAssignment(owned: [])
-            group.addTask { await balance() }
-            while let occurrence = await group.next() {
+            tasks.addTask { await balance() }
+            while let occurrence = await tasks.next() {
                 switch occurrence {
                 case .balanced(let reply):
                     if reply == nil, !share.owned.isEmpty {
                         logger.warning("partition locks may be lost, stopping all partition workers")
                     }
                     share = reply ?? PartitionAssignment(owned: [])
-                    let kept = share.owned.subtracting(share.surplus)
-                    for (partition, order) in running where !kept.contains(partition) { order.finish() }
-                    await locks.release(share.surplus.filter { running[$0] == nil })
-                    for partition in kept where running[partition] == nil {
-                        running[partition] = start(partition, in: &group)
+                    let busy = running.values.reduce(into: Set()) { $0.formUnion($1.partitions) }
+                    await locks.release(share.surplus.subtracting(busy))
+                    for group in groups.indices { adjust(group, to: share, &running, &tasks) }
+                    metrics.owns(share.kept)
+                    if !Task.isCancelled { tasks.addTask { await balanceLater() } }
+                case .ended(let group):
+                    guard let worker = running.removeValue(forKey: group) else { break }
+                    for partition in worker.partitions.subtracting(share.kept) { metrics.forget(partition) }
+                    await locks.release(share.surplus.intersection(worker.partitions))
+                    // A worker that has ended by itself begins again after the next balancing.
+                    if worker.partitions != kept(of: group, share), !Task.isShuttingDownGracefully {
+                        adjust(group, to: share, &running, &tasks)
                     }
-                    metrics.owns(kept)
-                    if !Task.isCancelled { group.addTask { await balanceLater() } }
-                case .ended(let partition):
-                    running[partition] = nil
-                    metrics.forget(partition)
-                    if share.surplus.contains(partition) { await locks.release([partition]) }
                 case .leaving:
                     break
                 }
@@ -58,21 +68,35 @@ struct PartitionAssigner: Sendable {
         metrics.owns([])
     }
 
-    /// - Returns: a function that stops the worker and returns when it has finished.
-    private func start(
-        _ partition: Partition, in group: inout TaskGroup<Occurrence>
-    ) -> AsyncStream<Void>.Continuation {
+    private func kept(of group: Int, _ share: PartitionAssignment) -> Set<Partition> {
+        share.kept.intersection(groups[group])
+    }
+
+    /// Starts the worker of a group, or stops it if it must work on other partitions.
+    private func adjust(
+        _ group: Int, to share: PartitionAssignment, _ running: inout [Int: Worker],
+        _ tasks: inout TaskGroup<Occurrence>
+    ) {
+        let kept = kept(of: group, share)
+        if let worker = running[group] {
+            if worker.partitions != kept { worker.order.finish() }
+        } else if !kept.isEmpty {
+            running[group] = start(group, kept, in: &tasks)
+        }
+    }
+
+    private func start(_ group: Int, _ partitions: Set<Partition>, in tasks: inout TaskGroup<Occurrence>) -> Worker {
         let (orders, order) = AsyncStream.makeStream(of: Void.self)
-        group.addTask {
+        tasks.addTask {
             await withTaskGroup(of: Void.self) { worker in
-                worker.addTask { await work(partition) }
+                worker.addTask { await work(groups[group].filter(partitions.contains)) }
                 worker.addTask { for await _ in orders {} }
                 await worker.next()
                 worker.cancelAll()
             }
-            return .ended(partition)
+            return .ended(group: group)
         }
-        return order
+        return Worker(partitions: partitions, order: order)
     }
 
     private func balanceLater() async -> Occurrence {
@@ -82,12 +106,17 @@ struct PartitionAssigner: Sendable {
 
     private func balance() async -> Occurrence {
         do throws(StoreError) {
-            return .balanced(try await locks.balance(partitions))
+            return .balanced(try await locks.balance(groups.flatMap { $0 }))
         } catch {
             logger.debug("failed to balance the partitions", metadata: ["error": "\(error)"])
             return .balanced(nil)
         }
     }
+}
+
+extension PartitionAssignment {
+    /// The partitions to work on.
+    fileprivate var kept: Set<Partition> { owned.subtracting(surplus) }
 }
 
 /// The locks of a single process, which owns every partition.

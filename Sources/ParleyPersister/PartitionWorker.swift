@@ -3,9 +3,8 @@ package import ParleyModel
 import ServiceLifecycle
 import Synchronization
 
-/// Performs the steps of one partition's `BatchPlanner`.
+/// Performs the steps of the `BatchPlanner` of a group of partitions.
 package struct PartitionWorker: Sendable {
-    private let partition: Partition
     private let stream: any IngestStream
     private let store: any MessageStore
     private let redactor: LogRedactor?
@@ -22,14 +21,11 @@ package struct PartitionWorker: Sendable {
     ///   - clock: used to measure the age of events.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
-        partition: Partition, stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
+        stream: any IngestStream, store: any MessageStore, log: (any MessageLog)? = nil,
         logRedactsItself: Bool = false, metrics: PersisterMetrics, logger: Logger, clock: WallClock,
         tracer: Tracer = .off,
         sleep: @escaping @Sendable (Duration) async throws -> Void
     ) {
-        var logger = logger
-        logger[metadataKey: "partition"] = "\(partition.number)"
-        self.partition = partition
         self.stream = stream
         self.store = store
         redactor = log.map { LogRedactor(log: $0, store: store, redactsItself: logRedactsItself) }
@@ -56,23 +52,26 @@ package struct PartitionWorker: Sendable {
     package func perform(_ step: BatchPlanner.Step, _ planner: inout BatchPlanner) async -> BatchPlanner.Step {
         var generator = SystemRandomNumberGenerator()
         switch step {
-        case .loadCheckpoint:
+        case .loadCheckpoints(let partitions):
             do throws(StoreError) {
-                return planner.checkpointLoaded(try await store.checkpoint(of: partition))
+                return planner.checkpointsLoaded(try await store.checkpoints(of: partitions))
             } catch {
-                log(error, "failed to read the checkpoint")
-                return planner.checkpointFailed(using: &generator)
+                log(error, "failed to read the checkpoints")
+                return planner.checkpointsFailed(using: &generator)
             }
-        case .read(let checkpoint, let limit):
-            return await read(after: checkpoint, limit: limit, &planner)
-        case .write(let batch), .setAside(let batch):
-            if case .setAside = step { logSetAside(batch) }
-            return await write(batch, &planner)
-        case .report(let batch, let outcomes):
-            metrics.committed(outcomes)
-            noteStored(batch, outcomes)
-            let backlog = await stream.stored(batch, outcomes: outcomes)
-            await measureLag(planner.remaining, backlog)
+        case .read(let positions, let limit, let waits):
+            return await read(positions, limit: limit, waits: waits, &planner)
+        case .write(let batches):
+            return await write(batches, &planner)
+        case .setAside(let batch):
+            logSetAside(batch)
+            return await write([batch], &planner)
+        case .report(let batches):
+            metrics.committed(batches.flatMap(\.outcomes))
+            for stored in batches { noteStored(stored) }
+            let backlogs = await stream.stored(batches)
+            let backlog = Dictionary(zip(batches.map(\.batch.partition), backlogs)) { _, last in last }
+            await measureLag(planner.pending, backlog.compactMapValues { $0 })
             return planner.reported()
         case .fill(let duration):
             return await wait(duration, &planner)
@@ -80,11 +79,17 @@ package struct PartitionWorker: Sendable {
             metrics.retried()
             // The owner of the connection to stream or store logs its loss, once and not for each partition.
             logger.debug("retrying", metadata: ["attempt": "\(attempt)"])
-            await measureLag(planner.remaining, try? await stream.backlog(of: partition))
+            var backlog: [Partition: Int] = [:]
+            for partition in Set(planner.pending.map(\.partition)) {
+                backlog[partition] = try? await stream.backlog(of: partition)
+            }
+            await measureLag(planner.pending, backlog)
             return await wait(duration, &planner)
-        case .askBacklog:
+        case .askBacklog(let partitions):
             do throws(AppendError) {
-                return planner.backlogKnown(try await stream.backlog(of: partition))
+                var count = 0
+                for partition in partitions { count += try await stream.backlog(of: partition) }
+                return planner.backlogKnown(count)
             } catch {
                 return .stop
             }
@@ -94,22 +99,24 @@ package struct PartitionWorker: Sendable {
     }
 
     private func read(
-        after checkpoint: IngestCheckpoint?, limit: Int, _ planner: inout BatchPlanner
+        _ positions: [IngestPosition], limit: Int, waits: Bool, _ planner: inout BatchPlanner
     ) async -> BatchPlanner.Step {
         var generator = SystemRandomNumberGenerator()
         do {
-            let (stream, partition) = (stream, partition)
-            let batch =
+            let stream = stream
+            let batches =
                 if planner.mayWait {
                     try await cancelWhenGracefulShutdown {
-                        try await stream.read(partition, after: checkpoint, limit: limit)
+                        try await stream.read(positions, limit: limit, waits: waits)
                     }
                 } else {
-                    try await stream.read(partition, after: checkpoint, limit: limit)
+                    try await stream.read(positions, limit: limit, waits: waits)
                 }
-            stamp(.taken, batch.entries)
-            await measureLag(batch.entries, batch.backlog)
-            return planner.received(batch)
+            for batch in batches { stamp(.taken, batch.entries) }
+            let step = planner.received(batches)
+            let backlog = Dictionary(batches.map { ($0.partition, $0.backlog) }) { _, last in last }
+            await measureLag(planner.pending, backlog.compactMapValues { $0 })
+            return step
         } catch is CancellationError {
             if Task.isShuttingDownGracefully { planner.shutDown() }
             return planner.readCancelled()
@@ -119,17 +126,19 @@ package struct PartitionWorker: Sendable {
         }
     }
 
-    private func write(_ batch: IngestBatch, _ planner: inout BatchPlanner) async -> BatchPlanner.Step {
+    private func write(_ batches: [IngestBatch], _ planner: inout BatchPlanner) async -> BatchPlanner.Step {
         var generator = SystemRandomNumberGenerator()
         let start = ContinuousClock.now
         defer { metrics.wrote(in: start.duration(to: .now)) }
         do throws(StoreError) {
-            try await redactor?.redact(before: batch)
-            let outcomes = try await store.write(batch)
-            await redact(after: batch, outcomes)
-            stamp(.committed, zip(batch.entries, outcomes).lazy.filter(\.1.isStored).map(\.0))
-            for case .rejected(let reason) in outcomes {
-                logger.error("event written to the rejects", metadata: ["reason": "\(reason)"])
+            try await redactor?.redact(before: batches)
+            let outcomes = try await store.write(batches)
+            for (batch, outcomes) in zip(batches, outcomes) {
+                await redact(after: batch, outcomes)
+                stamp(.committed, zip(batch.entries, outcomes).lazy.filter(\.1.isStored).map(\.0))
+                for case .rejected(let reason) in outcomes {
+                    logger.error("event written to the rejects", metadata: ["reason": "\(reason)"])
+                }
             }
             return planner.written(outcomes, using: &generator)
         } catch {
@@ -156,32 +165,39 @@ package struct PartitionWorker: Sendable {
         }
     }
 
-    /// - Parameter backlog: `nil` if unknown at the moment.
-    private func measureLag(_ unstored: [IngestBatch.Entry], _ backlog: Int?) async {
-        if let backlog {
-            metrics.lags(partition, events: backlog)
-            await measureBytes(ofBacklog: backlog)
-        }
-        for case .event(let event) in unstored.lazy.map(\.content) {
-            metrics.lags(partition, seconds: max(0, Double(clock.milliseconds - event.milliseconds) / 1000))
-            return
-        }
-        if backlog == 0 { metrics.lags(partition, seconds: 0) }
-    }
-
-    /// Measures the bytes of the backlog: 0 if it is empty; otherwise by a query of the stream, at long intervals,
-    /// since it costs more than the count.
-    private func measureBytes(ofBacklog backlog: Int) async {
-        if backlog == 0 {
-            metrics.lags(partition, bytes: 0)
-        } else if lagBytes.isDue(at: clock.milliseconds), let bytes = try? await stream.backlogBytes(of: partition) {
-            metrics.lags(partition, bytes: bytes)
-        }
-    }
-
-    private func noteStored(_ batch: IngestBatch, _ outcomes: [StoreOutcome]) {
+    /// - Parameter backlog: of the partitions for which it is known at the moment.
+    private func measureLag(_ unstored: [BatchPlanner.Pending], _ backlog: [Partition: Int]) async {
         let now = clock.milliseconds
-        for (entry, outcome) in zip(batch.entries, outcomes) {
+        var oldest: [Partition: Int64] = [:]
+        for item in unstored where oldest[item.partition] == nil {
+            if case .event(let event) = item.entry.content { oldest[item.partition] = event.milliseconds }
+        }
+        for (partition, milliseconds) in oldest {
+            metrics.lags(partition, seconds: max(0, Double(now - milliseconds) / 1000))
+        }
+        for (partition, count) in backlog {
+            metrics.lags(partition, events: count)
+            if count == 0 { metrics.lags(partition, seconds: 0) }
+        }
+        await measureBytes(of: backlog, at: now)
+    }
+
+    /// Measures the bytes of backlogs: 0 if empty; otherwise by queries of the stream, at long intervals, since they
+    /// cost more than the count.
+    private func measureBytes(of backlog: [Partition: Int], at now: Int64) async {
+        let isDue = backlog.values.contains { $0 > 0 } && lagBytes.isDue(at: now)
+        for (partition, count) in backlog {
+            if count == 0 {
+                metrics.lags(partition, bytes: 0)
+            } else if isDue, let bytes = try? await stream.backlogBytes(of: partition) {
+                metrics.lags(partition, bytes: bytes)
+            }
+        }
+    }
+
+    private func noteStored(_ stored: StoredBatch) {
+        let now = clock.milliseconds
+        for (entry, outcome) in zip(stored.batch.entries, stored.outcomes) {
             guard case .event(let event) = entry.content, case .stored = outcome else { continue }
             metrics.stored(afterMilliseconds: now - event.milliseconds)
         }
@@ -204,8 +220,11 @@ package struct PartitionWorker: Sendable {
 
     private func logSetAside(_ batch: IngestBatch) {
         logger.error(
-            "store refused an entry, writing it to the rejects",
-            metadata: ["offset": "\(batch.entries.first?.offset ?? "")", "incarnation": "\(batch.incarnation)"])
+            "store rejected an entry, writing it to the rejects",
+            metadata: [
+                "partition": "\(batch.partition.number)", "offset": "\(batch.entries.first?.offset ?? "")",
+                "incarnation": "\(batch.incarnation)",
+            ])
     }
 }
 

@@ -4,8 +4,8 @@ package import ParleyConcurrency
 package import ParleyModel
 import ServiceLifecycle
 
-/// Moves accepted events from the ingest stream into the store, exactly once: one `PartitionWorker` for each partition
-/// owned by this process.
+/// Moves accepted events from the ingest stream into the store, exactly once: one `PartitionWorker` for each group of
+/// partitions, for those that this process owns.
 ///
 /// At a graceful shutdown, everything read is written, and with `PersisterSettings.drains` the stream is drained; after
 /// `shutdownTimeout` it ends in any case. Services that append must be shut down before.
@@ -73,13 +73,13 @@ package struct Persister: Service {
 
     private func work() async {
         let shareOut = PartitionAssigner(
-            partitions: stream.partitions, locks: locks, interval: settings.balanceInterval, metrics: metrics,
+            groups: stream.groups, locks: locks, interval: settings.balanceInterval, metrics: metrics,
             logger: logger, sleep: sleep
-        ) { partition in
+        ) { partitions in
             let worker = PartitionWorker(
-                partition: partition, stream: stream, store: store, log: log, logRedactsItself: logRedactsItself,
+                stream: stream, store: store, log: log, logRedactsItself: logRedactsItself,
                 metrics: metrics, logger: logger, clock: clock, tracer: tracer, sleep: sleep)
-            await worker.run(BatchPlanner(partition: partition, settings: settings))
+            await worker.run(BatchPlanner(partitions: partitions, settings: settings))
         }
         await shareOut.run()
     }
@@ -89,14 +89,18 @@ package struct Persister: Service {
 package struct PersisterSettings: Hashable, Sendable {
     /// Maximum number of entries in one transaction.
     package var batchLimit = 1000
-    /// Maximum time that a partial batch waits for more entries. Zero for the embedded log, whose appends wait for the
-    /// store: they accumulate while the previous batch is written.
+    /// Maximum time that entries wait for others to share a transaction with. Zero for the embedded log, whose appends
+    /// wait for the store: they accumulate while the previous batch is written.
     package var maximumDelay = Duration.zero
+    /// The same for entries whose sender waits for them to be stored, if it is shorter.
+    package var urgentDelay = Duration.milliseconds(20)
+    /// The interval at which the stream is read while entries wait.
+    package var pollInterval = Duration.milliseconds(25)
     /// The interval at which partitions are balanced; those of a process that has died stay unowned for up to this
     /// long.
     package var balanceInterval = Duration.seconds(1)
-    /// The delays after failures.
-    package var backoff = Backoff()
+    /// The delays after failures. A single worker retries for all partitions of a host, so it may do so every second.
+    package var backoff = Backoff(cap: .seconds(1))
     /// Whether the stream is drained at shutdown, as it must be if it ends with the process; otherwise only what has
     /// been read is written.
     package var drains = true

@@ -45,7 +45,7 @@ package final class ReadMarkWriter: ReadMarks, Service {
         for entry in waiting.withLock({ $0.takeAll() }) {
             let mark = entry.mark
             var isWritten = false
-            defer { for tell in entry.completions { tell(isWritten) } }
+            defer { for complete in entry.completions { complete(isWritten) } }
             do throws(StoreError) {
                 try await store.markRead(mark.thread, by: mark.user, through: mark.seq, at: mark.milliseconds)
                 isWritten = true

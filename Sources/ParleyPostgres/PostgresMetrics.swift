@@ -53,9 +53,9 @@ package struct PostgresMetrics: Sendable {
 
     func failedToConnect() { failed.increment() }
 
-    func beganToWait() { waiting.increment(by: 1) }
+    func startedWaiting() { waiting.increment(by: 1) }
 
-    func endedToWait() { waiting.decrement(by: 1) }
+    func stoppedWaiting() { waiting.decrement(by: 1) }
 
     func waited(_ duration: Duration) { waitTime.record(duration) }
 

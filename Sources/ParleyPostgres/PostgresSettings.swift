@@ -36,7 +36,7 @@ package struct PostgresSettings: Sendable {
             PQfreemem(message)
         }
         guard url.hasPrefix("postgres://") || url.hasPrefix("postgresql://") || url.contains("="), options != nil else {
-            throw .failed("the database's address is not understood; allowed is postgres://user@host:port/database")
+            throw .failed("the database address is invalid; allowed is postgres://user@host:port/database")
         }
         self.url = url
     }

@@ -9,7 +9,7 @@ import ParleyStorage
 /// - When a call returns, its writes are on the server's disk, if the server's `synchronous_commit` requires it.
 /// - A call whose task is cancelled before it has a connection throws `StoreError.unavailable`; afterwards it runs to
 ///   completion.
-/// - While the database is unavailable, calls throw `unavailable`; the store reconnects by itself.
+/// - While the database is unavailable, calls throw `unavailable`; the store reconnects automatically.
 ///
 /// Tested with PostgreSQL 15. The pool owns all state; the store itself holds constants only.
 package final class PostgresStore: Sendable {

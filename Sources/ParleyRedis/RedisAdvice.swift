@@ -1,4 +1,4 @@
-/// Checks a Redis configuration for problems that operators should know of; for `parley check`.
+/// Checks a Redis configuration for problems that operators should fix; for `parley check`.
 package enum RedisAdvice {
     /// Checks the reply to `INFO`.
     /// - Parameter info: the reply.
@@ -11,10 +11,11 @@ package enum RedisAdvice {
         }
         var advice: [String] = []
         if let version = fields["redis_version"], let major = Int(version.prefix { $0 != "." }), major < 6 {
-            advice.append("Redis \(version) is too old: 6.2 or newer is needed")
+            advice.append("Redis \(version) is too old: 6.2 or newer is required")
         }
         if fields["cluster_enabled"] == "1" {
-            advice.append("Redis runs in cluster mode, which channels_redis and Parley do not speak: use single hosts")
+            advice.append(
+                "Redis runs in cluster mode, which channels_redis and Parley do not support: use single hosts")
         }
         if let policy = fields["maxmemory_policy"], policy != "noeviction", fields["maxmemory"] != "0" {
             advice.append(
@@ -23,7 +24,7 @@ package enum RedisAdvice {
         }
         if fields["aof_enabled"] == "0" {
             advice.append(
-                "appendonly is off: what was accepted and is not stored yet is lost when Redis ends; set it to yes")
+                "appendonly is off: accepted messages that are not stored yet are lost when Redis ends; set it to yes")
         }
         if fields["role"] == "slave" { advice.append("this Redis is a replica, and takes no messages") }
         return advice

@@ -12,7 +12,7 @@ package struct RedisLayout: Hashable, Sendable {
 
     /// The host of a thread. It is that of its group's channel, so that append and publish are one step.
     package func host(of thread: ThreadID) -> Int {
-        ring.host(of: names.messages(of: thread))
+        ring.count == 1 ? 0 : ring.host(of: names.messages(of: thread))
     }
 
     /// The partitions that can hold a thread: for each host, those that one of its slots maps to.

@@ -36,7 +36,7 @@ package enum PrivateFile {
     }
 
     /// Removes the permissions of everyone but the owner. A group with write permission keeps its permissions, since
-    /// somebody granted them on purpose.
+    /// somebody granted them deliberately.
     /// - Returns: whether others had any permission.
     package static func tighten(_ path: String) -> Bool {
         var status = stat()

@@ -13,7 +13,7 @@ package enum SQLiteFile {
         path: String, busyTimeout: Duration, contentKey: ContentKey? = nil
     ) throws(StoreError) -> DatabasePool {
         guard !path.isEmpty, path != ":memory:" else {
-            throw .failed("a database needs the path of a file; allowed is any file name, but not '\(path)'")
+            throw .failed("a database requires the path of a file; '\(path)' is not allowed")
         }
         let clock = ContinuousClock()
         let deadline = clock.now + busyTimeout

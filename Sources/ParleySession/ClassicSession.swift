@@ -58,7 +58,7 @@ package struct ClassicSession: Sendable {
     /// Numbers sends, so that those the log rejected return to their place in the order.
     private var nextNumber: UInt64 = 0
     /// Nothing is sent before this instant; a `wake` is scheduled for it.
-    private var restsUntil: Int64?
+    private var pausedUntil: Int64?
     private var logAwaySince: Int64?
     private var lookUpsFailSince: Int64?
 
@@ -175,7 +175,7 @@ package struct ClassicSession: Sendable {
         waiting.insert(
             WaitingSend(
                 number: message.number, target: .member(message.membership), text: message.text, id: message.id,
-                isPaid: true),
+                isCharged: true),
             at: place)
         let since = logAwaySince ?? now
         logAwaySince = since
@@ -186,8 +186,8 @@ package struct ClassicSession: Sendable {
     /// The time requested by `wake(after:)` has come.
     package mutating func wake(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
         // A wake requested later may be the one that counts.
-        guard let restsUntil, now >= restsUntil else { return }
-        self.restsUntil = nil
+        guard let pausedUntil, now >= pausedUntil else { return }
+        self.pausedUntil = nil
         advance(at: now, client, &actions)
     }
 
@@ -195,7 +195,7 @@ package struct ClassicSession: Sendable {
     package mutating func closed() {
         isClosed = true
         isLookingUp = false
-        restsUntil = nil
+        pausedUntil = nil
         waiting = []
     }
 
@@ -215,16 +215,16 @@ package struct ClassicSession: Sendable {
 
     /// Sends what can be sent, in order, and stops at the first that cannot.
     private mutating func advance(at now: Int64, _ client: some SessionClient, _ actions: inout [Action]) {
-        while !isClosed, restsUntil == nil, inFlight < inFlightLimit, let next = waiting.first {
+        while !isClosed, pausedUntil == nil, inFlight < inFlightLimit, let next = waiting.first {
             // Before the lookup, so that lookups are limited like sends.
-            if !next.isPaid {
+            if !next.isCharged {
                 let permit = client.take(.sends, at: now)
                 guard permit == .granted else {
                     let wait = if case .wait(let wait) = permit { wait } else { Permit.moment }
-                    rest(wait, at: now, &actions)
+                    pause(wait, at: now, &actions)
                     break
                 }
-                waiting[0].isPaid = true
+                waiting[0].isCharged = true
             }
             guard let membership = target(of: next, client, &actions) else { break }
             waiting.removeFirst()
@@ -290,13 +290,13 @@ package struct ClassicSession: Sendable {
         guard now - since < Self.outageLimit else {
             return close(.unavailable, &actions)
         }
-        rest(Self.outageRetry, at: now, &actions)
+        pause(Self.outageRetry, at: now, &actions)
     }
 
-    private mutating func rest(_ duration: Int64, at now: Int64, _ actions: inout [Action]) {
+    private mutating func pause(_ duration: Int64, at now: Int64, _ actions: inout [Action]) {
         let end = now + duration
-        if let restsUntil, restsUntil >= end { return }
-        restsUntil = end
+        if let pausedUntil, pausedUntil >= end { return }
+        pausedUntil = end
         actions.append(.wake(after: duration))
     }
 

@@ -15,7 +15,7 @@ package struct CloseReason: Hashable, Sendable {
     package static let sendsWaitTooLong = CloseReason(code: 1013, text: "too many sends are waiting; try again later")
     /// The log or the lookups were unavailable for too long.
     package static let unavailable = CloseReason(code: 1013, text: "messages cannot be accepted; try again later")
-    /// The auth session or the user is void; the client must log in again.
+    /// The auth session or the user is invalid; the client must log in again.
     package static let sessionRevoked = CloseReason(code: 4001, text: "session revoked")
     /// Too many invalid frames (`BadFrameWindow`).
     package static let abuse = CloseReason(code: 4002, text: "too many bad frames")
@@ -30,5 +30,5 @@ package struct CloseReason: Hashable, Sendable {
     package static let missedEvents = CloseReason(
         code: 4300, text: "events were missed; reconnect and load what is missing")
     /// Nothing was received for too long.
-    package static let silent = CloseReason(code: 1001, text: "no sign of life")
+    package static let silent = CloseReason(code: 1001, text: "heartbeat timeout")
 }

@@ -15,7 +15,7 @@ struct WaitingSend: Hashable, Sendable {
     /// Set after the first attempt.
     var id: MessageID?
     /// Whether its token has been taken: a send is charged once, however often it is tried.
-    var isPaid = false
+    var isCharged = false
 
     var needsLookUp: Bool {
         if case .member = target { false } else { true }

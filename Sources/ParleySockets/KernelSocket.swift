@@ -14,8 +14,8 @@ package protocol KernelSocketOwner: AnyObject {
 
 /// A connected TCP socket outside of any NIO channel.
 ///
-/// Writes go straight to the kernel. Bytes that the kernel does not take at once wait here, in order, until it has room.
-/// A write never calls the owner back: the poller finds the error and ends the connection.
+/// Writes go straight to the kernel. Bytes that the kernel does not take at once wait here, in order, until it has
+/// room. A write never calls the owner back: the poller finds the error and ends the connection.
 ///
 /// The owner bounds how much may wait, by `waitingBytes`, since it knows what may be left out.
 ///
@@ -85,7 +85,7 @@ package final class KernelSocket {
 
     /// Turns reading from the kernel on or off.
     package func setReading(_ isOn: Bool) {
-        want(EPOLLIN.rawValue, isOn)
+        setInterest(EPOLLIN.rawValue, isOn)
     }
 
     /// Handles the events that the poller has found.
@@ -156,7 +156,9 @@ package final class KernelSocket {
             let sent = send(bytes, isLast: rest.isEmpty)
             if sent < 0 {
                 if errno == EINTR { continue }
-                if errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM { return want(EPOLLOUT.rawValue, true) }
+                if errno == EAGAIN || errno == ENOBUFS || errno == ENOMEM {
+                    return setInterest(EPOLLOUT.rawValue, true)
+                }
                 ending = .broken
                 discardWaiting()
                 break
@@ -169,7 +171,7 @@ package final class KernelSocket {
                 first = rest.isEmpty ? nil : rest.removeFirst()
             }
         }
-        want(EPOLLOUT.rawValue, false)
+        setInterest(EPOLLOUT.rawValue, false)
         switch ending {
         case .none, .broken: break
         case .output: shutdown(descriptor, CInt(SHUT_WR))
@@ -186,7 +188,7 @@ package final class KernelSocket {
         (first, rest, waitingBytes) = (nil, [], 0)
     }
 
-    private func want(_ events: UInt32, _ isOn: Bool) {
+    private func setInterest(_ events: UInt32, _ isOn: Bool) {
         let wanted = isOn ? interest | events : interest & ~events
         guard wanted != interest, let slot else { return }
         interest = wanted

@@ -7,8 +7,8 @@ import NIOPosix
 ///
 /// The loop sleeps in NIO's epoll instance, which knows only channels. So one channel represents all of these sockets:
 /// its descriptor is an eventfd, which the kernel raises as soon as the poller's own epoll instance has an event
-/// (`IOCB_CMD_POLL` of io_submit(2), Linux 4.18). The request is one-shot and is submitted again after each look. No other
-/// thread takes part.
+/// (`IOCB_CMD_POLL` of io_submit(2), Linux 4.18). The request is one-shot and is submitted again after each look. No
+/// other thread takes part.
 ///
 /// Bound to its event loop.
 package final class PollerWake: ChannelInboundHandler {
@@ -68,7 +68,7 @@ package final class PollerWake: ChannelInboundHandler {
         guard !isNotified else { return }
         let bound = NIOLoopBound(self, eventLoop: poller.eventLoop)
         poller.eventLoop.scheduleRepeatedTask(initialDelay: Self.pause, delay: Self.pause) { task in
-            if bound.value.hasEnded { task.cancel() } else { bound.value.poller.look() }
+            if bound.value.hasEnded { task.cancel() } else { bound.value.poller.poll() }
         }
     }
 
@@ -80,7 +80,7 @@ package final class PollerWake: ChannelInboundHandler {
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var reply = io_event()
         _ = parley_io_getevents(self.context, &reply)
-        poller.look()
+        poller.poll()
         // An event that is left over completes the request at once.
         if !hasEnded, !submitRequest() { submitLater() }
     }
@@ -91,7 +91,7 @@ package final class PollerWake: ChannelInboundHandler {
         poller.eventLoop.scheduleTask(in: Self.pause) {
             let wake = bound.value
             guard !wake.hasEnded else { return }
-            wake.poller.look()
+            wake.poller.poll()
             if !wake.submitRequest() { wake.submitLater() }
         }
     }

@@ -4,7 +4,7 @@ package import NIOCore
 
 /// Watches the kernel sockets of one event loop, thousands of them, by one epoll instance (epoll(7)).
 ///
-/// Level-triggered: a socket that does not read or write everything now is reported again. `PollerWake` calls `look`
+/// Level-triggered: a socket that does not read or write everything now is reported again. `PollerWake` calls `poll`
 /// when a socket is ready. Bound to its event loop.
 package final class SocketPoller {
     /// The place of a socket in the table. Places are reused; the generation keeps a late event of one socket from
@@ -84,7 +84,7 @@ package final class SocketPoller {
     }
 
     /// Lets the sockets that are ready read and write, each once.
-    package func look() {
+    package func poll() {
         let count = epoll_wait(epoll, events.baseAddress, CInt(events.count), 0)
         for index in 0..<max(0, Int(count)) {
             let (ready, number) = (events[index].events, events[index].data.u64)

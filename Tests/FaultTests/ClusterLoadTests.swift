@@ -8,7 +8,7 @@ struct ClusterLoadTests {
 
     /// 300 sockets, 2,000 messages a second, a part of them by classic clients.
     private func plan(rate: Double = 2000) -> LoadPlan {
-        var plan = Siege.plan(seconds: seconds)
+        var plan = FaultRun.plan(seconds: seconds)
         plan.bots = 300
         plan.threads = 300
         plan.rate = rate
@@ -18,16 +18,16 @@ struct ClusterLoadTests {
 
     @Test("three gateways, two persisters, nothing disturbed")
     func calm() async throws {
-        let cluster = try await Cluster.start(environment: Siege.unlimited)
-        let report = try await Siege.run(plan(), on: cluster) { _ in }
+        let cluster = try await Cluster.start(environment: FaultRun.unlimited)
+        let report = try await FaultRun.run(plan(), on: cluster) { _ in }
         #expect(report.figures.losses == 0)
         try await cluster.stop()
     }
 
     @Test("both persisters are killed in turn")
     func persisters() async throws {
-        let cluster = try await Cluster.start(environment: Siege.unlimited)
-        try await Siege.run(plan(), on: cluster) { flow in
+        let cluster = try await Cluster.start(environment: FaultRun.unlimited)
+        try await FaultRun.run(plan(), on: cluster) { flow in
             for turn in 0..<(isSoak ? 12 : 3) {
                 try await flow.stored(1000)
                 try await cluster.persisters[turn % 2].restart()
@@ -38,9 +38,9 @@ struct ClusterLoadTests {
 
     @Test("a gateway is killed, and its clients go to the others")
     func gateway() async throws {
-        let cluster = try await Cluster.start(environment: Siege.unlimited)
+        let cluster = try await Cluster.start(environment: FaultRun.unlimited)
         let third = Int(seconds * 2000 / 3)
-        try await Siege.run(plan(), on: cluster) { flow in
+        try await FaultRun.run(plan(), on: cluster) { flow in
             try await flow.acked(third)
             try await cluster.gateways[0].kill()
             try await flow.acked(third)
@@ -51,9 +51,9 @@ struct ClusterLoadTests {
 
     @Test("Redis is stopped, killed and started again")
     func redis() async throws {
-        let cluster = try await Cluster.start(environment: Siege.unlimited)
+        let cluster = try await Cluster.start(environment: FaultRun.unlimited)
         let fourth = Int(seconds * 2000 / 4)
-        try await Siege.run(plan(), on: cluster) { flow in
+        try await FaultRun.run(plan(), on: cluster) { flow in
             try await flow.acked(fourth)
             try await cluster.redis.stop()
             // As long as it is away; long enough that sends come back refused.
@@ -67,11 +67,11 @@ struct ClusterLoadTests {
 
     @Test("Redis loses its memory: a new epoch, and no seq with two messages")
     func flush() async throws {
-        let cluster = try await Cluster.start(environment: Siege.unlimited)
+        let cluster = try await Cluster.start(environment: FaultRun.unlimited)
         var plan = plan(rate: 1000)
         plan.mayRollBack = true
         let third = Int(seconds * 1000 / 3)
-        try await Siege.run(plan, on: cluster) { flow in
+        try await FaultRun.run(plan, on: cluster) { flow in
             try await flow.acked(third)
             try await cluster.redis.cli("FLUSHALL")
         }

@@ -6,8 +6,8 @@ import Testing
 struct OutboxTests {
     @Test(
         "killed between commit and relay, or before the log's answer: a persister tells it, in order and once",
-        arguments: [TCPProxy.Mood.frozen, .deaf])
-    func killed(mood: TCPProxy.Mood) async throws {
+        arguments: [TCPProxy.Mode.frozen, .deaf])
+    func killed(mode: TCPProxy.Mode) async throws {
         let cluster = try await Cluster.start(gateways: 1, persisters: 2, hasLines: true)
         let (first, second) = (cluster.persisters[0], cluster.persisters[1])
         let ann = try await TestUser.signUp("ann", port: first.port)
@@ -21,7 +21,7 @@ struct OutboxTests {
         try await cluster.waitUntilStored(room, seq: 2)
         try await Self.reach("an empty outbox") { try await cluster.rows("SELECT id FROM outbox").isEmpty }
 
-        cluster.persisterLines[0].redis.become(mood)
+        cluster.persisterLines[0].redis.become(mode)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let calls: [@Sendable () async throws -> Void] = [
                 { _ = try await cat.join("Tea") },

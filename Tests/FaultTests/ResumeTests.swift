@@ -89,7 +89,7 @@ private struct Device {
 struct ResumeTests {
     @Test("two devices that were away during edits, deletions and reactions, one shortly and one for long")
     func devices() async throws {
-        let cluster = try await Cluster.start(gateways: 2, persisters: 1, environment: Siege.unlimited)
+        let cluster = try await Cluster.start(gateways: 2, persisters: 1, environment: FaultRun.unlimited)
         let room = "garden"
         let lines = [
             #"{"user":{"id":"ann","username":"ann"}}"#, #"{"user":{"id":"bob","username":"bob"}}"#,

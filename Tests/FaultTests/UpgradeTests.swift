@@ -16,8 +16,9 @@ private enum VersionBefore {
 struct UpgradeTests {
     @Test("all nodes are replaced one by one, and one of each kind again: nothing is lost, doubled or reordered")
     func messages() async throws {
-        let cluster = try await Cluster.start(gateways: 2, environment: Siege.unlimited, binary: VersionBefore.binary)
-        try await Siege.run(Siege.plan(seconds: 180), on: cluster, endsEarly: true) { flow in
+        let cluster = try await Cluster.start(
+            gateways: 2, environment: FaultRun.unlimited, binary: VersionBefore.binary)
+        try await FaultRun.run(FaultRun.plan(seconds: 180), on: cluster, endsEarly: true) { flow in
             try await flow.acked(200)
             try await Self.migrate(cluster)
             try await Self.areReady(cluster)
@@ -45,13 +46,13 @@ struct UpgradeTests {
     @Test("changes of members and roles by old and new nodes in turns end as the log says, and raise versions")
     func state() async throws {
         let cluster = try await Cluster.start(gateways: 1, persisters: 2, binary: VersionBefore.binary)
-        let population = StateWorld(rooms: 6, users: 20)
-        try await population.create(on: cluster)
+        let model = StateModel(rooms: 6, users: 20)
+        try await model.create(on: cluster)
         func change(seed: UInt64) async {
             await withTaskGroup(of: Void.self) { group in
                 for number in 0..<2 {
                     group.addTask {
-                        var worker = StateWorker(number, of: 2, cluster: cluster, population: population, seed: seed)
+                        var worker = StateWorker(number, of: 2, cluster: cluster, model: model, seed: seed)
                         await worker.run(operations: 60)
                     }
                 }
@@ -67,7 +68,7 @@ struct UpgradeTests {
         await change(seed: 3)
         try await Self.replace(cluster.persisters[1])
         try await Self.replace(cluster.gateways[0])
-        let reader = StateReader(cluster: cluster, population: population)
+        let reader = StateReader(cluster: cluster, model: model)
         try await reader.waitUntilQuiet()
         var ends: [String: Int] = [:]
         for row in try await cluster.rows("SELECT id, head_seq FROM threads") {
@@ -77,8 +78,8 @@ struct UpgradeTests {
         await change(seed: 4)
         try await reader.waitUntilQuiet()
         var facts = try await reader.facts(old: [])
-        // The version before appends and writes in two steps: another change may come in between, of which its log has a
-        // trace, and the answers are not in the order of the changes. What adds up in the end is the same.
+        // The version before appends and writes in two steps: another change may come in between, of which its log has
+        // a trace, and the answers are not in the order of the changes. What adds up in the end is the same.
         facts.answered = []
         let violations = StateChecker.check(facts).filter { violation in
             if case .impossibleChange(let thread, let seq) = violation { seq > ends[thread, default: 0] } else { true }

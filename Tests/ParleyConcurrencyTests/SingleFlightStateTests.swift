@@ -6,26 +6,26 @@ struct SingleFlightStateTests {
     @Test("callers during a read share the next one")
     func shares() {
         var table = SingleFlightState<String, Int>(maximumWaiting: 10)
-        #expect(table.ask("a", waiter: 0) == .lead)
-        for waiter in 1...3 { #expect(table.ask("a", waiter: waiter) == .wait) }
-        #expect(table.ask("b", waiter: 9) == .lead)
+        #expect(table.request("a", waiter: 0) == .lead)
+        for waiter in 1...3 { #expect(table.request("a", waiter: waiter) == .wait) }
+        #expect(table.request("b", waiter: 9) == .lead)
         var ended = table.end("a", leaderWithdrew: false)
         #expect(ended == .init(sharers: [], leader: 1))
-        #expect(table.ask("a", waiter: 4) == .wait)
+        #expect(table.request("a", waiter: 4) == .wait)
         ended = table.end("a", leaderWithdrew: false)
         #expect(ended == .init(sharers: [2, 3], leader: 4))
         #expect(table.end("a", leaderWithdrew: false) == .init(sharers: [], leader: nil))
-        #expect(table.ask("a", waiter: 5) == .lead)
+        #expect(table.request("a", waiter: 5) == .lead)
         #expect(table.waitingCount == 0)
     }
 
     @Test("when the leader withdraws, its sharers read again")
     func withdrawal() {
         var table = SingleFlightState<String, Int>(maximumWaiting: 10)
-        #expect(table.ask("a", waiter: 0) == .lead)
-        for waiter in 1...3 { _ = table.ask("a", waiter: waiter) }
+        #expect(table.request("a", waiter: 0) == .lead)
+        for waiter in 1...3 { _ = table.request("a", waiter: waiter) }
         _ = table.end("a", leaderWithdrew: false)
-        _ = table.ask("a", waiter: 4)
+        _ = table.request("a", waiter: 4)
         // 1 reads, 2 and 3 share, 4 waits for the next.
         #expect(table.end("a", leaderWithdrew: true) == .init(sharers: [], leader: 2))
         #expect(table.end("a", leaderWithdrew: false) == .init(sharers: [3, 4], leader: nil))
@@ -35,15 +35,15 @@ struct SingleFlightStateTests {
     @Test("the number of waiters is bounded, for all keys together")
     func bound() {
         var table = SingleFlightState<String, Int>(maximumWaiting: 2)
-        #expect(table.ask("a", waiter: 0) == .lead)
-        #expect(table.ask("b", waiter: 0) == .lead)
-        #expect(table.ask("a", waiter: 1) == .wait)
-        #expect(table.ask("b", waiter: 2) == .wait)
-        #expect(table.ask("a", waiter: 3) == .refuse)
-        #expect(table.ask("c", waiter: 4) == .lead)
+        #expect(table.request("a", waiter: 0) == .lead)
+        #expect(table.request("b", waiter: 0) == .lead)
+        #expect(table.request("a", waiter: 1) == .wait)
+        #expect(table.request("b", waiter: 2) == .wait)
+        #expect(table.request("a", waiter: 3) == .refuse)
+        #expect(table.request("c", waiter: 4) == .lead)
         #expect(table.end("a", leaderWithdrew: false) == .init(sharers: [], leader: 1))
-        #expect(table.ask("a", waiter: 5) == .wait)
-        #expect(table.ask("a", waiter: 6) == .refuse)
+        #expect(table.request("a", waiter: 5) == .wait)
+        #expect(table.request("a", waiter: 6) == .refuse)
     }
 
     @Test("in every short sequence each caller gets one value, read after its call")
@@ -69,7 +69,7 @@ struct SingleFlightStateTests {
                 switch steps % 3 {
                 case 0:
                     came.append(time)
-                    if case .lead = table.ask(0, waiter: time) { reading = (time, time) }
+                    if case .lead = table.request(0, waiter: time) { reading = (time, time) }
                 case 1: end(false)
                 default: end(true)
                 }

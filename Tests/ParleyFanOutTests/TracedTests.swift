@@ -21,11 +21,11 @@ struct TracedTests {
 
     @Test("is stamped when it comes, and when each loop has flushed it, with its sockets; others are not")
     func stamps() async throws {
-        let room = FanOutWorld.room("room")
+        let room = FanOutFixture.room("room")
         let tracer = Tracer(node: "n", every: 0, microseconds: WallClock.systemMicroseconds)
         let book = Book()
-        try await FanOutWorld.run { world in
-            let node = try await world.makeNode(tracer: tracer)
+        try await FanOutFixture.run { fixture in
+            let node = try await fixture.makeNode(tracer: tracer)
             var clients: [FakeClient] = []
             for (name, loop) in [("ann", 0), ("bob", 1), ("cid", 1)] {
                 clients.append(try await FakeClient(name, on: node, loop: loop, in: [room]))
@@ -33,7 +33,7 @@ struct TracedTests {
             let traced = tracer.messageID(.system, isAsked: true)
             for (id, text) in [(traced, "one"), (tracer.messageID(.system), "two")] {
                 let message = Message(id: id, sender: Samples.user("dan"), text: text)
-                _ = try await world.log.append(EventDraft(thread: room.id, body: .message(message)))
+                _ = try await fixture.log.append(EventDraft(thread: room.id, body: .message(message)))
             }
             for client in clients { #expect(try await client.wait(for: "two") == ["one", "two"]) }
             let task = Task { await tracer.run(into: book) {} }

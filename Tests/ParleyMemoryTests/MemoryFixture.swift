@@ -16,7 +16,7 @@ struct MemoryFixture: LogFixture {
         settings.partitions = variant.partitions
         settings.windowEvents = 50
         self.settings = settings
-        log = MemoryLog(bus: broker, history: store, clock: testClock.wallClock, settings: settings)
+        log = MemoryLog(bus: broker, history: store, clock: testClock.wall, settings: settings)
     }
 
     var ingest: any IngestStream { log }
@@ -33,7 +33,7 @@ struct MemoryFixture: LogFixture {
     }
 
     func injectUnreadable(_ bytes: [UInt8], into partition: Partition) async throws {
-        throw ContractViolation("a memory log holds events, not bytes")
+        Issue.record("a memory log holds events, not bytes")
     }
 }
 
@@ -48,4 +48,21 @@ struct Variant: Hashable, Sendable, CustomTestStringConvertible {
     ]
 
     var testDescription: String { "\(acceptance), \(partitions) partitions" }
+}
+
+/// Presence registries in memory.
+struct MemoryPresenceFixture: PresenceFixture {
+    let broker = MemoryBroker()
+    let shared: MemoryPresence
+
+    init() {
+        shared = MemoryPresence(broker: broker)
+    }
+
+    func makeNode() async throws -> PresenceNode {
+        let presenceRegistry = MortalPresenceRegistry(shared.makeRegistry())
+        return PresenceNode(presenceRegistry: presenceRegistry, bus: broker.makeBus()) { presenceRegistry.crash() }
+    }
+
+    func stop() async {}
 }

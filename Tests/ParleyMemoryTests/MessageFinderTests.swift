@@ -19,7 +19,7 @@ struct MessageFinderTests {
             var settings = MemoryLogSettings(acceptance: .immediately)
             settings.windowEvents = windowEvents
             log = MemoryLog(
-                bus: MemoryBroker(), history: store, clock: TestClock().wallClock, settings: settings)
+                bus: MemoryBroker(), history: store, clock: TestClock().wall, settings: settings)
             finder = MessageFinder(log: log, store: store)
             store.addMember(
                 Samples.user("ann"), of: ThreadInfo(id: Samples.thread("room"), kind: .room, title: "room"), at: 1)
@@ -36,11 +36,11 @@ struct MessageFinderTests {
         }
     }
 
-    private func run(_ scene: Scene, _ test: (Scene) async throws -> Void) async throws {
+    private func run(_ fixture: Scene, _ test: (Scene) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { await scene.log.run() }
+            group.addTask { await fixture.log.run() }
             defer { group.cancelAll() }
-            try await test(scene)
+            try await test(fixture)
         }
     }
 
@@ -52,52 +52,52 @@ struct MessageFinderTests {
 
     @Test("a message is found in the log, in the store, or in both")
     func finds() async throws {
-        try await run(Scene()) { scene in
-            #expect(try await scene.finder.find(id, in: room) == nil)
-            _ = try await scene.log.append(Samples.send("before", in: room))
-            _ = try await scene.log.append(Samples.send("hi", in: room, id: "m1"))
+        try await run(Scene()) { fixture in
+            #expect(try await fixture.finder.find(id, in: room) == nil)
+            _ = try await fixture.log.append(Samples.send("before", in: room))
+            _ = try await fixture.log.append(Samples.send("hi", in: room, id: "m1"))
             let expected = MessagePlace(seq: 2, sender: Samples.user("ann").id)
-            #expect(try await scene.finder.find(id, in: room) == expected)
-            try await scene.persist()
-            #expect(try await scene.finder.find(id, in: room) == expected)
-            #expect(try await scene.finder.find(MessageID(trusted: "m2"), in: room) == nil)
-            #expect(try await scene.finder.find(id, in: Samples.thread("other")) == nil)
+            #expect(try await fixture.finder.find(id, in: room) == expected)
+            try await fixture.persist()
+            #expect(try await fixture.finder.find(id, in: room) == expected)
+            #expect(try await fixture.finder.find(MessageID(trusted: "m2"), in: room) == nil)
+            #expect(try await fixture.finder.find(id, in: Samples.thread("other")) == nil)
         }
     }
 
     @Test("a message is gone at once when it is deleted", arguments: [false, true])
     func deleted(isStoredBefore: Bool) async throws {
-        try await run(Scene()) { scene in
-            _ = try await scene.log.append(Samples.send("before", in: room))
-            _ = try await scene.log.append(Samples.send("hi", in: room, id: "m1"))
-            if isStoredBefore { try await scene.persist() }
-            #expect(try await scene.finder.find(id, in: room)?.isGone == false)
-            _ = try await scene.log.append(deletion)
-            #expect(try await scene.finder.find(id, in: room)?.isGone == true)
-            try await scene.persist()
-            #expect(try await scene.finder.find(id, in: room)?.isGone == true)
+        try await run(Scene()) { fixture in
+            _ = try await fixture.log.append(Samples.send("before", in: room))
+            _ = try await fixture.log.append(Samples.send("hi", in: room, id: "m1"))
+            if isStoredBefore { try await fixture.persist() }
+            #expect(try await fixture.finder.find(id, in: room)?.isGone == false)
+            _ = try await fixture.log.append(deletion)
+            #expect(try await fixture.finder.find(id, in: room)?.isGone == true)
+            try await fixture.persist()
+            #expect(try await fixture.finder.find(id, in: room)?.isGone == true)
         }
     }
 
     @Test("a lookup fails while the log has forgotten events that are not stored")
     func unknown() async throws {
-        try await run(Scene(windowEvents: 5)) { scene in
-            _ = try await scene.log.append(Samples.send("hi", in: room, id: "m1"))
-            for number in 0..<20 { _ = try await scene.log.append(Samples.send("\(number)", in: room)) }
-            await #expect(throws: StoreError.self) { try await scene.finder.find(id, in: room) }
+        try await run(Scene(windowEvents: 5)) { fixture in
+            _ = try await fixture.log.append(Samples.send("hi", in: room, id: "m1"))
+            for number in 0..<20 { _ = try await fixture.log.append(Samples.send("\(number)", in: room)) }
+            await #expect(throws: StoreError.self) { try await fixture.finder.find(id, in: room) }
             // Messages that the log still has are found all the same.
             let last = MessageID(trusted: FNV1a128.hex(of: "ann\n19\n"))
-            #expect(try await scene.finder.find(last, in: room)?.seq == 21)
-            try await scene.persist()
-            #expect(try await scene.finder.find(id, in: room)?.seq == 1)
+            #expect(try await fixture.finder.find(last, in: room)?.seq == 21)
+            try await fixture.persist()
+            #expect(try await fixture.finder.find(id, in: room)?.seq == 1)
         }
     }
 
     @Test("an unavailable store is reported")
     func away() async throws {
-        try await run(Scene()) { scene in
-            scene.store.failReads(.unavailable("away"))
-            await #expect(throws: StoreError.unavailable("away")) { try await scene.finder.find(id, in: room) }
+        try await run(Scene()) { fixture in
+            fixture.store.failReads(.unavailable("away"))
+            await #expect(throws: StoreError.unavailable("away")) { try await fixture.finder.find(id, in: room) }
         }
     }
 }

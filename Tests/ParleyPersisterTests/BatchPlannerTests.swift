@@ -6,11 +6,17 @@ import Testing
 @Suite("BatchPlanner")
 struct BatchPlannerTests {
     private let thread = Samples.thread("t")
+    private let partitions = [Partition(number: 0)]
+
+    /// The read that follows a batch of the one partition.
+    private func read(after checkpoint: IngestCheckpoint?, limit: Int = 1000, waits: Bool = true) -> BatchPlanner.Step {
+        .read([IngestPosition(partitions[0], after: checkpoint)], limit: limit, waits: waits)
+    }
 
     private func planner(_ change: (inout PersisterSettings) -> Void = { _ in }) -> BatchPlanner {
         var settings = PersisterSettings()
         change(&settings)
-        return BatchPlanner(partition: Partition(number: 0), settings: settings)
+        return BatchPlanner(partitions: partitions, settings: settings)
     }
 
     private func batch(_ count: Int) -> IngestBatch {
@@ -24,15 +30,15 @@ struct BatchPlannerTests {
         let batch = batch(3)
         let old = IngestCheckpoint(incarnation: "one", offset: "0")
         let start = planner.start()
-        #expect(start == .loadCheckpoint)
-        let read = planner.checkpointLoaded(old)
-        #expect(read == .read(after: old, limit: 1000))
-        let write = planner.received(batch)
-        #expect(write == .write(batch))
-        let report = planner.written(batch.outcomes, using: &generator)
-        #expect(report == .report(batch, batch.outcomes))
+        #expect(start == .loadCheckpoints(partitions))
+        let first = planner.checkpointsLoaded([partitions[0]: old])
+        #expect(first == read(after: old))
+        let write = planner.received([batch])
+        #expect(write == .write([batch]))
+        let report = planner.written([batch.outcomes], using: &generator)
+        #expect(report == .report([StoredBatch(batch, batch.outcomes)]))
         let next = planner.reported()
-        #expect(next == .read(after: batch.checkpoint, limit: 1000))
+        #expect(next == read(after: batch.checkpoint))
     }
 
     @Test("an unavailable store gets the same batch again, with bounded delays, forever")
@@ -40,20 +46,20 @@ struct BatchPlannerTests {
         var planner = planner()
         var generator = FixedGenerator(value: .max)
         let batch = batch(3)
-        _ = planner.checkpointLoaded(nil)
-        _ = planner.received(batch)
+        _ = planner.checkpointsLoaded([:])
+        _ = planner.received([batch])
         for attempt in 1...200 {
             let step = planner.writeFailed(.unavailable("away"), using: &generator)
             guard case .backOff(let wait, attempt) = step else {
                 Issue.record("not a wait: \(step)")
                 return
             }
-            #expect(wait > .zero && wait <= .seconds(5))
-            #expect(planner.waited() == .write(batch))
+            #expect(wait > .zero && wait <= .seconds(1))
+            #expect(planner.waited() == .write([batch]))
         }
-        _ = planner.written(batch.outcomes, using: &generator)
+        _ = planner.written([batch.outcomes], using: &generator)
         let again = planner.reported()
-        #expect(again == .read(after: batch.checkpoint, limit: 1000))
+        #expect(again == read(after: batch.checkpoint))
     }
 
     @Test(
@@ -63,33 +69,33 @@ struct BatchPlannerTests {
         var generator = FixedGenerator(value: 1)
         let batch = batch(6)
         let isPoison = { (event: LogEvent) in mask & (1 << Int(event.position.seq - 1)) != 0 }
-        _ = planner.checkpointLoaded(nil)
-        var step = planner.received(batch)
+        _ = planner.checkpointsLoaded([:])
+        var step = planner.received([batch])
         var reported: [String] = []
         var rejected: [String] = []
         var writes = 0
         loop: while true {
             switch step {
-            case .write(let part):
+            case .write(let parts):
                 writes += 1
                 step =
-                    part.events.contains(where: isPoison)
+                    parts.flatMap(\.events).contains(where: isPoison)
                     ? planner.writeFailed(.failed("poison"), using: &generator)
-                    : planner.written(part.outcomes, using: &generator)
+                    : planner.written(parts.map(\.outcomes), using: &generator)
             case .setAside(let part):
                 writes += 1
                 #expect(part.entries.count == 1 && part.events.isEmpty)
                 #expect(part.entries.first?.content.anyEvent != nil)
                 rejected += part.entries.map(\.offset)
-                step = planner.written(part.outcomes, using: &generator)
-            case .report(let part, _):
-                reported += part.entries.map(\.offset)
+                step = planner.written([part.outcomes], using: &generator)
+            case .report(let parts):
+                reported += parts.flatMap(\.batch.entries).map(\.offset)
                 step = planner.reported()
             default:
                 break loop
             }
         }
-        #expect(step == .read(after: batch.checkpoint, limit: 1000))
+        #expect(step == read(after: batch.checkpoint))
         #expect(reported == batch.entries.map(\.offset))
         #expect(rejected == batch.entries.filter { mask & (1 << ((Int($0.offset) ?? 1) - 1)) != 0 }.map(\.offset))
         // For each poison entry the halves of a tree with 6 leaves are tried at most once each, and the entry is set
@@ -102,8 +108,8 @@ struct BatchPlannerTests {
         var planner = planner()
         var generator = FixedGenerator(value: .max)
         let batch = batch(4)
-        _ = planner.checkpointLoaded(nil)
-        var step = planner.received(batch)
+        _ = planner.checkpointsLoaded([:])
+        var step = planner.received([batch])
         var writesSinceWait = 0
         var waits = 0
         while waits < 50 {
@@ -121,7 +127,7 @@ struct BatchPlannerTests {
                 return
             }
         }
-        #expect(planner.remaining == batch.entries)
+        #expect(planner.pending.map(\.entry) == batch.entries)
     }
 
     @Test("a result with a wrong number of outcomes is a failure")
@@ -129,42 +135,152 @@ struct BatchPlannerTests {
         var planner = planner()
         var generator = FixedGenerator(value: 1)
         let batch = batch(2)
-        _ = planner.checkpointLoaded(nil)
-        _ = planner.received(batch)
-        let step = planner.written([.stored(seq: 1)], using: &generator)
-        #expect(step == .write(Samples.batch(Array(batch.events.prefix(1)))))
+        _ = planner.checkpointsLoaded([:])
+        _ = planner.received([batch])
+        let step = planner.written([[.stored(seq: 1)]], using: &generator)
+        #expect(step == .write([Samples.batch(Array(batch.events.prefix(1)))]))
     }
 
-    @Test("a partial batch waits once for more, if configured")
+    @Test("entries are collected until the oldest has waited for the maximum delay")
     func fill() {
         var planner = planner {
-            $0.maximumDelay = .milliseconds(20)
-            $0.batchLimit = 3
+            $0.maximumDelay = .milliseconds(60)
+            $0.pollInterval = .milliseconds(25)
         }
-        _ = planner.checkpointLoaded(nil)
-        let fill = planner.received(batch(1))
-        #expect(fill == .fill(.milliseconds(20)))
-        #expect(planner.waited() == .read(after: nil, limit: 3))
-        let write = planner.received(batch(2))
-        #expect(write == .write(batch(2)))
-        var full = self.planner {
-            $0.maximumDelay = .milliseconds(20)
-            $0.batchLimit = 3
+        _ = planner.checkpointsLoaded([:])
+        var step = planner.received([batch(1)])
+        var waited: [Duration] = []
+        while case .fill(let pause) = step {
+            waited.append(pause)
+            let next = planner.waited()
+            #expect(next == read(after: batch(1).checkpoint, limit: 999, waits: false))
+            step = planner.received([])
         }
-        _ = full.checkpointLoaded(nil)
-        let atOnce = full.received(batch(3))
-        #expect(atOnce == .write(batch(3)))
+        #expect(waited == [.milliseconds(25), .milliseconds(25), .milliseconds(10)])
+        #expect(step == .write([batch(1)]))
+    }
+
+    @Test("what is read later follows what is pending; a full batch, or a sender who waits, ends the collection")
+    func fillEnds() {
+        func collecting(_ change: (inout PersisterSettings) -> Void = { _ in }) -> BatchPlanner {
+            var planner = planner {
+                $0.maximumDelay = .seconds(1)
+                change(&$0)
+            }
+            _ = planner.checkpointsLoaded([:])
+            let step = planner.received([batch(1)])
+            #expect(step == .fill(.milliseconds(25)))
+            return planner
+        }
+        let second = Samples.batch([Samples.event("2", in: thread, seq: 2)], firstOffset: 2)
+        let both = batch(2)
+        var full = collecting { $0.batchLimit = 2 }
+        let atLimit = full.received([second])
+        #expect(atLimit == .write([both]))
+        var behind = collecting()
+        var part = second
+        part.backlog = 3
+        let withBacklog = behind.received([part])
+        #expect(withBacklog == .write([both]))
+        var awaited = collecting()
+        var event = Samples.event("2", in: thread, seq: 2)
+        event.wantsStored = true
+        let urgent = awaited.received([Samples.batch([event])])
+        guard case .write(let written) = urgent else {
+            Issue.record("not written: \(urgent)")
+            return
+        }
+        #expect(written.flatMap(\.entries).count == 2)
+    }
+
+    @Test("a sender who waits from the start has the short delay; a failed read and a shutdown end the collection")
+    func shortDelay() {
+        var generator = FixedGenerator(value: 1)
+        func collecting() -> BatchPlanner {
+            var planner = planner {
+                $0.maximumDelay = .seconds(1)
+                $0.urgentDelay = .milliseconds(5)
+            }
+            _ = planner.checkpointsLoaded([:])
+            return planner
+        }
+        var event = Samples.event("1", in: thread, seq: 1)
+        event.wantsStored = true
+        let batch = Samples.batch([event])
+        var urgent = collecting()
+        let fill = urgent.received([batch])
+        #expect(fill == .fill(.milliseconds(5)))
+        let write = urgent.received([])
+        #expect(write == .write([batch]))
+        var cut = collecting()
+        _ = cut.received([self.batch(1)])
+        let afterCut = cut.readFailed(using: &generator)
+        #expect(afterCut == .write([self.batch(1)]))
+        var leaving = collecting()
+        _ = leaving.received([self.batch(1)])
+        leaving.shutDown()
+        let atLast = leaving.readCancelled()
+        #expect(atLast == .write([self.batch(1)]))
+    }
+
+    @Test("several partitions share a write, and each continues after its own entries")
+    func severalPartitions() {
+        let partitions = [Partition(number: 4), Partition(number: 9)]
+        var generator = FixedGenerator(value: 1)
+        var planner = BatchPlanner(partitions: partitions, settings: PersisterSettings())
+        func batch(_ number: Int, _ seqs: ClosedRange<Int64>, incarnation: String = "one") -> IngestBatch {
+            var batch = Samples.batch(seqs.map { Samples.event("\($0)", in: thread, seq: $0) })
+            batch.partition = partitions[number]
+            batch.incarnation = incarnation
+            return batch
+        }
+        let old = IngestCheckpoint(incarnation: "one", offset: "7")
+        let first = planner.checkpointsLoaded([partitions[1]: old])
+        let positions = [IngestPosition(partitions[0], after: nil), IngestPosition(partitions[1], after: old)]
+        #expect(first == .read(positions, limit: 1000, waits: true))
+        let parts = [batch(0, 1...2), batch(1, 8...9)]
+        let write = planner.received(parts)
+        #expect(write == .write(parts))
+        // The store fails: the front half is written first, then the rest.
+        let half = planner.writeFailed(.failed("poison"), using: &generator)
+        #expect(half == .write([parts[0]]))
+        let report = planner.written([parts[0].outcomes], using: &generator)
+        #expect(report == .report([StoredBatch(parts[0], parts[0].outcomes)]))
+        let rest = planner.reported()
+        #expect(rest == .write([parts[1]]))
+        _ = planner.written([parts[1].outcomes], using: &generator)
+        let next = planner.reported()
+        let after = [
+            IngestPosition(partitions[0], after: parts[0].checkpoint),
+            IngestPosition(partitions[1], after: parts[1].checkpoint),
+        ]
+        #expect(next == .read(after, limit: 1000, waits: true))
+    }
+
+    @Test("a stream that has begun anew is read again after what is pending of the old one")
+    func newIncarnation() {
+        var planner = planner { $0.maximumDelay = .seconds(1) }
+        var generator = FixedGenerator(value: 1)
+        _ = planner.checkpointsLoaded([:])
+        _ = planner.received([batch(2)])
+        var renewed = batch(1)
+        renewed.incarnation = "two"
+        let write = planner.received([renewed])
+        #expect(write == .write([batch(2)]))
+        _ = planner.written([batch(2).outcomes], using: &generator)
+        let next = planner.reported()
+        #expect(next == read(after: batch(2).checkpoint))
     }
 
     @Test("an unavailable stream is read again after a delay; the end of the stream ends the persister")
     func stream() {
         var planner = planner()
         var generator = FixedGenerator(value: .max)
-        _ = planner.checkpointLoaded(nil)
+        _ = planner.checkpointsLoaded([:])
         let wait = planner.readFailed(using: &generator)
         #expect(wait == .backOff(.milliseconds(50), attempt: 1))
-        #expect(planner.waited() == .read(after: nil, limit: 1000))
-        let end = planner.received(IngestBatch(partition: Partition(number: 0), incarnation: "one", entries: []))
+        #expect(planner.waited() == read(after: nil))
+        let end = planner.received([])
         #expect(end == .stop)
     }
 
@@ -175,17 +291,17 @@ struct BatchPlannerTests {
         var planner = planner { $0.drains = drains }
         var generator = FixedGenerator(value: 1)
         let batch = batch(2)
-        _ = planner.checkpointLoaded(nil)
-        _ = planner.received(batch)
+        _ = planner.checkpointsLoaded([:])
+        _ = planner.received([batch])
         planner.shutDown()
         #expect(!planner.mayWait)
-        let report = planner.written(batch.outcomes, using: &generator)
-        #expect(report == .report(batch, batch.outcomes))
+        let report = planner.written([batch.outcomes], using: &generator)
+        #expect(report == .report([StoredBatch(batch, batch.outcomes)]))
         let next = planner.reported()
-        #expect(next == (drains ? .askBacklog : .stop))
+        #expect(next == (drains ? .askBacklog(partitions) : .stop))
         if drains {
             let more = planner.backlogKnown(1)
-            #expect(more == .read(after: batch.checkpoint, limit: 1000))
+            #expect(more == read(after: batch.checkpoint))
             let over = planner.backlogKnown(0)
             #expect(over == .stop)
         }

@@ -60,9 +60,9 @@ struct CrashTests {
                     responses.record($0)
                 }
             }
-            try await waitForBacklog(of: log) { $0 == count }
+            try #require(try await eventually { try await log.backlog(of: log.partitions[0]) == count })
             group.addTask { await persist(log, store, isCrash) }
-            try await waitForBacklog(of: log) { $0 == 0 }
+            try #require(try await eventually { try await log.backlog(of: log.partitions[0]) == 0 })
             try await responses.wait(count: count)
             group.cancelAll()
         }
@@ -86,25 +86,18 @@ struct CrashTests {
         var settings = PersisterSettings()
         settings.batchLimit = 4
         let worker = PartitionWorker(
-            partition: log.partitions[0], stream: log, store: store,
+            stream: log, store: store,
             metrics: PersisterMetrics(partitions: log.partitions, factory: NOOPMetricsHandler.instance),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: .system, sleep: { _ in })
         var number = 0
         while !Task.isCancelled {
-            var planner = BatchPlanner(partition: log.partitions[0], settings: settings)
+            var planner = BatchPlanner(partitions: log.partitions, settings: settings)
             var step = planner.start()
             while step != .stop, !Task.isCancelled {
                 step = await worker.perform(step, &planner)
                 number += 1
                 if isCrash(number) { break }
             }
-        }
-    }
-
-    private func waitForBacklog(of log: MemoryLog, _ isReached: (Int) -> Bool) async throws {
-        while !isReached(try await log.backlog(of: log.partitions[0])) {
-            try Task.checkCancellation()
-            await Task.yield()
         }
     }
 }

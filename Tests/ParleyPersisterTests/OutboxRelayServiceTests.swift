@@ -17,15 +17,15 @@ struct OutboxRelayServiceTests {
     func relays() async throws {
         let files = try TemporaryDirectory()
         let clock = TestClock()
-        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wallClock)
+        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wall)
         try await store.migrate()
         let log = MemoryLog(
-            bus: MemoryBroker(), history: store, clock: clock.wallClock,
+            bus: MemoryBroker(), history: store, clock: clock.wall,
             settings: MemoryLogSettings(acceptance: .immediately))
         let metrics = TestMetrics()
-        let relay = OutboxRelay(outbox: store, history: store, log: log, clock: clock.wallClock, logger: logger)
+        let relay = OutboxRelay(outbox: store, history: store, log: log, clock: clock.wall, logger: logger)
         let service = OutboxRelayService(
-            relay: relay, logger: logger, metrics: metrics, clock: clock.wallClock)
+            relay: relay, logger: logger, metrics: metrics, clock: clock.wall)
         func gauge(_ name: String) throws -> Double { try metrics.expectGauge(name).lastValue ?? -1 }
 
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -69,14 +69,14 @@ struct OutboxRelayServiceTests {
     func hosts() async throws {
         let files = try TemporaryDirectory()
         let clock = TestClock()
-        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wallClock)
+        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wall)
         try await store.migrate()
         let memory = MemoryLog(
-            bus: MemoryBroker(), history: store, clock: clock.wallClock,
+            bus: MemoryBroker(), history: store, clock: clock.wall,
             settings: MemoryLogSettings(acceptance: .immediately))
-        let log = HalfDeadLog(log: memory)
-        let relay = OutboxRelay(outbox: store, history: store, log: log, clock: clock.wallClock, logger: logger)
-        let service = OutboxRelayService(relay: relay, logger: logger, metrics: TestMetrics(), clock: clock.wallClock)
+        let log = PartlyHangingLog(log: memory)
+        let relay = OutboxRelay(outbox: store, history: store, log: log, clock: clock.wall, logger: logger)
+        let service = OutboxRelayService(relay: relay, logger: logger, metrics: TestMetrics(), clock: clock.wall)
         let ann = User(id: UserID(trusted: "u-ann"), name: "ann")
         try await store.createUser(ann, passwordHash: nil)
         let (dead, tea) = (ThreadID(trusted: "dead"), ThreadID(trusted: "tea"))
@@ -103,7 +103,7 @@ struct OutboxRelayServiceTests {
 }
 
 /// A log on two hosts, of which the first never answers; the second holds the thread `tea`.
-private struct HalfDeadLog: MessageLog {
+private struct PartlyHangingLog: MessageLog {
     let log: MemoryLog
 
     var hostCount: Int { 2 }

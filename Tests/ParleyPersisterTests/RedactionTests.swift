@@ -59,7 +59,7 @@ struct RedactionTests {
         let broker = MemoryBroker()
         let stream = MemoryLog(bus: broker, history: store, settings: MemoryLogSettings(acceptance: .immediately))
         return PartitionWorker(
-            partition: stream.partitions[0], stream: stream, store: store, log: log, logRedactsItself: redactsItself,
+            stream: stream, store: store, log: log, logRedactsItself: redactsItself,
             metrics: PersisterMetrics(partitions: stream.partitions, factory: NOOPMetricsHandler.instance),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: .system, sleep: { _ in })
     }
@@ -73,11 +73,11 @@ struct RedactionTests {
     private func write(
         _ worker: PartitionWorker, _ events: [LogEvent], firstOffset: Int = 1
     ) async -> BatchPlanner.Step {
-        var planner = BatchPlanner(partition: Partition(number: 0), settings: PersisterSettings())
+        var planner = BatchPlanner(partitions: [Partition(number: 0)], settings: PersisterSettings())
         let batch = Samples.batch(events, firstOffset: firstOffset)
         // As if it had been read.
-        for _ in 0..<2 { _ = planner.received(batch) }
-        return await worker.perform(.write(batch), &planner)
+        for _ in 0..<2 { _ = planner.received([batch]) }
+        return await worker.perform(.write([batch]), &planner)
     }
 
     private var messages: [LogEvent] {
@@ -178,14 +178,14 @@ struct RedactionTests {
         let broker = MemoryBroker()
         let stream = MemoryLog(bus: broker, history: store, settings: MemoryLogSettings(acceptance: .whenStored))
         let worker = PartitionWorker(
-            partition: stream.partitions[0], stream: stream, store: store, log: stream, logRedactsItself: true,
+            stream: stream, store: store, log: stream, logRedactsItself: true,
             metrics: PersisterMetrics(partitions: stream.partitions, factory: NOOPMetricsHandler.instance),
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), clock: .system, sleep: { _ in })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await stream.run() }
             group.addTask {
                 await worker.run(
-                    BatchPlanner(partition: stream.partitions[0], settings: PersisterSettings()))
+                    BatchPlanner(partitions: stream.partitions, settings: PersisterSettings()))
             }
             let bodies = messages.map(\.body) + [deletion(id, 3), edit(id, 4), edit(other, 5)].map(\.body)
             for body in bodies { _ = try await stream.append(EventDraft(thread: thread, body: body)) }

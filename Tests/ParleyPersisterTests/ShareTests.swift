@@ -8,24 +8,29 @@ import ServiceLifecycleTestKit
 import Synchronization
 import Testing
 
-/// A stream of many partitions without entries, which records the readers of each.
+/// A stream of many partitions on two hosts, without entries, which records the readers of each.
 private final class QuietStream: IngestStream {
-    let partitions = (0..<64).map { Partition(number: $0) }
+    let groups = [(0..<32).map { Partition(number: $0) }, (32..<64).map { Partition(number: $0) }]
     /// The present and the maximum number of readers of each partition.
     private let readers = Mutex<(now: [Partition: Int], most: Int)>(([:], 0))
 
-    func read(_ partition: Partition, after: IngestCheckpoint?, limit: Int) async throws -> IngestBatch {
+    func read(_ positions: [IngestPosition], limit: Int, waits: Bool) async throws -> [IngestBatch] {
+        let partitions = positions.map(\.partition)
         readers.withLock { readers in
-            readers.now[partition, default: 0] += 1
-            readers.most = max(readers.most, readers.now[partition, default: 0])
+            for partition in partitions {
+                readers.now[partition, default: 0] += 1
+                readers.most = max(readers.most, readers.now[partition, default: 0])
+            }
         }
-        defer { readers.withLock { $0.now[partition, default: 0] -= 1 } }
+        defer {
+            readers.withLock { readers in for partition in partitions { readers.now[partition, default: 0] -= 1 } }
+        }
         try await Task.sleep(for: .seconds(3600))
         throw CancellationError()
     }
 
     func backlog(of partition: Partition) async throws(AppendError) -> Int { 0 }
-    func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int? { 0 }
+    func stored(_ batches: [StoredBatch]) async -> [Int?] { batches.map { _ in 0 } }
 
     var reading: Set<Partition> { readers.withLock { Set($0.now.filter { $0.value > 0 }.keys) } }
     var mostReaders: Int { readers.withLock { $0.most } }
@@ -45,23 +50,19 @@ struct ShareTests {
             logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }), metrics: TestMetrics())
     }
 
-    private func until(_ isReached: () -> Bool) async throws {
-        while !isReached() {
-            try Task.checkCancellation()
-            await Task.yield()
-        }
-    }
-
     @Test("two processes get half each, one takes over when the other leaves, and no partition has two readers")
     func halves() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await persister(1).run() }
-            try await until { stream.reading.count == 64 && table.count(of: 1) == 64 }
+            try #require(try await eventually { stream.reading.count == 64 && table.count(of: 1) == 64 })
             let second = Task { try await persister(2).run() }
-            try await until { stream.reading.count == 64 && table.count(of: 1) == 32 && table.count(of: 2) == 32 }
+            try #require(
+                try await eventually {
+                    stream.reading.count == 64 && table.count(of: 1) == 32 && table.count(of: 2) == 32
+                })
             second.cancel()
             try await second.value
-            try await until { stream.reading.count == 64 && table.count(of: 1) == 64 }
+            try #require(try await eventually { stream.reading.count == 64 && table.count(of: 1) == 64 })
             group.cancelAll()
         }
         #expect(stream.mostReaders == 1)
@@ -73,11 +74,11 @@ struct ShareTests {
     func lost() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await persister(1).run() }
-            try await until { stream.reading.count == 64 }
+            try #require(try await eventually { stream.reading.count == 64 })
             table.cutOff(1)
-            try await until { stream.reading.isEmpty }
+            try #require(try await eventually { stream.reading.isEmpty })
             table.comesBack(1)
-            try await until { stream.reading.count == 64 }
+            try #require(try await eventually { stream.reading.count == 64 })
             group.cancelAll()
         }
     }
@@ -87,7 +88,7 @@ struct ShareTests {
         try await testGracefulShutdown { trigger in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await persister(1).run() }
-                try await until { stream.reading.count == 64 }
+                try #require(try await eventually { stream.reading.count == 64 })
                 trigger.triggerGracefulShutdown()
                 try await group.waitForAll()
             }

@@ -9,7 +9,7 @@ struct SQLitePlanTests {
         ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom,
         ReadQueries.head, ReadQueries.inbox, ReadQueries.markRead,
         ReadQueries.markAllRead, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, ReadQueries.threads,
-        ReadQueries.newestEvents, ReadQueries.places,
+        ReadQueries.places,
         ReadQueries.reactions, ReadQueries.messagePlace, ReadQueries.goneMessages, ReadQueries.search,
         ReadQueries.sentWithClientID,
         ReadQueries.sentWithoutClientID,
@@ -23,7 +23,7 @@ struct SQLitePlanTests {
         WriteQueries.deleteMember, WriteQueries.setRole, WriteQueries.rename,
         WriteQueries.renameIfFree, WriteQueries.ownerOfTitle, SendQueries.pendingAnnouncements,
         WriteQueries.isErased, WriteQueries.messageOfEvent, WriteQueries.edit, WriteQueries.delete,
-        WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasRival,
+        WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasSupersedingEvent,
     ]
     private static let accounts = [
         AccountQueries.credentials, AccountQueries.deleteSession,
@@ -39,7 +39,7 @@ struct SQLitePlanTests {
 
     private static let state = [
         StateQueries.roles, StateQueries.isPresent, StateQueries.membersOfThread, StateQueries.epoch,
-        StateQueries.setPassword, StateQueries.voidCredentials, StateQueries.threadsOfMember,
+        StateQueries.setPassword, StateQueries.invalidateCredentials, StateQueries.threadsOfMember,
         StateQueries.grantOperator, StateQueries.revokeOperator,
         StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.isClaimed, StateQueries.renewCleanup,
         StateQueries.overdueEntries, AccountQueries.sentWithClientID, AccountQueries.sentWithoutClientID,
@@ -65,7 +65,6 @@ struct SQLitePlanTests {
         arguments: [
             ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore,
             ReadQueries.firstSeqFrom, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, WriteQueries.seqOfEvent,
-            ReadQueries.newestEvents,
             ReadQueries.reactions, ReadQueries.sentWithClientID, ReadQueries.sentWithoutClientID,
             AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix, StateQueries.entries,
             StateQueries.entriesOfThread, StateQueries.changes, StateQueries.threadsOfMember,

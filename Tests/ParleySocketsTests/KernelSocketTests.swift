@@ -4,7 +4,7 @@ import NIOPosix
 import ParleySockets
 import Testing
 
-/// Sockets outside of channels, on pairs of real ones; the wake calls `look`.
+/// Sockets outside of channels, on pairs of real ones; the wake calls `poll`.
 @Suite(.timeLimit(.minutes(5))) struct KernelSocketTests {
     /// Records the events of a socket.
     final class Owner: KernelSocketOwner {
@@ -60,17 +60,17 @@ import Testing
     func reading() throws {
         let pair = try Pair(poller)
         pair.say("one")
-        poller.look()
+        poller.poll()
         #expect(pair.owner.bytes == Array("one".utf8))
         pair.socket.setReading(false)
         pair.say(" two")
-        poller.look()
+        poller.poll()
         #expect(pair.owner.bytes == Array("one".utf8))
         pair.socket.setReading(true)
-        poller.look()
+        poller.poll()
         #expect(pair.owner.bytes == Array("one two".utf8))
         pair.hangUp()
-        poller.look()
+        poller.poll()
         #expect(pair.owner.ends == 1 && !pair.socket.isOpen)
     }
 
@@ -88,7 +88,7 @@ import Testing
         var heard: [UInt8] = []
         while heard.count < bytes.count, let more = pair.hear(), !more.isEmpty {
             heard += more
-            poller.look()
+            poller.poll()
         }
         #expect(heard == bytes)
         #expect(pair.owner.rooms > 0)
@@ -105,15 +105,15 @@ import Testing
         var count = 0
         while let more = pair.hear() {
             count += more.count
-            poller.look()
+            poller.poll()
         }
         #expect(count == 2_000_000)
         pair.say("I see")
-        poller.look()
+        poller.poll()
         #expect(pair.owner.bytes == Array("I see".utf8))
         #expect(pair.owner.ends == 0)
         pair.hangUp()
-        poller.look()
+        poller.poll()
         #expect(pair.owner.ends == 1)
     }
 
@@ -126,7 +126,7 @@ import Testing
         var count = 0
         while let more = pair.hear() {
             count += more.count
-            poller.look()
+            poller.poll()
         }
         #expect(count == 2_000_000)
         #expect(pair.owner.ends == 1)
@@ -146,7 +146,7 @@ import Testing
         pair.socket.flush()
         #expect(pair.owner.ends == 0)
         #expect(pair.socket.waitingBytes == 0)
-        poller.look()
+        poller.poll()
         #expect(pair.owner.ends == 1)
         pair.socket.close()
         #expect(pair.owner.ends == 1)
@@ -164,12 +164,12 @@ import Testing
         second.socket.setReading(false)
         first.say("x")
         second.hangUp()
-        poller.look()
+        poller.poll()
         let next = try #require(third)
         #expect(second.owner.ends == 1)
         #expect(next.socket.isOpen && next.owner.ends == 0)
         next.say("mine")
-        poller.look()
+        poller.poll()
         #expect(next.owner.bytes == Array("mine".utf8))
         for pair in [first, next] { pair.hangUp() }
     }

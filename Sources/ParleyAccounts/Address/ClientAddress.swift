@@ -29,7 +29,7 @@ package struct ClientAddress: Hashable, Sendable {
             return
         }
         if trusted.contains(address) {
-            isSecure = isEncrypted || Self.lastWord(of: forwardedProto).lowercased() == "https"
+            isSecure = isEncrypted || Self.lastElement(of: forwardedProto).lowercased() == "https"
             let hops = forwardedFor.flatMap { $0.split(separator: ",", omittingEmptySubsequences: false) }
             for hop in hops.reversed().prefix(Self.maximumHops) {
                 guard let next = Self.address(inHop: hop) else { break }
@@ -51,7 +51,7 @@ package struct ClientAddress: Hashable, Sendable {
         return IPAddress(text.prefix { $0 != ":" })
     }
 
-    private static func lastWord(of lines: [String]) -> String {
+    private static func lastElement(of lines: [String]) -> String {
         let last = lines.last?.split(separator: ",").last ?? ""
         return String(last.filter { $0 != " " && $0 != "\t" })
     }

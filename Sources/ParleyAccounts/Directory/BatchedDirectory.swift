@@ -39,7 +39,7 @@ package final class BatchedDirectory: Sendable {
         sessions = DirectoryLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             tokens throws(StoreError) in try await directory.sessions(tokens)
         }
-        // As with sessions: what was revoked must be void at once.
+        // As with sessions: what was revoked must be invalid at once.
         apiKeys = DirectoryLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             hashes throws(StoreError) in try await directory.apiKeys(hashes)
         }

@@ -12,8 +12,8 @@ package struct DirectorySettings: Hashable, Sendable {
     package var tick: Duration = .milliseconds(5)
     /// Maximum number of waiting lookups of one kind; more fail as `unavailable`.
     package var maximumWaiting = 200_000
-    /// Cache lifetime of sessions; 0, since a revoked session must be void at once on every node, and only nodes with a
-    /// socket of the user are notified.
+    /// Cache lifetime of sessions; 0, since a revoked session must be invalid at once on every node, and only nodes
+    /// with a socket of the user are notified.
     package var sessionMemory: Duration = .zero
     /// Cache lifetime of users, threads and room titles.
     package var memory: Duration = .seconds(2)
@@ -35,7 +35,7 @@ extension BatchLoader where Failure == StoreError {
         self.init(
             Settings(
                 batchSize: settings.batchSize, tick: settings.tick.milliseconds,
-                maximumWaiting: settings.maximumWaiting, overflow: .unavailable("too many look-ups wait")),
+                maximumWaiting: settings.maximumWaiting, overflow: .unavailable("too many look-ups are waiting")),
             memory: TTLCache(lifetime: memory.milliseconds, capacity: settings.memoryEntries),
             milliseconds: { clock.milliseconds }, pause: pause, query: query)
     }

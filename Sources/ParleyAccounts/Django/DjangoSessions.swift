@@ -103,7 +103,7 @@ package struct DjangoSessions: SessionVerifier {
         guard settings.backends.contains(data.backend) else {
             if logThrottle.allow("backend", at: clock.milliseconds) {
                 logger.notice(
-                    "a Django session does not count: its backend is not in PARLEY_DJANGO_AUTHENTICATION_BACKENDS",
+                    "Django session rejected: its backend is not in PARLEY_DJANGO_AUTHENTICATION_BACKENDS",
                     metadata: ["backend": "\(data.backend)"])
             }
             return nil

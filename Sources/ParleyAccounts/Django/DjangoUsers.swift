@@ -7,20 +7,17 @@ package import ParleyModel
 /// one is taken. A username that Parley would normalise differently (Django leaves that to its forms) is rejected: two
 /// Django users must never be one Parley user.
 package struct DjangoUsers: Sendable {
-    private let accounts: any AccountStore
     private let directory: BatchedDirectory
-    private let reservedNames: ReservedNames
+    private let firstContact: FirstContact
     private let clock: WallClock
     private let logger: Logger
     private let logThrottle = LogThrottle()
 
     package init(
-        accounts: any AccountStore, directory: BatchedDirectory,
-        reservedNames: ReservedNames = ReservedNames(), clock: WallClock = .system, logger: Logger
+        directory: BatchedDirectory, firstContact: FirstContact, clock: WallClock = .system, logger: Logger
     ) {
-        self.accounts = accounts
         self.directory = directory
-        self.reservedNames = reservedNames
+        self.firstContact = firstContact
         self.clock = clock
         self.logger = logger
     }
@@ -31,27 +28,15 @@ package struct DjangoUsers: Sendable {
         guard let normal = UsernameRules.normalized(name), normal.utf8.elementsEqual(name.utf8) else {
             if logThrottle.allow("username", at: clock.milliseconds) {
                 logger.notice(
-                    "a Django user has a username that Parley does not allow",
+                    "Django session rejected: its username is not allowed",
                     metadata: ["key": "\(key)", "allowed": "\(UsernameRules.explanation)"])
             }
             return nil
         }
         // Not cached: a user erased a moment ago must not reappear.
-        if let user = try await directory.user(named: name, fresh: true) { return user }
-        // A Django user with an operator's name is not created here.
-        guard !reservedNames.contains(name) else { return nil }
-        for id in [UserID(key), UserID(UUIDv7(clock))].compactMap(\.self) {
-            let user = User(id: id, name: name)
-            do {
-                try await accounts.createUser(user, passwordHash: nil, origin: .django)
-                directory.forget(user: user)
-                logger.info("user created from a Django session", metadata: ["user": "\(id)"])
-                return user
-            } catch .taken {
-                // The id is taken, or another node has just created the same user.
-                if let existing = try await directory.user(named: name, fresh: true) { return existing }
-            }
-        }
-        return nil
+        func existing() async throws(StoreError) -> User? { try await directory.user(named: name, fresh: true) }
+        if let user = try await existing() { return user }
+        let ids = [UserID(key), UserID(UUIDv7(clock))].compactMap(\.self)
+        return try await firstContact.create(ids.map { User(id: $0, name: name) }, or: existing)
     }
 }

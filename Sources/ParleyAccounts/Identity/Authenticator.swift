@@ -62,7 +62,7 @@ package struct Authenticator: Sendable {
         let tokens = cookies.compactMap { CookieHeader.value(of: $0, in: presented.cookies) }.filter { !$0.isEmpty }
         if !tokens.isEmpty {
             guard presented.isSafeMethod || origins.allows(origin: presented.origin, host: presented.host) else {
-                throw .forbidden("the session cookie does not count for a page of this Origin")
+                throw .forbidden("the session cookie is not accepted from this Origin")
             }
             return .user(try await session(tokens))
         }
@@ -101,7 +101,7 @@ package struct Authenticator: Sendable {
 
     private func basic(_ encoded: String, address: String) async throws(AuthFailure) -> Identity {
         guard let basic = BasicCredentials(encoded: encoded) else {
-            throw .unauthorized("the Basic credentials are no base64 of user:password in UTF-8")
+            throw .unauthorized("the Basic credentials are not the base64 of user:password in UTF-8")
         }
         do {
             let credentials = try await passwords.check(
@@ -125,14 +125,14 @@ package struct Authenticator: Sendable {
             let mayLog = failures.allow("\(error)", at: clock.milliseconds)
             throw AuthFailure(error, mayLog ? logger : nil)
         }
-        throw .unauthorized("the session is unknown or over")
+        throw .unauthorized("the session is unknown or has ended")
     }
 
     /// The user for whom an API key acts. An id takes precedence over an equal name.
     private func user(_ text: String, fresh: Bool) async throws(AuthFailure) -> User {
         do {
             if let id = UserID(text), let user = try await directory.user(id, fresh: fresh) { return user }
-            // Names are never cached: one may belong to somebody else by now.
+            // Names are never cached: one may belong to another user by now.
             if let name = UsernameRules.normalized(text), let user = try await directory.user(named: name, fresh: true)
             {
                 return user
@@ -140,7 +140,7 @@ package struct Authenticator: Sendable {
         } catch {
             throw AuthFailure(error, logger)
         }
-        throw .unauthorized("X-Parley-User names nobody; allowed is the id or the name of a user")
+        throw .unauthorized("X-Parley-User is not a known user; allowed is the id or the name of a user")
     }
 }
 

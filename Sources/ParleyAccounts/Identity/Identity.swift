@@ -16,9 +16,9 @@ package struct Identity: Hashable, Sendable {
 
     package var user: User
     package var credential: Credential
-    /// The user's `UserSnapshot.credentialsVersion` at authentication: the identity is void once it rises. `nil` if the
-    /// identity depends on a session of Parley's own instead (`hangsOnVersion`), or if the version has not been read
-    /// yet.
+    /// The user's `UserSnapshot.credentialsVersion` at authentication: the identity is invalid once it rises. `nil` if
+    /// the identity depends on a session of Parley's own instead (`dependsOnVersion`), or if the version has not been
+    /// read yet.
     package var credentialsVersion: Int64?
     /// The credential itself grants operator rights to its bearer: a JWT with the claim that a setting names. Tickets
     /// do not inherit it.
@@ -33,7 +33,7 @@ package struct Identity: Hashable, Sendable {
         self.isOperatorByCredential = isOperatorByCredential
     }
 
-    /// The session that the identity depends on: it is void once the session is revoked.
+    /// The session that the identity depends on: it is invalid once the session is revoked.
     package var session: TokenHash? {
         switch credential {
         case .session(let session, _): session
@@ -42,7 +42,7 @@ package struct Identity: Hashable, Sendable {
         }
     }
 
-    /// The API key that the identity depends on: it is void once the key is deleted.
+    /// The API key that the identity depends on: it is invalid once the key is deleted.
     package var apiKey: TokenHash? {
         switch credential {
         case .apiKey(_, let hash): hash
@@ -51,20 +51,20 @@ package struct Identity: Hashable, Sendable {
         }
     }
 
-    /// Whether the identity is void when the credentials version rises. Parley's own sessions are ended one by one
+    /// Whether the identity is invalid when the credentials version rises. Parley's own sessions are ended one by one
     /// instead; those of another system survive, but what was opened with them ends.
-    package var hangsOnVersion: Bool {
+    package var dependsOnVersion: Bool {
         guard let session else { return true }
         return session.isForeign
     }
 
-    /// The identity with the user's present data; `nil` if it is void.
+    /// The identity with the user's present data; `nil` if it is invalid.
     package func confirmed(by snapshot: UserSnapshot) -> Identity? {
         guard snapshot.user.id == user.id else { return nil }
         if let credentialsVersion, credentialsVersion != snapshot.credentialsVersion { return nil }
         var confirmed = self
         confirmed.user = snapshot.user
-        confirmed.credentialsVersion = hangsOnVersion ? snapshot.credentialsVersion : nil
+        confirmed.credentialsVersion = dependsOnVersion ? snapshot.credentialsVersion : nil
         return confirmed
     }
 

@@ -17,7 +17,7 @@ package enum JWTRejection: Error, Hashable, Sendable {
         switch self {
         case .malformed: "the JWT is malformed"
         case .algorithm: "the JWT has an alg that is not accepted; allowed are HS256, RS256, ES256 and EdDSA"
-        case .unknownKey: "no known key fits the alg and kid of the JWT"
+        case .unknownKey: "no known key matches the alg and kid of the JWT"
         case .signature: "the signature of the JWT is wrong"
         case .expired: "the JWT is expired"
         case .notYetValid: "the JWT is not valid yet"

@@ -9,22 +9,19 @@ package import ParleyModel
 /// operators or invalid gets a suffix derived from `sub`.
 package struct JWTUsers: Sendable {
     private let verifier: JWTVerifier
-    private let createsUsers: Bool
-    private let accounts: any AccountStore
     private let directory: BatchedDirectory
-    private let reservedNames: ReservedNames
+    private let firstContact: FirstContact?
     private let clock: WallClock
     private let logger: Logger
 
+    /// - Parameter firstContact: creates unknown users; `nil` if they are rejected.
     package init(
-        verifier: JWTVerifier, createsUsers: Bool, accounts: any AccountStore, directory: BatchedDirectory,
-        reservedNames: ReservedNames = ReservedNames(), clock: WallClock = .system, logger: Logger
+        verifier: JWTVerifier, directory: BatchedDirectory, firstContact: FirstContact?, clock: WallClock = .system,
+        logger: Logger
     ) {
         self.verifier = verifier
-        self.createsUsers = createsUsers
-        self.accounts = accounts
         self.directory = directory
-        self.reservedNames = reservedNames
+        self.firstContact = firstContact
         self.clock = clock
         self.logger = logger
     }
@@ -38,20 +35,22 @@ package struct JWTUsers: Sendable {
         } catch {
             throw .unauthorized(error.explanation)
         }
-        do {
+        do throws(StoreError) {
             let id = Self.id(of: claims.subject)
             var user = try await directory.user(id, fresh: fresh)
-            if user == nil, createsUsers { user = try await create(id, claims) }
-            guard let user else { throw AuthFailure.unauthorized("the sub of the JWT is no user") }
-            return Identity(
-                user: user, credential: .jwt(expires: claims.expires), isOperatorByCredential: claims.isOperator)
-        } catch let failure as AuthFailure {
-            throw failure
-        } catch let error as StoreError {
-            throw AuthFailure(error, logger)
+            if user == nil {
+                user = try await firstContact?.create(Self.names(for: claims).map { User(id: id, name: $0) }) {
+                    () throws(StoreError) in try await directory.user(id, fresh: true)
+                }
+            }
+            if let user {
+                return Identity(
+                    user: user, credential: .jwt(expires: claims.expires), isOperatorByCredential: claims.isOperator)
+            }
         } catch {
-            throw .unavailable("accounts cannot be looked up at the moment")
+            throw AuthFailure(error, logger)
         }
+        throw .unauthorized("the sub of the JWT is not a known user")
     }
 
     /// The id of the user with this `sub`.
@@ -66,22 +65,6 @@ package struct JWTUsers: Sendable {
         let suffix = String(digest(of: claims.subject).prefix(12))
         let last = (preferred.first ?? id).unicodeScalars.prefix(UsernameRules.maximumScalars - 1 - suffix.utf8.count)
         return Array(preferred.prefix(1)) + ["\(String(String.UnicodeScalarView(last)))-\(suffix)", id]
-    }
-
-    private func create(_ id: UserID, _ claims: JWTClaims) async throws(StoreError) -> User? {
-        for name in Self.names(for: claims) where !reservedNames.contains(name) {
-            let user = User(id: id, name: name)
-            do {
-                try await accounts.createUser(user, passwordHash: nil, origin: .jwt)
-                directory.forget(user: user)
-                logger.info("user created from a JWT", metadata: ["user": "\(id)"])
-                return user
-            } catch .taken {
-                // The name is taken, or another node has just created the same user.
-                if let existing = try await directory.user(id, fresh: true) { return existing }
-            }
-        }
-        return nil
     }
 
     private static func digest(of subject: String) -> String {

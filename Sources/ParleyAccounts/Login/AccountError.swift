@@ -21,7 +21,7 @@ package enum AccountError: Error, Hashable, Sendable {
         switch self {
         case .badInput(let message), .unavailable(let message): message
         case .nameTaken: "the username is taken"
-        case .signupClosed: "accounts are not made here"
+        case .signupClosed: "sign-up is disabled"
         case .wrongCredentials: "wrong username or password"
         case .rateLimited(let seconds): "too many attempts; try again in \(seconds) s"
         }

@@ -1,3 +1,5 @@
+import ParleyModel
+
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Musl)

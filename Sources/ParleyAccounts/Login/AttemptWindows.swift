@@ -4,7 +4,7 @@ import ParleyModel
 /// Counts attempts by key in fixed windows: a window opens with the first attempt, lasts a minute, and is full at the
 /// limit.
 ///
-/// Bounded: above the capacity, the least recently used keys are forgotten.
+/// Bounded: above the capacity, the least recently used keys are evicted.
 struct AttemptWindows: Sendable {
     private struct Window {
         var openedAt: Int64
@@ -40,7 +40,7 @@ struct AttemptWindows: Sendable {
     }
 
     /// Merges a count from all nodes, if it is higher than the local one.
-    mutating func heard(_ counted: FailureWindow, of key: String, at now: Int64) {
+    mutating func record(_ counted: FailureWindow, of key: String, at now: Int64) {
         guard limit > 0 else { return }
         guard counted.failures > open(key, at: now)?.count ?? 0 else { return }
         // Never open for longer than a local window.

@@ -56,7 +56,7 @@ package final class LoginGuard: Sendable {
             ofAddress = try? await rates.count(failures, of: .loginAddress(attempt.address), within: window)
         }
         throttle.withLock { [ofAccount, ofAddress] in
-            $0.heard(account: ofAccount, address: ofAddress, of: attempt, at: now)
+            $0.record(account: ofAccount, address: ofAddress, of: attempt, at: now)
         }
     }
 }

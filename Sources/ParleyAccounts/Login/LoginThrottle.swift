@@ -5,7 +5,7 @@ package import ParleyModel
 /// The window is fixed: it opens with the first failure and lasts a minute. Once the limit is reached, everything is
 /// rejected until it closes, right passwords too (any other answer would confirm a guess). A success does not clear it.
 ///
-/// Bounded: above `capacity` accounts or addresses, the least recently used are forgotten. A failure counts only after
+/// Bounded: above `capacity` accounts or addresses, the least recently used are evicted. A failure counts only after
 /// a password was hashed, so that a flood of invented names cannot fill the capacity within a minute.
 package struct LoginThrottle: Sendable {
     /// The account and address of an attempt.
@@ -48,9 +48,9 @@ package struct LoginThrottle: Sendable {
     }
 
     /// Merges counts from all nodes, where they are higher than the local ones.
-    package mutating func heard(account: FailureWindow?, address: FailureWindow?, of attempt: Attempt, at now: Int64) {
-        if let name = attempt.account, let account { accounts.heard(account, of: name, at: now) }
-        if let address { addresses.heard(address, of: attempt.address, at: now) }
+    package mutating func record(account: FailureWindow?, address: FailureWindow?, of attempt: Attempt, at now: Int64) {
+        if let name = attempt.account, let account { accounts.record(account, of: name, at: now) }
+        if let address { addresses.record(address, of: attempt.address, at: now) }
     }
 
     /// Whether failures by account, and by address, are counted at all.

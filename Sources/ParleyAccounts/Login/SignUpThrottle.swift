@@ -34,7 +34,7 @@ package final class SignUpThrottle: Sendable {
         guard let rates,
             let window = try? await rates.count(1, of: .signUps(block), within: AttemptWindows.milliseconds)
         else { return nil }
-        windows.withLock { $0.heard(window, of: block, at: now) }
+        windows.withLock { $0.record(window, of: block, at: now) }
         guard window.failures > limit else { return nil }
         return refused(after: window.remaining)
     }

@@ -118,8 +118,8 @@ extension PasswordWorkers {
             return try await run(kind, work)
         } catch {
             switch error {
-            case .busy: throw .unavailable("too many passwords wait to be hashed")
-            case .shutDown: throw .unavailable("this node is going")
+            case .busy: throw .unavailable("too many passwords are waiting to be hashed")
+            case .shutDown: throw .unavailable("this node is shutting down")
             }
         }
     }

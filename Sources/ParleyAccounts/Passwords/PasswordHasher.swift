@@ -35,11 +35,6 @@ package struct PasswordHasher: Sendable {
         return isEqual(Array(key.utf8), Array(stored.hash.utf8))
     }
 
-    /// As above; `false` for an unusable password hash.
-    package static func verify(_ password: String, against stored: String) -> Bool {
-        StoredPassword(stored).map { verify(password, against: $0) } ?? false
-    }
-
     /// The derived key in base64.
     private static func key(_ algorithm: StoredPassword.Algorithm, password: String, salt: String) -> String? {
         // The library traps on an empty password; for HMAC a single zero byte is the same key.

@@ -40,8 +40,9 @@ package struct AccountServices: Sendable {
         var verifiers: [any SessionVerifier] = [OwnSessions(directory: directory, clock: clock)]
         var cookies = [settings.sessionCookie]
         if let django = settings.django, let djangoSite {
-            let users = DjangoUsers(
-                accounts: accounts, directory: directory, reservedNames: reserved, clock: clock, logger: logger)
+            let firstContact = FirstContact(
+                origin: .django, accounts: accounts, directory: directory, reservedNames: reserved, logger: logger)
+            let users = DjangoUsers(directory: directory, firstContact: firstContact, clock: clock, logger: logger)
             verifiers.append(
                 DjangoSessions(
                     settings: django, secret: settings.secret, site: djangoSite, users: users,
@@ -55,9 +56,11 @@ package struct AccountServices: Sendable {
         var jwt: JWTUsers?
         if let jwtSettings = settings.jwt {
             let verifier = try await JWTVerifier(settings: jwtSettings, logger: logger)
+            let firstContact = FirstContact(
+                origin: .jwt, accounts: accounts, directory: directory, reservedNames: reserved, logger: logger)
             jwt = JWTUsers(
-                verifier: verifier, createsUsers: jwtSettings.createsUsers, accounts: accounts, directory: directory,
-                reservedNames: reserved, clock: clock, logger: logger)
+                verifier: verifier, directory: directory, firstContact: jwtSettings.createsUsers ? firstContact : nil,
+                clock: clock, logger: logger)
         }
         authenticator = Authenticator(
             cookies: cookies, origins: settings.origins, jwt: jwt,

@@ -42,8 +42,6 @@ package struct APIKeys: Sendable {
         }
     }
 
-    package var isEmpty: Bool { names.isEmpty }
-
     /// The key with this hash; `nil` if unknown. Its timing can reveal something about the hash, but nothing about a
     /// key.
     package func key(_ hash: TokenHash) -> APIKeyRecord? {

@@ -23,17 +23,17 @@ struct Ticket: Hashable, Sendable {
     static let maximumTextLength = 255
 
     var kind: Kind
-    /// Unix milliseconds, from which on the ticket is void.
+    /// Unix milliseconds, from which on the ticket is invalid.
     var expiry: Int64
     var nonce: [UInt8]
     /// The expiry of the credential that the ticket was issued for.
     var credentialExpiry: Int64?
-    /// The session that the ticket was issued for; the ticket is void if the session is.
+    /// The session that the ticket was issued for; the ticket is invalid if the session is.
     var session: TokenHash?
-    /// The user's credentials version when the ticket was issued; the ticket is void once it rises. Absent if the
+    /// The user's credentials version when the ticket was issued; the ticket is invalid once it rises. Absent if the
     /// ticket depends on a session of Parley's own, which ends with the version.
     var credentialsVersion: Int64?
-    /// The stored API key that the ticket was issued for; the ticket is void once the key is deleted.
+    /// The stored API key that the ticket was issued for; the ticket is invalid once the key is deleted.
     var apiKey: TokenHash?
     var user: User
 

@@ -67,9 +67,9 @@ package struct Tickets: Sendable {
     ///   credentials version that is not known yet.
     package func issue(for identity: Identity) async throws(AuthFailure) -> String {
         var identity = identity
-        if identity.hangsOnVersion, identity.credentialsVersion == nil {
+        if identity.dependsOnVersion, identity.credentialsVersion == nil {
             guard let confirmed = identity.confirmed(by: try await snapshot(of: identity.user)) else {
-                throw .unauthorized("the user is gone")
+                throw .unauthorized("the user no longer exists")
             }
             identity = confirmed
         }
@@ -108,25 +108,25 @@ package struct Tickets: Sendable {
 
     /// The identity of a ticket. A one-time ticket is used up.
     /// - Parameter snapshot: the present state of its user, if already read.
-    /// - Throws: `unauthorized` for a ticket that is forged, expired, used, or issued for something that is void;
+    /// - Throws: `unauthorized` for a ticket that is forged, expired, used, or issued for something that is invalid;
     ///   `unavailable` if that cannot be determined (the ticket is then not used up).
     package func redeem(_ text: String, snapshot: UserSnapshot? = nil) async throws(AuthFailure) -> Identity {
         let ticket = try unexpired(text)
         let identity = try identity(of: ticket)
         if let session = ticket.session {
             guard try await isAlive(session, of: ticket.user) else {
-                throw .unauthorized("the session of the ticket is over")
+                throw .unauthorized("the session of the ticket has ended")
             }
         }
-        if identity.hangsOnVersion {
+        if identity.dependsOnVersion {
             let current: UserSnapshot
             if let snapshot { current = snapshot } else { current = try await self.snapshot(of: ticket.user) }
             guard identity.confirmed(by: current) != nil else {
-                throw .unauthorized("the credentials of the ticket are void")
+                throw .unauthorized("the credentials of the ticket are no longer valid")
             }
         }
         if let apiKey = ticket.apiKey, try await !isKnown(apiKey) {
-            throw .unauthorized("the API key of the ticket is gone")
+            throw .unauthorized("the API key of the ticket was revoked")
         }
         if ticket.kind == .oneTime {
             guard await ticketStore.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
@@ -140,7 +140,7 @@ package struct Tickets: Sendable {
         guard let ticket = verified(text) else { throw .unauthorized("the ticket is not valid") }
         let now = clock.milliseconds
         guard ticket.expiry > now, ticket.credentialExpiry.map({ $0 > now }) ?? true else {
-            throw .unauthorized("the ticket is over")
+            throw .unauthorized("the ticket has expired")
         }
         return ticket
     }
@@ -148,7 +148,7 @@ package struct Tickets: Sendable {
     private func identity(of ticket: Ticket) throws(AuthFailure) -> Identity {
         // A ticket of an earlier version that names nothing by which it can be checked.
         if !ticket.canBeChecked {
-            throw .unauthorized("the ticket is of an earlier version; use the credentials it was made with")
+            throw .unauthorized("the ticket was issued by an earlier version; use other credentials")
         }
         return Identity(
             user: ticket.user,
@@ -168,7 +168,7 @@ package struct Tickets: Sendable {
     private func snapshot(of user: User) async throws(AuthFailure) -> UserSnapshot {
         let snapshot: UserSnapshot?
         do { snapshot = try await directory.snapshot(of: user.id) } catch { throw AuthFailure(error, logger) }
-        guard let snapshot else { throw .unauthorized("the user is gone") }
+        guard let snapshot else { throw .unauthorized("the user no longer exists") }
         return snapshot
     }
 

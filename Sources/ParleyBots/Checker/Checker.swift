@@ -29,7 +29,7 @@ package struct Checker: Codable, Sendable {
     }
 
     /// A send without a reply.
-    struct Unheard: Codable, Hashable, Sendable {
+    struct SendWithoutEcho: Codable, Hashable, Sendable {
         let tag: MessageTag
         let thread: Int32
     }
@@ -49,7 +49,7 @@ package struct Checker: Codable, Sendable {
     /// Classic sends without an echo when their socket broke: stored once, or not at all.
     private(set) var uncertain: Set<UInt64> = []
     /// Classic sends without an echo on sockets that did not break.
-    private(set) var unheard: [Unheard] = []
+    private(set) var sendsWithoutEcho: [SendWithoutEcho] = []
     package private(set) var violations = Violations()
     /// See `LoadPlan.mayRollBack`.
     let mayRollBack: Bool
@@ -86,7 +86,7 @@ package struct Checker: Codable, Sendable {
     }
 
     /// A log event arrived on the bot's socket, live or replayed.
-    package mutating func saw(
+    package mutating func received(
         _ membership: Int, epoch: UnsafeRawBufferPointer, seq: Int64, _ tag: MessageTag
     ) -> Sighting {
         let thread = Int(memberships[membership].thread)
@@ -104,7 +104,7 @@ package struct Checker: Codable, Sendable {
             return .next
         }
         guard seq > last else {
-            fault(.doubled, membership, seq, "came again or late; the socket was at seq \(last)")
+            fault(.doubled, membership, seq, "was received again or late; the socket was at seq \(last)")
             return .repeated
         }
         missed(membership, last + 1...seq - 1)
@@ -126,7 +126,7 @@ package struct Checker: Codable, Sendable {
             if mayRollBack { memberships[membership].last = seq - 1 }
             return
         }
-        fault(.rolledBack, membership, seq, "the epoch changed without a word")
+        fault(.rolledBack, membership, seq, "the epoch changed without notice")
         memberships[membership].last = seq - 1
     }
 
@@ -135,10 +135,12 @@ package struct Checker: Codable, Sendable {
             if gaps.count < Self.maximumGaps {
                 gaps.append(Gap(membership: Int32(membership), epoch: memberships[membership].epoch, seqs: seqs))
             } else {
-                fault(.gap, membership, seqs.lowerBound, "too many holes to judge them all")
+                fault(.gap, membership, seqs.lowerBound, "too many gaps to check all of them")
             }
         } else {
-            fault(.gap, membership, seqs.lowerBound, "the socket was not sent \(seqs.lowerBound) to \(seqs.upperBound)")
+            fault(
+                .gap, membership, seqs.lowerBound, "the socket did not receive \(seqs.lowerBound) to \(seqs.upperBound)"
+            )
         }
     }
 
@@ -149,7 +151,7 @@ package struct Checker: Codable, Sendable {
             violations.add(
                 Violation(
                     .seqReused, thread: thread, seq: seq, bot: Int(bot),
-                    "is \(tag), and was \(other) for another socket"))
+                    "is \(tag), but another socket received \(other)"))
         case .tooFar:
             violations.add(
                 Violation(.seqReused, thread: thread, seq: seq, bot: Int(bot), "is too far from all other seqs"))
@@ -173,7 +175,9 @@ package struct Checker: Codable, Sendable {
     package mutating func leftOut(_ membership: Int, _ seqs: ClosedRange<Int64>) -> ClosedRange<Int64>? {
         let last = memberships[membership].last
         if seqs.lowerBound > last + 1 {
-            fault(.gap, membership, last + 1, "was neither sent nor named as left out, up to \(seqs.lowerBound - 1)")
+            fault(
+                .gap, membership, last + 1, "was neither received nor reported as skipped, up to \(seqs.lowerBound - 1)"
+            )
         }
         guard seqs.upperBound > last else { return nil }
         memberships[membership].last = seqs.upperBound
@@ -183,13 +187,13 @@ package struct Checker: Codable, Sendable {
     /// The replay has ended; it had to reach `seq`.
     package mutating func replayed(_ membership: Int, through seq: Int64) {
         guard memberships[membership].last != seq else { return }
-        fault(.gap, membership, memberships[membership].last + 1, "the replay was to reach seq \(seq)")
+        fault(.gap, membership, memberships[membership].last + 1, "the replay ended before seq \(seq)")
         memberships[membership].last = max(seq, memberships[membership].last)
     }
 
     /// The epoch has changed; the next event may have any seq.
     package mutating func rolledBack(_ membership: Int, from seq: Int64) {
-        if !mayRollBack { fault(.rolledBack, membership, seq, "the server says that the log has started over") }
+        if !mayRollBack { fault(.rolledBack, membership, seq, "the server reports a new epoch") }
         memberships[membership].epoch = -1
         memberships[membership].awaitsEpoch = true
         memberships[membership].last = -1
@@ -203,18 +207,18 @@ package struct Checker: Codable, Sendable {
 
     /// A page does not continue where the one before ended, or lacks events of its range.
     package mutating func pageLacks(_ membership: Int, _ seq: Int64) {
-        fault(.gap, membership, seq, "a page of the history lacks it")
+        fault(.gap, membership, seq, "is missing from a page of the history")
     }
 
     /// The load is over, and skipped events from this seq on have not been fetched.
     /// - Parameter requested: how long ago their page was requested, in microseconds; `nil` if it was not.
     package mutating func unfetched(_ membership: Int, _ seq: Int64, requested: Int64?) {
-        let why = requested.map { "was asked for \($0 / 1000) ms ago and has not come" } ?? "was not asked for yet"
-        fault(.gap, membership, seq, "the page of the history with it \(why)")
+        let why = requested.map { "was requested \($0 / 1000) ms ago and has not arrived" } ?? "was not requested yet"
+        fault(.gap, membership, seq, "the page of the history that has it \(why)")
     }
 
     /// The server rejects the bot's membership in the thread.
-    package mutating func isOut(_ membership: Int, _ why: String) {
+    package mutating func rejected(_ membership: Int, _ why: String) {
         fault(.absent, membership, nil, why)
     }
 
@@ -260,7 +264,7 @@ package struct Checker: Codable, Sendable {
     }
 
     /// A classic socket broke before the echo of this send came.
-    package mutating func broke(_ tag: MessageTag) {
+    package mutating func missedEcho(of tag: MessageTag) {
         uncertain.insert(tag.raw)
     }
 
@@ -268,7 +272,7 @@ package struct Checker: Codable, Sendable {
     /// - Parameter membership: the membership it was sent in.
     package mutating func unanswered(_ tag: MessageTag, _ membership: Int) {
         if memberships[membership].isClassic {
-            unheard.append(Unheard(tag: tag, thread: memberships[membership].thread))
+            sendsWithoutEcho.append(SendWithoutEcho(tag: tag, thread: memberships[membership].thread))
         } else {
             fault(.unanswered, membership, nil, "\(tag) was never acknowledged")
         }

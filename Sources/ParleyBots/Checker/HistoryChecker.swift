@@ -28,10 +28,10 @@ package struct HistoryChecker {
             historyChecker.check(acks: checker)
             historyChecker.check(sightings: checker)
             historyChecker.check(memberships: checker)
-            for send in checker.unheard where historyChecker.index.messages[send.tag.raw] == nil {
+            for send in checker.sendsWithoutEcho where historyChecker.index.messages[send.tag.raw] == nil {
                 historyChecker.add(
                     .lost, Int(send.thread), nil, send.tag.bot,
-                    "\(send.tag) was sent on a socket that lives, and is not stored")
+                    "\(send.tag) was sent on a socket that is still open, but is not stored")
             }
         }
         for checker in checkers {
@@ -61,7 +61,7 @@ package struct HistoryChecker {
                 if let before = last[bot], before > event.tag.number,
                     !open.contains(UInt64(bot) << 32 | UInt64(thread))
                 {
-                    add(.reordered, thread, event.seq, bot, "\(event.tag) stands behind message \(before)")
+                    add(.reordered, thread, event.seq, bot, "\(event.tag) follows message \(before)")
                 }
                 last[bot] = event.tag.number
             }
@@ -83,7 +83,7 @@ package struct HistoryChecker {
             }
             guard let first = missing.min(), let last = missing.max() else { continue }
             let bot = gap.tag.isOurs ? gap.tag.bot : nil
-            add(.gap, gap.thread, gap.seqs.upperBound + 1, bot, "the history lacks \(first) to \(last)")
+            add(.gap, gap.thread, gap.seqs.upperBound + 1, bot, "the history is missing \(first) to \(last)")
         }
     }
 
@@ -107,14 +107,16 @@ package struct HistoryChecker {
                     if gone.insert(ack.tag.raw).inserted { verdict.rolledBackAcks += 1 }
                 } else {
                     let what = ack.isStored ? "stored" : "accepted"
-                    add(.lost, thread, ack.seq, ack.tag.bot, "\(ack.tag) was \(what), and is not in the history")
+                    add(.lost, thread, ack.seq, ack.tag.bot, "\(ack.tag) was \(what), but is not in the history")
                 }
                 continue
             }
             if checker.mayRollBack, isStoredBefore(ack.tag, epoch, thread) { continue }
             if !hasRolledBack || place.thread != thread {
                 let place = place.thread == thread ? "seq \(place.seq)" : "thread \(place.thread)"
-                add(.seqReused, thread, ack.seq, ack.tag.bot, "\(ack.tag) was said to be there, and is at \(place)")
+                add(
+                    .seqReused, thread, ack.seq, ack.tag.bot,
+                    "\(ack.tag) was acknowledged at this seq, but is at \(place)")
             }
         }
     }
@@ -137,13 +139,13 @@ package struct HistoryChecker {
                     guard let event = index.event(thread, seq) else {
                         let isElsewhere = checker.mayRollBack && isStoredBefore(tag, epoch.epoch, thread)
                         if !mayBeVoid, !isElsewhere {
-                            add(.lost, thread, seq, bot, "\(tag) was seen, and is not in the history")
+                            add(.lost, thread, seq, bot, "\(tag) was received, but is not in the history")
                         }
                         continue
                     }
                     if event.tag == tag, epoch.epoch.elementsEqual(event.epoch.utf8) { continue }
                     if mayBeVoid { continue }
-                    add(.seqReused, thread, seq, bot, "\(tag) was seen there; the history has \(event.tag)")
+                    add(.seqReused, thread, seq, bot, "\(tag) was received at this seq; the history has \(event.tag)")
                 }
             }
         }
@@ -160,7 +162,7 @@ package struct HistoryChecker {
             if checker.mayRollBack, !isCurrent(checker.sightings[thread].epochs[Int(gap.epoch)].epoch, thread) {
                 continue
             }
-            add(.gap, thread, missed, Int(membership.bot), "the socket was not sent it")
+            add(.gap, thread, missed, Int(membership.bot), "the socket did not receive it")
         }
         for membership in checker.memberships {
             verdict.memberships += 1
@@ -172,11 +174,11 @@ package struct HistoryChecker {
                 let missed = index.events(thread).first { $0.isMessage && $0.seq > membership.last }
                 add(
                     .gap, thread, missed?.seq, Int(membership.bot),
-                    "the socket was not sent it, nor what followed, to \(last)")
+                    "the socket did not receive it or any later event, up to \(last)")
             } else if membership.last < index.head(thread), membership.epoch >= 0 || membership.last >= 0 {
                 add(
                     .gap, thread, membership.last + 1, Int(membership.bot),
-                    "the socket was not sent it, nor what followed, to \(index.head(thread))")
+                    "the socket did not receive it or any later event, up to \(index.head(thread))")
             }
         }
     }
@@ -189,7 +191,7 @@ package struct HistoryChecker {
         if count.unread != expected {
             add(
                 .unread, count.thread, count.readSeq, count.bot,
-                "\(count.unread) unread behind this cursor; the history has \(expected)")
+                "\(count.unread) unread after this read cursor; expected \(expected)")
         }
         let own = index.events(count.thread).last { $0.tag.isOurs && $0.tag.bot == count.bot }?.seq
         // A cursor that was never moved is at the start of the membership, before all messages.
@@ -200,6 +202,6 @@ package struct HistoryChecker {
         if allowed.contains(count.readSeq) || (mayBeUnmoved && count.readSeq < first) { return }
         add(
             .unread, count.thread, count.readSeq, count.bot,
-            "the cursor is there; expected is \(allowed.isEmpty ? "before \(first)" : "one of \(allowed.sorted())")")
+            "the read cursor is here; expected \(allowed.isEmpty ? "before \(first)" : "one of \(allowed.sorted())")")
     }
 }

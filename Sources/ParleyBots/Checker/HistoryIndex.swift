@@ -21,10 +21,10 @@ struct HistoryIndex {
         for (place, event) in history.events.enumerated() {
             let (seq, bot) = (event.seq, event.tag.isOurs ? event.tag.bot : nil)
             if places.updateValue(place, forKey: seq) != nil {
-                violations.add(Violation(.seqReused, thread: thread, seq: seq, bot: bot, "stands twice in the history"))
+                violations.add(Violation(.seqReused, thread: thread, seq: seq, bot: bot, "is in the history twice"))
             } else if seq <= last {
                 violations.add(
-                    Violation(.reordered, thread: thread, seq: seq, bot: bot, "the history falls back to it"))
+                    Violation(.reordered, thread: thread, seq: seq, bot: bot, "follows a higher seq in the history"))
             } else if seq != last + 1, event.epoch == epoch {
                 gaps.append((thread, last + 1...seq - 1, event.tag))
             }

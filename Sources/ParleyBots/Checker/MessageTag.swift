@@ -6,8 +6,6 @@ package struct MessageTag: Codable, Hashable, Sendable {
     /// The length of a text that contains only a tag, in bytes.
     package static let textBytes = 38
     private static let foreignBit: UInt64 = 1 << 63
-    /// No event.
-    static let none = MessageTag(raw: 0)
 
     package let raw: UInt64
 
@@ -51,5 +49,5 @@ package struct MessageTag: Codable, Hashable, Sendable {
 }
 
 extension MessageTag: CustomStringConvertible {
-    package var description: String { isOurs ? "message \(number) of bot \(bot)" : "an event that is not ours" }
+    package var description: String { isOurs ? "message \(number) of bot \(bot)" : "an event of another program" }
 }

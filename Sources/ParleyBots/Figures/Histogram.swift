@@ -1,13 +1,12 @@
 /// A log-linear histogram of durations in microseconds, like HdrHistogram.
 ///
 /// Below 256 µs every microsecond has its own bucket; above, a bucket is at most 1/128 of its value wide, so a quantile
-/// is at most 0.8 % too high and never too low. Memory is bounded by `maximumBuckets` counters, of which only those up
-/// to the longest duration are allocated.
+/// is at most 0.8 % too high and never too low. Memory is bounded by 27 · 128 counters, of which only those up to the
+/// longest duration are allocated.
 package struct Histogram: Codable, Hashable, Sendable {
     private static let bits = 7
     /// Longer durations, more than an hour, count as this long.
     package static let longest: Int64 = 1 << 32
-    static let maximumBuckets = (33 - bits + 1) << bits
 
     private var counts: [UInt64] = []
     /// The number of durations recorded.
@@ -56,12 +55,6 @@ package struct Histogram: Codable, Hashable, Sendable {
             if seen >= wanted { return min(Self.highest(of: index), maximum) }
         }
         return maximum
-    }
-
-    /// The number of durations above `microseconds`, to within a bucket.
-    package func count(above microseconds: Int64) -> UInt64 {
-        let first = Self.index(of: min(max(0, microseconds), Self.longest)) + 1
-        return first < counts.count ? counts[first...].reduce(0, +) : 0
     }
 
     // MARK: Buckets

@@ -6,7 +6,7 @@ import ParleyWire
 extension Bot {
     func received(bytes count: Int, _ now: Int64) {
         botGroup.figures.receivedBytes += count
-        lastHeard = now
+        lastReceived = now
     }
 
     /// Handles one whole text message.
@@ -31,7 +31,7 @@ extension Bot {
         guard let seq = scan.seq, let epoch = scan.epoch else { return botGroup.figures.notices += 1 }
         let tagged = scan.text.flatMap { MessageTagText(bytes[rebasing: $0]) }
         let tag = tagged?.tag ?? Self.foreignTag(scan, bytes)
-        let sighting = botGroup.checker.saw(firstMembership + place, epoch: bytes[rebasing: epoch], seq: seq, tag)
+        let sighting = botGroup.checker.received(firstMembership + place, epoch: bytes[rebasing: epoch], seq: seq, tag)
         guard sighting == .next else { return }
         if state == .live {
             botGroup.figures.delivered += 1
@@ -129,7 +129,7 @@ extension Bot {
             if hello.hasMore {
                 botGroup.checker.openedSomewhere(firstMembership + place)
             } else {
-                botGroup.checker.isOut(firstMembership + place, "hello does not name the thread")
+                botGroup.checker.rejected(firstMembership + place, "hello does not list the thread")
             }
         }
     }
@@ -149,7 +149,7 @@ extension Bot {
                 fetches.append(Fetch(membership: place, after: max(0, from - 1), through: nil))
                 sendAgain(place)
             case (.gone, _, _), (.denied, _, _):
-                botGroup.checker.isOut(membership, "resume says \(resumption.state.rawValue)")
+                botGroup.checker.rejected(membership, "resume returned \(resumption.state.rawValue)")
             default: fail("bad_frame")
             }
         }
@@ -183,7 +183,7 @@ extension Bot {
             return
         }
         // The server gave up on the resume: the next socket catches up with events since then.
-        if ref == Ref.resume { return comeAgain() }
+        if ref == Ref.resume { return reconnect() }
         guard ref < Ref.read, let index = unanswered.index(of: ref) else { return }
         guard failure.code.isRetryable else {
             unanswered.remove(at: index)

@@ -10,7 +10,7 @@ import ParleyWire
 final class Bot {
     enum State: Hashable {
         /// No socket, or not open yet.
-        case away
+        case disconnected
         case connecting
         /// Upgraded; a v1 socket waits for `hello` and the end of the resume.
         case opening
@@ -58,7 +58,7 @@ final class Bot {
     let threads: [Int32]
     let firstMembership: Int
 
-    var state = State.away
+    var state = State.disconnected
     var socket: BotSocket?
     var unanswered = UnansweredSends()
     var sends: Int64 = 0
@@ -69,10 +69,10 @@ final class Bot {
     var attempts = 0
     var connectStart: Int64 = 0
     /// When the last live socket ended; `nil` while there is one, and before the first.
-    var diedAt: Int64?
+    var disconnectedAt: Int64?
     var hasBeenLive = false
     /// When bytes last arrived, in monotonic microseconds.
-    var lastHeard: Int64 = 0
+    var lastReceived: Int64 = 0
     /// The bot has cut the socket itself, in order to reconnect.
     private var isCut = false
     var fetches: [Fetch] = []
@@ -121,19 +121,19 @@ final class Bot {
 
     /// Opens a socket.
     func connect() {
-        guard state == .away, !botGroup.isOver else { return }
+        guard state == .disconnected, !botGroup.isOver else { return }
         state = .connecting
         connectStart = MonotonicClock.now()
-        lastHeard = connectStart
+        lastReceived = connectStart
         botGroup.open(self, attempt: attempts)
     }
 
     func connectFailed(_ error: any Error) {
         guard state == .connecting else { return }
-        state = .away
+        state = .disconnected
         attempts += 1
         fail("connect")
-        comeBack(code: nil, retryAfter: nil)
+        scheduleReconnect(code: nil, retryAfter: nil)
     }
 
     func upgraded() {
@@ -152,12 +152,12 @@ final class Bot {
         state = .live
         botGroup.figures.connects += 1
         policy.succeeded()
-        if let diedAt {
-            botGroup.figures.recovery.record(now - diedAt)
+        if let disconnectedAt {
+            botGroup.figures.recovery.record(now - disconnectedAt)
         } else {
             botGroup.figures.connect.record(now - connectStart)
         }
-        diedAt = nil
+        disconnectedAt = nil
         hasBeenLive = true
         botGroup.becameLive(self)
         for index in unanswered.entries.indices { write(index) }
@@ -170,9 +170,9 @@ final class Bot {
         socket = nil
         fetchRef = nil
         guard was != .stopped else { return }
-        state = .away
+        state = .disconnected
         if was == .live { botGroup.endedLife(self) }
-        if diedAt == nil, hasBeenLive { diedAt = MonotonicClock.now() }
+        if disconnectedAt == nil, hasBeenLive { disconnectedAt = MonotonicClock.now() }
         guard !botGroup.isOver else { return }
         for place in threads.indices { botGroup.checker.closed(firstMembership + place) }
         if isClassic { forgetSent() }
@@ -185,18 +185,18 @@ final class Bot {
         }
         if ended.status == 401 || ended.closeCode.map({ (4100..<4200).contains($0) }) == true { ticket = nil }
         attempts += 1
-        comeBack(code: ended.closeCode, retryAfter: ended.retryAfter)
+        scheduleReconnect(code: ended.closeCode, retryAfter: ended.retryAfter)
     }
 
     /// A classic client never learns the result of these sends.
     private func forgetSent() {
         unanswered.removeAll { entry in
-            if entry.wasWritten { botGroup.checker.broke(MessageTag(bot: number, number: entry.number)) }
+            if entry.wasWritten { botGroup.checker.missedEcho(of: MessageTag(bot: number, number: entry.number)) }
             return entry.wasWritten
         }
     }
 
-    private func comeBack(code: UInt16?, retryAfter: Int?) {
+    private func scheduleReconnect(code: UInt16?, retryAfter: Int?) {
         switch policy.decide(code: code, retryAfter: retryAfter, &botGroup.random) {
         case .stop: state = .stopped
         case .after(let wait): botGroup.after(microseconds: wait) { [self] in botGroup.admit(self) }
@@ -208,7 +208,7 @@ final class Bot {
 
     /// Closes a socket that has been silent for too long.
     func checkSilence(_ now: Int64) {
-        guard state == .live || state == .opening, pace == nil, now - lastHeard > Self.silence else { return }
+        guard state == .live || state == .opening, pace == nil, now - lastReceived > Self.silence else { return }
         fail("silence")
         socket?.close()
     }
@@ -217,11 +217,11 @@ final class Bot {
     func cut() {
         guard state == .live || state == .opening else { return }
         botGroup.figures.cuts += 1
-        comeAgain()
+        reconnect()
     }
 
     /// Abandons the socket and opens another.
-    func comeAgain() {
+    func reconnect() {
         isCut = true
         socket?.close()
     }
@@ -284,10 +284,10 @@ final class Bot {
 
 extension Bot {
     /// Lets a slow reader read at full speed from now on, across reconnects too.
-    func hurry() {
+    func readAtFullSpeed() {
         pace = nil
         // Its silence so far does not mean that the connection is dead.
-        lastHeard = MonotonicClock.now()
-        socket?.hurry()
+        lastReceived = MonotonicClock.now()
+        socket?.readAtFullSpeed()
     }
 }

@@ -223,7 +223,7 @@ final class BotGroup {
         wake.assumeIsolated().whenSuccess { [self] wake in
             (self.poller, self.wake) = (poller, wake.value)
             // All bots may be gone before the poller was created.
-            if bots.isEmpty { dissolve() }
+            if bots.isEmpty { tearDown() }
         }
     }
 
@@ -264,16 +264,16 @@ final class BotGroup {
     var busy: Int { bots.count { !$0.isAtRest } }
 
     /// Stops pacing slow readers, after sends have stopped.
-    func hurry() {
+    func readAtFullSpeed() {
         scheduler?.stop()
-        for bot in bots where bot.pace != nil { bot.hurry() }
+        for bot in bots where bot.pace != nil { bot.readAtFullSpeed() }
     }
 
     /// Closes all sockets; records what is still pending.
     func end() {
         for bot in bots {
             if bot.state != .live {
-                checker.absent(bot.number, "it has no living socket; the last error: \(bot.lastError)")
+                checker.absent(bot.number, "it has no open socket; last error: \(bot.lastError)")
             }
             if bot.state == .live {
                 for entry in bot.unanswered.entries {
@@ -288,7 +288,7 @@ final class BotGroup {
     }
 
     /// Releases all bots; the group must not be used afterwards.
-    func dissolve() {
+    func tearDown() {
         scheduler = nil
         bots = []
         waiting = []

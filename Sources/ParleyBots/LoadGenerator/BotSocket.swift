@@ -142,7 +142,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
     }
 
     /// Reads at full speed from now on.
-    func hurry() {
+    func readAtFullSpeed() {
         guard pace != nil, let channel else { return }
         pace = nil
         // While the window is limited by a small buffer, it can stay below a segment: the server's kernel then sends no

@@ -14,7 +14,7 @@ package struct Endpoint: Sendable {
     package init(_ url: String) throws(PlanError) {
         let parts = url.split(separator: "://", maxSplits: 1).map(String.init)
         guard parts.count == 2, ["ws", "wss", "http", "https"].contains(parts[0]) else {
-            throw PlanError("\(url) is no URL of a server; ws://HOST:PORT is expected")
+            throw PlanError("\(url) is not a server URL; expected ws://HOST:PORT")
         }
         isTLS = parts[0] == "wss" || parts[0] == "https"
         let slash = parts[1].firstIndex(of: "/") ?? parts[1].endIndex

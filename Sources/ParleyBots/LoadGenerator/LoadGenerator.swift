@@ -3,7 +3,6 @@ import NIOPosix
 import NIOSSL
 import ParleyModel
 import ParleySockets
-import Synchronization
 
 /// Runs virtual users against a cluster: they connect, send by plan, settle, and the result is checked.
 ///
@@ -14,8 +13,8 @@ import Synchronization
 /// ```
 ///
 /// All state is in the workers, in this process or in others; `finish()` or `abandon()` must be called, which end their
-/// threads. The calls belong to one task at a time, except `figures`, `liveCount` and `cutShort`, which may be called
-/// while `run` is in progress.
+/// threads. The calls belong to one task at a time, except `figures` and `liveCount`, which may be called while `run`
+/// is in progress.
 package final class LoadGenerator: Sendable {
     package let plan: LoadPlan
     package let population: Population
@@ -25,7 +24,6 @@ package final class LoadGenerator: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let workers: [any LoadWorker]
     private let record: Recording
-    private let isOver = Atomic<Bool>(false)
 
     private init(
         plan: LoadPlan, settings: LoadGeneratorSettings, population: Population, metricsEndpoints: [Endpoint],
@@ -53,7 +51,7 @@ package final class LoadGenerator: Sendable {
     ) async throws -> LoadGenerator {
         if let violation = plan.violation { throw violation }
         let workerCount = try workerCount(plan, settings)
-        guard let first = settings.urls.first else { throw PlanError("no URL of a server") }
+        guard let first = settings.urls.first else { throw PlanError("no server URL is given") }
         let endpoints = try settings.urls.map { try Endpoint($0) }
         let restEndpoint = try Endpoint(settings.rest ?? first)
         var names: Set<String> = []
@@ -68,7 +66,7 @@ package final class LoadGenerator: Sendable {
             let rest = RESTService(
                 endpoint: restEndpoint, apiKey: settings.apiKey,
                 tls: try restEndpoint.isTLS ? TLS.context(isLenient: settings.isLenient) : nil, loop: group.next())
-            note("making \(population.botCount) users and \(population.threadIDs.count) threads (run \(run))")
+            note("creating \(population.botCount) users and \(population.threadIDs.count) threads (run \(run))")
             let password = plan.logsIn ? "\(run) is no secret" : nil
             try await rest.make(population, password: password)
             var logins: [(session: String, time: Int64)] = []
@@ -93,7 +91,7 @@ package final class LoadGenerator: Sendable {
             generator.record.logins(logins.map(\.time))
             note("connecting \(population.botCount) bots")
             do { try await generator.connect() } catch {
-                _ = try? await generator.send(.dissolve)
+                _ = try? await generator.send(.tearDown)
                 throw error
             }
             return generator
@@ -106,7 +104,7 @@ package final class LoadGenerator: Sendable {
     /// The number of processes: that of the plan, or as many as the bots' open files need.
     private static func workerCount(_ plan: LoadPlan, _ settings: LoadGeneratorSettings) throws -> Int {
         guard settings.program != nil else {
-            guard plan.workers == 1 else { throw PlanError("workers need the program that they are to run") }
+            guard plan.workers == 1 else { throw PlanError("workers require the path of the program to run") }
             return 1
         }
         guard plan.workers == 1, let violation = OpenFiles.violation(for: plan.bots) else { return plan.workers }
@@ -207,12 +205,12 @@ package final class LoadGenerator: Sendable {
         let measured = start + Int64(plan.warmUp * 1e6)
         let end = measured + Int64(plan.duration * 1e6)
         if plan.totalRate > 0, SendScheduler.total(population) <= 0 {
-            throw PlanError("nobody sends: there are no threads, or readers only")
+            throw PlanError("no bot sends: there are no threads, or all bots are readers")
         }
         _ = try await send(.begin(start: start, measured: measured, end: end))
         var before = MonotonicClock.now()
         var hasMeasured = false
-        while MonotonicClock.now() < end, !isOver.load(ordering: .relaxed) {
+        while MonotonicClock.now() < end {
             let second = before + 1_000_000
             let wake = min(second, end, hasMeasured ? end : measured)
             do { try await Task.sleep(for: .microseconds(max(0, wake - MonotonicClock.now()))) } catch { break }
@@ -234,21 +232,16 @@ package final class LoadGenerator: Sendable {
         record.end(await status(), try await figures(), try await ownSeconds(), MonotonicClock.now())
     }
 
-    /// Makes `run` return within a second, before the plan is complete; from any task.
-    package func cutShort() {
-        isOver.store(true, ordering: .relaxed)
-    }
-
     // MARK: Stopping
 
     /// Stops sending, waits for the cluster to settle, checks everything, and closes all sockets.
     package func finish(note: @Sendable (String) -> Void = { _ in }) async throws -> Report {
         do {
             let report = try await compare(note)
-            try await dissolve()
+            try await tearDown()
             return report
         } catch {
-            try? await dissolve()
+            try? await tearDown()
             throw error
         }
     }
@@ -256,18 +249,18 @@ package final class LoadGenerator: Sendable {
     /// Closes everything without a verdict.
     package func abandon() async {
         _ = try? await send(.end)
-        try? await dissolve()
+        try? await tearDown()
     }
 
-    private func dissolve() async throws {
-        _ = try await send(.dissolve)
+    private func tearDown() async throws {
+        _ = try await send(.tearDown)
         try await group.shutdownGracefully()
     }
 
     private func compare(_ note: @Sendable (String) -> Void) async throws -> Report {
-        note("waiting for the cluster to come to rest")
-        _ = try await send(.hurry)
-        try await comeToRest()
+        note("waiting for the cluster to become idle")
+        _ = try await send(.readAtFullSpeed)
+        try await waitUntilIdle()
         note("reading the histories of \(population.threadIDs.count) threads")
         var least = [Int64](repeating: 0, count: population.threadIDs.count)
         for case .heads(let heads) in try await send(.heads) {
@@ -288,7 +281,7 @@ package final class LoadGenerator: Sendable {
     }
 
     /// Waits until nothing is pending and nothing arrives, for at most the plan's time.
-    private func comeToRest() async throws {
+    private func waitUntilIdle() async throws {
         let limit = ContinuousClock.now + .seconds(plan.settle)
         var (before, quiet) = (-1, 0)
         while ContinuousClock.now < limit {

@@ -10,7 +10,7 @@ extension OpenFiles {
         let needed = sockets + reserve
         guard let files = raise(to: needed), files < needed else { return nil }
         return PlanError(
-            "\(sockets) bots need \(needed) open files, and a process may have \(files); raise the limit (ulimit -n), "
+            "\(sockets) bots need \(needed) open files, but a process may have \(files); raise the limit (ulimit -n), "
                 + "the server's too, or use more --workers")
     }
 }

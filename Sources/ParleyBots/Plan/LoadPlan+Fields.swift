@@ -21,9 +21,9 @@ extension LoadPlan {
     private static func members(_ file: [UInt8]) throws(PlanError) -> [JSONTree.Member] {
         let tree: JSONTree
         do throws(JSONError) { tree = try JSONTree(parsing: file) } catch {
-            throw PlanError("the plan is no JSON: \(error.explanation)")
+            throw PlanError("the plan is not valid JSON: \(error.explanation)")
         }
-        guard case .members(let members) = tree else { throw PlanError("the plan is no JSON object") }
+        guard case .members(let members) = tree else { throw PlanError("the plan is not a JSON object") }
         return members
     }
 
@@ -108,13 +108,13 @@ extension LoadPlan {
     }
 
     private static func flag(_ name: String, _ value: JSONTree) throws(PlanError) -> Bool {
-        guard case .bool(let flag) = value else { throw PlanError("\(name) is neither true nor false") }
+        guard case .bool(let flag) = value else { throw PlanError("\(name) is not true or false") }
         return flag
     }
 
     private static func arrivals(_ value: JSONTree) throws(PlanError) -> Arrivals {
         guard let arrivals = value.text.flatMap({ Arrivals(rawValue: $0) }) else {
-            throw PlanError("arrivals is none of even, random")
+            throw PlanError("arrivals is not one of even, random")
         }
         return arrivals
     }
@@ -126,7 +126,7 @@ extension LoadPlan {
         switch bounds.count {
         case 1: return bounds[0]...bounds[0]
         case 2 where bounds[0] <= bounds[1]: return bounds[0]...bounds[1]
-        default: throw PlanError("\(name) is neither a number nor two with a dash between, as 40-200")
+        default: throw PlanError("\(name) is not a number or a range such as 40-200")
         }
     }
 }

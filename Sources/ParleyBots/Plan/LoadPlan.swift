@@ -72,7 +72,7 @@ package struct LoadPlan: Codable, Hashable, Sendable {
     package var sources = 0
     /// Maximum number of users whose unread counts are compared.
     package var unreadSample = 500
-    /// Accepts that the log starts over (Redis was flushed on purpose): messages that were not stored may be lost.
+    /// Accepts that the log starts over (Redis was flushed deliberately): messages that were not stored may be lost.
     package var mayRollBack = false
     /// Bots log in with passwords before the load, instead of using the API key.
     package var logsIn = false

@@ -49,7 +49,7 @@ package struct Sizing: Hashable, Sendable {
     }
 
     /// The required resources.
-    package struct Need: Hashable, Sendable {
+    package struct Requirements: Hashable, Sendable {
         package var deliveries = 0.0
         package var gateways = 0
         /// Busy cores of all gateways.
@@ -79,37 +79,40 @@ package struct Sizing: Hashable, Sendable {
     /// Bytes of a delivery besides the text: JSON, frame and packet headers.
     private static let frameBytes = 330.0
 
-    package var need: Need {
-        var need = Need()
+    package var requirements: Requirements {
+        var requirements = Requirements()
         let online = max(1, Double(load.members) * load.onlineShare)
-        need.deliveries = load.rate * online
+        requirements.deliveries = load.rate * online
         let perNode = costs.nodeCores * costs.busy
         var gateways = 1
         // With more nodes each event is received more often, so the number is found by iteration.
         while gateways < 10_000 {
             let receivers = Self.receivers(online, gateways)
-            let busy = load.rate * (costs.send + receivers * costs.event) / 1e6 + need.deliveries * costs.delivery / 1e6
-            need.gatewayCores = busy
+            let busy =
+                load.rate * (costs.send + receivers * costs.event) / 1e6 + requirements.deliveries * costs.delivery
+                / 1e6
+            requirements.gatewayCores = busy
             if busy <= perNode * Double(gateways) { break }
             gateways += 1
         }
         let room = max(1, (costs.nodeMiB - costs.baseMiB) * 1024 * 0.7 / costs.socketKiB)
         let byMemory = Int((Double(load.sockets) / room).rounded(.up))
-        need.bound = byMemory > gateways ? "memory for sockets" : "processor time"
+        requirements.bound = byMemory > gateways ? "memory for sockets" : "processor time"
         // One more, so that one may fail or be replaced.
-        need.gateways = max(gateways, byMemory) + 1
-        let receivers = Self.receivers(online, need.gateways)
-        need.redisCores = load.rate * (costs.redisSend + receivers * costs.redisPublish) / 1e6
+        requirements.gateways = max(gateways, byMemory) + 1
+        let receivers = Self.receivers(online, requirements.gateways)
+        requirements.redisCores = load.rate * (costs.redisSend + receivers * costs.redisPublish) / 1e6
         // A Redis host uses one core.
-        need.redisHosts = max(1, Int((need.redisCores / costs.busy).rounded(.up)))
-        need.rowsPerDay = load.rate / max(1, load.peak) * 86_400
-        need.redisGiB = need.rowsPerDay * costs.redisBytes / 1_073_741_824
+        requirements.redisHosts = max(1, Int((requirements.redisCores / costs.busy).rounded(.up)))
+        requirements.rowsPerDay = load.rate / max(1, load.peak) * 86_400
+        requirements.redisGiB = requirements.rowsPerDay * costs.redisBytes / 1_073_741_824
         // Two, so that one may fail.
-        need.persisters = max(2, Int((load.rate / (costs.persister * costs.busy)).rounded(.up)))
-        need.gibPerDay = need.rowsPerDay * (costs.rowBytes + Double(load.textBytes)) / 1_073_741_824
-        need.megabits = need.deliveries * (Self.frameBytes + Double(load.textBytes)) * 8 / 1e6
-        need.failover = Double(load.sockets) / Double(need.gateways) / (load.reconnects * Double(need.gateways - 1))
-        return need
+        requirements.persisters = max(2, Int((load.rate / (costs.persister * costs.busy)).rounded(.up)))
+        requirements.gibPerDay = requirements.rowsPerDay * (costs.rowBytes + Double(load.textBytes)) / 1_073_741_824
+        requirements.megabits = requirements.deliveries * (Self.frameBytes + Double(load.textBytes)) * 8 / 1e6
+        requirements.failover =
+            Double(load.sockets) / Double(requirements.gateways) / (load.reconnects * Double(requirements.gateways - 1))
+        return requirements
     }
 
     /// The expected number of nodes that have at least one of the connected members.

@@ -11,12 +11,12 @@ package enum RESTFailure: Error, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .timedOut(let path): "\(path) was not answered in time"
-        case .tooLong: "an answer is longer than \(RESTConnection.maximumBytes) bytes"
+        case .timedOut(let path): "\(path) timed out"
+        case .tooLong: "a response is longer than \(RESTConnection.maximumBytes) bytes"
         case .unreachable(let url, let reason): "\(url) cannot be reached: \(reason)"
-        case .closed: "the connection was closed before the answer"
-        case .refused(let path, let status, let body): "\(path) was answered by \(status): \(body)"
-        case .malformed(let path): "the answer of \(path) is not what the protocol says"
+        case .closed: "the connection was closed before the response"
+        case .refused(let path, let status, let body): "\(path) returned \(status): \(body)"
+        case .malformed(let path): "the response of \(path) does not follow the protocol"
         }
     }
 }

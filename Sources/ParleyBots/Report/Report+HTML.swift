@@ -159,7 +159,7 @@ extension Report {
 
     private var counterTable: String {
         let deltas = counterDeltas
-        guard !deltas.isEmpty else { return "<p class=\"note\">The servers' /metrics were not to be had.</p>" }
+        guard !deltas.isEmpty else { return "<p class=\"note\">The servers' /metrics could not be read.</p>" }
         return Markup.table(
             "numbers", head: ["in the measured time", "rose by", "each delivery"],
             rows: deltas.map { delta in

@@ -100,11 +100,11 @@ extension Report {
             var note = ""
             if verdict.rolledBackAcks > 0 {
                 note +=
-                    "\n\(Figure.grouped(verdict.rolledBackAcks)) accepted messages went with the old log, as was allowed."
+                    "\n\(Figure.grouped(verdict.rolledBackAcks)) accepted messages were lost with the old log, as --may-roll-back permits."
             }
             if verdict.sendsGone > 0 {
                 note +=
-                    "\n\(Figure.grouped(verdict.sendsGone)) classic sends went with their sockets, as that dialect allows."
+                    "\n\(Figure.grouped(verdict.sendsGone)) classic sends were lost with their sockets, as that dialect permits."
             }
             return "SOUND: nothing lost, doubled, reordered or miscounted. Compared: \(compared).\(note)"
         }

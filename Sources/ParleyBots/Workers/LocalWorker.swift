@@ -59,9 +59,9 @@ final class LocalWorker: LoadWorker {
         case .begin(let start, let measured, let end):
             _ = try await onEach { $0.begin(start: start, measured: measured, end: end) }
         case .stop: _ = try await onEach { $0.scheduler?.stop() }
-        case .hurry: _ = try await onEach { $0.hurry() }
-        case .dissolve:
-            _ = try await onEach { $0.dissolve() }
+        case .readAtFullSpeed: _ = try await onEach { $0.readAtFullSpeed() }
+        case .tearDown:
+            _ = try await onEach { $0.tearDown() }
             try await group.shutdownGracefully()
         case .live, .busy, .lagging: return .count(try await count(order))
         case .sample:

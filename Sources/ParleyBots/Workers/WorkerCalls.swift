@@ -21,7 +21,7 @@ final class WorkerCalls: ChannelDuplexHandler {
     }
 
     static func ended(_ number: Int) -> LoadGeneratorError {
-        LoadGeneratorError(description: "worker \(number + 1) has ended before its time")
+        LoadGeneratorError(description: "worker \(number + 1) has ended early")
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -13,7 +13,7 @@ enum WorkerCommand: Codable, Hashable, Sendable {
     /// Stop sending.
     case stop
     /// Let slow readers catch up.
-    case hurry
+    case readAtFullSpeed
     /// Count the bots that have something pending, or no live socket.
     case busy
     /// Return the highest seq seen or acknowledged, by thread.
@@ -27,7 +27,7 @@ enum WorkerCommand: Codable, Hashable, Sendable {
     /// Close all sockets, and return the checkers and figures.
     case end
     /// Release everything; the last command.
-    case dissolve
+    case tearDown
 }
 
 /// The reply of a worker to a command.

@@ -30,7 +30,7 @@ final class WorkerProcess: LoadWorker {
                 for worker in workers {
                     var task = task
                     task.number = worker.number
-                    group.addTask { [task] in try await worker.ask(task) }
+                    group.addTask { [task] in try await worker.call(task) }
                 }
                 for try await report in group {
                     if case .failed(let reason) = report { throw PlanError(reason) }
@@ -69,12 +69,12 @@ final class WorkerProcess: LoadWorker {
     }
 
     func carryOut(_ order: WorkerCommand) async throws -> WorkerReport {
-        let report = try await ask(order)
-        if case .dissolve = order { try? await channel.close() }
+        let report = try await call(order)
+        if case .tearDown = order { try? await channel.close() }
         return report
     }
 
-    private func ask(_ request: some Encodable & Sendable) async throws -> WorkerReport {
+    private func call(_ request: some Encodable & Sendable) async throws -> WorkerReport {
         let reply = channel.eventLoop.makePromise(of: ByteBuffer.self)
         let call = WorkerCalls.Call(line: try JSONLine.write(request), reply: reply)
         channel.writeAndFlush(call).whenFailure { _ in reply.fail(WorkerCalls.ended(self.number)) }

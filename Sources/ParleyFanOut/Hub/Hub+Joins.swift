@@ -41,7 +41,8 @@ extension Hub {
             let thread = pendingJoin.membership.thread.id
             actions.append(.readNewest(thread, after: pendingJoin.after, join: pendingJoin.number))
         } else {
-            // The topic is gone and the pending join with it; the comparison with the store finds the membership missing.
+            // The topic is gone and the pending join with it; the comparison with the store finds the membership
+            // missing.
             actions.append(.reloadUser(pendingJoin.user, isUrgent: false))
             resumeWaiters(of: pendingJoin.number, &actions)
         }

@@ -34,8 +34,8 @@ struct PendingLeave {
 /// Users who leave threads: behind their own `left`.
 ///
 /// The channel of a user and that of a thread have no common order, and may be on different hosts. A removed user
-/// therefore has no rights at once, and gets no events after the first of these: the `left` is delivered, an event behind
-/// it is about to be, `leaveTimeout` is over.
+/// therefore has no rights at once, and gets no events after the first of these: the `left` is delivered, an event
+/// behind it is about to be, `leaveTimeout` is over.
 extension Hub {
     /// A user is removed from a thread.
     /// - Parameter left: where the log says so; `nil` if it does not, and then the removal is immediate.

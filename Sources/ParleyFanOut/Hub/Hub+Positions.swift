@@ -8,8 +8,8 @@ extension Hub {
         reply(to: request, mayRead: true, &actions)
     }
 
-    /// - Parameter mayRead: whether the log may be read for threads of which the position is not known: it was away when
-    ///   they became live.
+    /// - Parameter mayRead: whether the log may be read for threads of which the position is not known: it was away
+    ///   when they became live.
     mutating func reply(to request: PositionRequest, mayRead: Bool, _ actions: inout HubActions) {
         var positions: [ThreadID: Position] = [:]
         var unknown: [ThreadID] = []

@@ -26,12 +26,12 @@ extension Hub {
 
     /// The bus was cut: every thread may have missed events after its last one.
     mutating func catchUp(_ actions: inout HubActions) {
-        for thread in threads.keys { doubt(thread, &actions) }
+        for thread in threads.keys { suspectGap(thread, &actions) }
     }
 
-    private mutating func doubt(_ thread: ThreadID, _ actions: inout HubActions) {
+    private mutating func suspectGap(_ thread: ThreadID, _ actions: inout HubActions) {
         guard let index = threads.index(forKey: thread) else { return }
-        if let after = threads.values[index].gate.doubt() { actions.append(.readEvents(thread, after: after)) }
+        if let after = threads.values[index].gate.suspectGap() { actions.append(.readEvents(thread, after: after)) }
     }
 
     /// It is time to compare one of `parts` of the threads with their logs. This finds what the bus has lost with no
@@ -52,7 +52,7 @@ extension Hub {
             let (end, delivered) = (ends[thread], topic.gate.delivered)
             // Events that came after the reading are no reason.
             if end?.epoch == delivered?.epoch, end?.seq ?? 0 <= delivered?.seq ?? 0 { continue }
-            doubt(thread, &actions)
+            suspectGap(thread, &actions)
         }
     }
 }

@@ -4,7 +4,7 @@ package import ParleyModel
 package struct SnapshotOutcome: Hashable, Sendable {
     /// Users with control events since the snapshots were requested: theirs may be older, and were left out.
     package var changed: Set<UserID> = []
-    /// Users with sockets that are about to be registered, and may have been opened by credentials that are void.
+    /// Users with sockets that are about to be registered, and may have been opened by credentials that are invalid.
     package var unsettled: Set<UserID> = []
     /// Memberships that are not live on some loop.
     package var missing: [UserID: Set<Membership>] = [:]

@@ -24,7 +24,7 @@ extension Hub {
         var missing = 0
         var requested: [BusTopic] = []
         for name in names {
-            switch want(name, loops, request: requestCount) {
+            switch addInterest(name, loops, request: requestCount) {
             case .ready:
                 continue
             case .wait:
@@ -39,20 +39,20 @@ extension Hub {
         if !requested.isEmpty { actions.append(.subscribe(requested)) }
     }
 
-    private mutating func want(
+    private mutating func addInterest(
         _ name: BusTopic, _ loops: LoopSet, request: UInt64
     ) -> TopicInterest<UInt64>.Demand {
         switch name {
-        case .thread(let thread): threads[thread, default: ThreadTopic()].interest.want(loops, request)
-        case .user(let user): users[user, default: UserTopic()].interest.want(loops, request)
+        case .thread(let thread): threads[thread, default: ThreadTopic()].interest.add(loops, request)
+        case .user(let user): users[user, default: UserTopic()].interest.add(loops, request)
         case .presence: preconditionFailure("the hub subscribes to threads and users")
         }
     }
 
     /// The bus has subscribed to topics.
     ///
-    /// A thread is live when it is known where its log ends: then no event that is published from now on is missed, even
-    /// if the bus is cut before the first one.
+    /// A thread is live when it is known where its log ends: then no event that is published from now on is missed,
+    /// even if the bus is cut before the first one.
     package mutating func subscribed(to names: [BusTopic], _ actions: inout HubActions) {
         var started: [ThreadID] = []
         var live: [UInt64] = []

@@ -12,8 +12,8 @@ package import ParleyWire
 /// number that the driver chooses.
 ///
 /// **Join tokens.** A loop releases a thread when its last member there leaves. A `joined` on its way to that loop at
-/// the same moment would lose its interest. So each `joined` carries a number, a release carries the highest number that
-/// its loop has seen, and a release that has not seen the last `joined` of the thread is sent back (`confirm`).
+/// the same moment would lose its interest. So each `joined` carries a number, a release carries the highest number
+/// that its loop has seen, and a release that has not seen the last `joined` of the thread is sent back (`confirm`).
 package struct Hub: Sendable {
     /// How many event loops the node has.
     let loopCount: Int
@@ -45,7 +45,7 @@ package struct Hub: Sendable {
     var pendingLeaves: [ThreadID: [PendingLeave]] = [:]
     var leaveCount: UInt64 = 0
     /// How many control events have come for users of this node. A reader of the store that notes the number before the
-    /// read can tell afterwards whether a user has changed meanwhile.
+    /// read can determine afterwards whether a user has changed meanwhile.
     package internal(set) var controlEvents: UInt64 = 0
     /// Snapshots on their way through the loops.
     var updates: [UInt64: SnapshotUpdate] = [:]
@@ -130,7 +130,7 @@ package struct Hub: Sendable {
     /// Passes an event to every loop that wants it, and ends the leaves that it is the end of.
     mutating func pass(_ event: LogEvent, _ actions: inout HubActions) {
         if !pendingLeaves.isEmpty { endPendingLeaves(before: event, &actions) }
-        // The end of a leave may begin a join, so an index from before may be void.
+        // The end of a leave may begin a join, so an index from before may be invalid.
         guard let index = threads.index(forKey: event.thread) else { return }
         let loops = threads.values[index].pass(event)
         guard !loops.isEmpty else { return }

@@ -2,8 +2,8 @@ package import ParleyModel
 
 /// The actions of the hub for its driver: deliveries to event loops, and all others.
 ///
-/// The driver keeps one value and empties it. Deliveries go to other threads with their memory; the capacity that the next
-/// batch starts with is that of the last one.
+/// The driver keeps one value and empties it. Deliveries go to other threads with their memory; the capacity that the
+/// next batch starts with is that of the last one.
 package struct HubActions: Sendable {
     /// Memory for more than this is given back after a burst.
     private static let keptCapacity = 1024
@@ -93,7 +93,7 @@ package enum HubTimer: Hashable, Sendable {
 
 /// A request for the positions up to which threads have been delivered on a loop.
 package struct PositionRequest: Hashable, Sendable {
-    /// The number by which the driver knows the request.
+    /// The number by which the driver identifies the request.
     package let number: UInt64
     package let threads: [ThreadID]
     package let loop: Int

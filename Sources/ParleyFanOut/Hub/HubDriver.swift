@@ -103,8 +103,8 @@ final class HubDriver {
     // MARK: Actions
 
     private func perform() {
-        // An action that is refused at once is an event; its actions are appended to the others. Nothing here may pass an
-        // event to the hub before it returns, or actions would be performed twice: completions come back by `onHub`.
+        // An action that is refused at once is an event; its actions are appended to the others. Nothing here may pass
+        // an event to the hub before it returns, or actions would be performed twice: completions come back by `onHub`.
         var next = 0
         while next < actions.others.count {
             let action = actions.others[next]

@@ -25,10 +25,6 @@ package struct LoopSet: Hashable, Sendable {
         bits |= other.bits
     }
 
-    package func contains(_ loop: Int) -> Bool {
-        bits & (1 << UInt64(loop)) != 0
-    }
-
     /// Calls `body` for each loop, lowest first.
     package func forEach(_ body: (Int) -> Void) {
         var rest = bits

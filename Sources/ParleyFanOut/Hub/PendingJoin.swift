@@ -31,7 +31,7 @@ package struct PendingJoin: Sendable {
     }
 
     /// Splits the known events into those that are replayed to the new member, because the others have them, and those
-    /// that are still to pass the gate for everybody.
+    /// that have not passed the gate yet.
     ///
     /// The replay ends at the last event that the others have and has no gap; what is older than a gap is left to the
     /// history.

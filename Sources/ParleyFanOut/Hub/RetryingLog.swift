@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// Reads the log for the hub, and retries while the log is away.
+/// Reads the log for the hub, and retries while the log is unavailable.
 struct RetryingLog: Sendable {
     /// The wait before each further attempt: half a minute in all, as long as a send of a client may wait.
     static let timeout: [Duration] =

@@ -87,8 +87,8 @@ package struct SequenceGate: Sendable {
     /// Whether `delivered` is known; it is for a thread without events.
     package var isPlaced: Bool { next != nil }
 
-    /// Begins behind the end of the log, read after the subscription: a gap is detected even if the first event after it
-    /// is missing. Does nothing if an event has come already.
+    /// Begins behind the end of the log, read after the subscription: a gap is detected even if the first event after
+    /// it is missing. Does nothing if an event has come already.
     /// - Parameter head: `nil` for a thread without events.
     package mutating func begin(behind head: Position?) {
         guard next == nil, gap == nil, epoch == nil else { return }
@@ -118,7 +118,7 @@ package struct SequenceGate: Sendable {
 
     /// Events may have been missed: all further ones are held until the log has been read.
     /// - Returns: the seq after which to read the log; `nil` if a reading is under way, or the position is not known.
-    package mutating func doubt() -> Int64? {
+    package mutating func suspectGap() -> Int64? {
         guard gap == nil else {
             if gap?.reading == .good { gap?.reading = .goodSoFar }
             return nil
@@ -156,7 +156,7 @@ package struct SequenceGate: Sendable {
     /// - Parameter newest: where the log ends in the current numbering; `nil` if it has nothing of it.
     private mutating func fill(_ gap: Gap, with events: [LogEvent], end newest: Int64? = nil) -> Repair {
         var repair = Repair()
-        // Held events of a former numbering are left to the clients, which load again what may be void.
+        // Held events of a former numbering are left to the clients, which load again what may be invalid.
         var bySeq: [Int64: LogEvent] = [:]
         for event in gap.held + events where event.position.epoch == epoch { bySeq[event.position.seq] = event }
         // A full result may not be all that the log has: held events beyond it wait.
@@ -218,10 +218,11 @@ package struct SequenceGate: Sendable {
 package struct Renumbering: Hashable, Sendable {
     /// The new numbering.
     package let epoch: Epoch
-    /// Events delivered from this seq on in the former numbering may be void: the new numbering gave these seqs to
+    /// Events delivered from this seq on in the former numbering may be invalid: the new numbering gave these seqs to
     /// other events, or to none.
     package let from: Int64
-    /// The last seq that was delivered, or the last one before the new numbering. Less than `from` if nothing is void.
+    /// The last seq that was delivered, or the last one before the new numbering. Less than `from` if nothing is
+    /// invalid.
     package let to: Int64
 
     /// - Parameters:

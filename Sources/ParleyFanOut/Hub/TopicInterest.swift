@@ -21,7 +21,7 @@ package struct TopicInterest<Waiter: Sendable>: Sendable {
 
     /// Loops want the topic, and `waiter` waits until it is live.
     /// - Parameter wanted: may be empty, if it is not known yet which loops will want the topic.
-    package mutating func want(_ wanted: LoopSet, _ waiter: Waiter) -> Demand {
+    package mutating func add(_ wanted: LoopSet, _ waiter: Waiter) -> Demand {
         loops.formUnion(wanted)
         guard waiters != nil else { return .ready(waiter) }
         waiters?.append(waiter)

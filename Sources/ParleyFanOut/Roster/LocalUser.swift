@@ -1,6 +1,7 @@
 package import ParleyModel
 
-/// What one event loop knows of a user with sockets on it; shared by those sockets, so that an idle one costs little.
+/// The state of a user on one event loop, with sockets on it; shared by those sockets, so that an idle one costs
+/// little.
 ///
 /// Bound to its event loop.
 package final class LocalUser {
@@ -25,10 +26,10 @@ package final class LocalUser {
     private(set) var leaving: [Membership] = []
     /// The version of the newest snapshot that was taken over.
     var version: Int64 = 0
-    /// The user does not exist any more; a reservation made before is void.
+    /// The user does not exist any more; a reservation made before is invalid.
     var isErased = false
-    /// Direct threads that no snapshot has had yet: their first message creates them, and the store may not have it when
-    /// the snapshot is read.
+    /// Direct threads that no snapshot has had yet: their first message creates them, and the store may not have it
+    /// when the snapshot is read.
     private var provisional: Set<ThreadID> = []
     private var directThreads: [String: ThreadID] = [:]
     var state = State.loading(changes: [])

@@ -3,7 +3,7 @@ import ParleyModel
 /// How a loop brings its users to what the store has.
 extension LoopRoster {
     /// Takes snapshots over: memberships that are over give no rights any more, roles and titles change, and sockets
-    /// whose credentials are void close.
+    /// whose credentials are invalid close.
     /// - Returns: what is left to do.
     func take(_ snapshots: [UserSnapshot]) -> SnapshotOutcome {
         var outcome = SnapshotOutcome()
@@ -14,7 +14,7 @@ extension LoopRoster {
     private func take(_ snapshot: UserSnapshot, _ outcome: inout SnapshotOutcome) {
         let id = snapshot.user.id
         guard let user = users[id] else { return }
-        // A socket that is about to be registered may have been opened by credentials that are void now.
+        // A socket that is about to be registered may have been opened by credentials that are invalid now.
         if user.reservations > 0 { outcome.unsettled.insert(id) }
         guard case .ready = user.state, snapshot.version >= user.version else { return }
         user.version = snapshot.version
@@ -70,7 +70,7 @@ extension LoopRoster {
         return found
     }
 
-    /// API keys are void: closes what was opened with them.
+    /// API keys are invalid: closes what was opened with them.
     func revoke(apiKeys keys: Set<TokenHash>) {
         forEachSocket { socket in
             if let key = socket.apiKey, keys.contains(key) { socket.sessionRevoked() }

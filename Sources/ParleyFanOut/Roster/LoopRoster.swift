@@ -41,8 +41,8 @@ package final class LoopRoster {
 
     /// Reserves a socket of `user` that is about to be registered.
     ///
-    /// - Parameter completion: called once, when the user is live here, or with why that cannot be; then the reservation is
-    ///   gone.
+    /// - Parameter completion: called once, when the user is live here, or with why that cannot be; then the
+    ///   reservation is gone.
     /// - Returns: whether it is the first: then the caller loads the memberships and calls `loaded` or `loadFailed`.
     func reserve(_ user: User, completion: @escaping ((any Error)?) -> Void) -> Bool {
         let known = users[user.id]
@@ -101,7 +101,8 @@ package final class LoopRoster {
         resume(user, error)
     }
 
-    /// A reserved socket will not be registered; only for a reservation whose `completion` reported that the user is live.
+    /// A reserved socket will not be registered; only for a reservation whose `completion` reported that the user is
+    /// live.
     package func cancelReservation(_ id: UserID) {
         guard let user = users[id], user.reservations > 0 else { return }
         user.reservations -= 1
@@ -109,7 +110,8 @@ package final class LoopRoster {
     }
 
     /// Registers a reserved socket; it is live from now on.
-    /// - Returns: what is known of the user; `nil` if there is no reservation, or the user was erased after it was made.
+    /// - Returns: what is known of the user; `nil` if there is no reservation, or the user was erased after it was
+    ///   made.
     package func register(_ socket: any RosterMember, of id: UserID) -> LocalUser? {
         guard let user = users[id], user.reservations > 0, case .ready = user.state else { return nil }
         user.reservations -= 1

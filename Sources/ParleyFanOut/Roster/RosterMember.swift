@@ -9,8 +9,8 @@ package protocol RosterMember: AnyObject {
     /// The auth session that the socket was opened with, if any.
     var sessionToken: TokenHash? { get }
 
-    /// The user's credentials version when the socket was opened, if it was opened without a session: the socket is void
-    /// when the version rises.
+    /// The user's credentials version when the socket was opened, if it was opened without a session: the socket is
+    /// invalid when the version rises.
     var credentialsVersion: Int64? { get }
     /// The stored API key that the socket was opened with, if any.
     var apiKey: TokenHash? { get }
@@ -32,7 +32,7 @@ package protocol RosterMember: AnyObject {
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering)
     /// Events of a thread are neither on the bus nor in the log any more: the client must load them as history.
     func lostTrack(of thread: ThreadID)
-    /// The credentials of the socket are void, or its user was erased.
+    /// The credentials of the socket are invalid, or its user was erased.
     func sessionRevoked()
 }
 

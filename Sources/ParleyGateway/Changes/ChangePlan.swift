@@ -1,19 +1,19 @@
 package import ParleyModel
 
-/// The pending work of a `ChangeWatch`, as a value: users of this node to look at, and API keys for some rounds.
+/// The pending work of a `ChangeWatch`, as a value: users of this node to recheck, and API keys for some rounds.
 package struct ChangePlan: Sendable {
-    /// For how many ticks a changed API key is looked for: a socket that was authenticated by it before the change may
-    /// appear later. Longer than a handshake can last.
+    /// For how many ticks a changed API key is searched for: a socket that was authenticated by it before the change
+    /// may appear later. Longer than a handshake can last.
     package static let keyTicks = 20
 
     /// The position in the feed; `nil` until it has replied once.
     package private(set) var mark: ChangeMark?
     private var users: Set<UserID> = []
-    /// Users who are looked at after all others: everybody, when the feed cannot tell who has changed.
+    /// Users who are rechecked after all others: all of them, if the feed cannot name those who changed.
     private var backlog: [UserID] = []
-    /// Users whose update is incomplete; looked at again with the next tick.
+    /// Users whose update is incomplete; rechecked with the next tick.
     private var unfinished: Set<UserID> = []
-    /// Changed API keys, and the ticks that they are still looked for.
+    /// Changed API keys, and the ticks for which they are still searched.
     private var keys: [TokenHash: Int] = [:]
     private var dueKeys: Set<TokenHash> = []
     /// Whether all stored API keys may have changed.
@@ -21,7 +21,7 @@ package struct ChangePlan: Sendable {
 
     package init() {}
 
-    /// Adds a user to look at.
+    /// Adds a user to recheck.
     package mutating func add(_ user: UserID) {
         users.insert(user)
     }
@@ -41,7 +41,7 @@ package struct ChangePlan: Sendable {
         }
     }
 
-    /// Whether a page of the feed leaves open who has changed, so that everybody is looked at.
+    /// Whether a page of the feed does not name all who have changed, so that all users are rechecked.
     package func isAnew(_ page: ChangePage) -> Bool {
         page.isReset || mark == nil
     }
@@ -60,7 +60,7 @@ package struct ChangePlan: Sendable {
         mark = page.mark
     }
 
-    /// Takes the users to look at now.
+    /// Takes the users to recheck now.
     package mutating func take(limit: Int) -> [UserID] {
         var taken = Array(users.prefix(limit))
         users.subtract(taken)
@@ -68,10 +68,10 @@ package struct ChangePlan: Sendable {
         return taken
     }
 
-    /// Whether there are more users to look at.
+    /// Whether there are more users to recheck.
     package var hasUsers: Bool { !users.isEmpty || !backlog.isEmpty }
 
-    /// The API keys to look for among the sockets.
+    /// The API keys to search for among the sockets.
     package enum Keys: Hashable, Sendable {
         case none
         case some(Set<TokenHash>)

@@ -10,10 +10,10 @@ import Synchronization
 ///   changes since the last reply, however many users are present;
 /// - reads snapshots of the changed users that are present, in batches, and applies them to their sockets: memberships,
 ///   roles, sessions, credentials, erasures and deleted API keys;
-/// - keeps its position while the database is away.
+/// - keeps its position while the database is unavailable.
 ///
-/// So the effect of every control event is checked against the store. The plan is owned by a mutex; rounds run one after
-/// another.
+/// So the effect of every control event is checked against the store. The plan is owned by a mutex; rounds run one
+/// after another.
 package final class ChangeWatch: Sendable {
     /// The polling interval without control events.
     package static let interval = Duration.seconds(2)
@@ -49,13 +49,13 @@ package final class ChangeWatch: Sendable {
     }
 
     /// Polls the feed soon.
-    package func look() {
+    package func pollSoon() {
         tick()
     }
 
-    /// Looks at a user.
+    /// Rechecks the memberships and rights of a user.
     /// - Parameter isUrgent: soon; otherwise with the next round.
-    package func look(at user: UserID, isUrgent: Bool = true) {
+    package func recheck(_ user: UserID, isUrgent: Bool = true) {
         plan.withLock { $0.add(user) }
         if isUrgent { wake.yield() }
     }
@@ -82,12 +82,12 @@ package final class ChangeWatch: Sendable {
         wake.yield()
     }
 
-    /// Polls the feed, and looks at one batch of users.
+    /// Polls the feed, and rechecks one batch of users.
     package func round() async {
         await poll()
         let batch = plan.withLock { $0.take(limit: Self.batchSize) }
-        if !batch.isEmpty { await look(at: batch) }
-        await lookAtKeys()
+        if !batch.isEmpty { await recheck(batch) }
+        await recheckKeys()
     }
 
     private func poll() async {
@@ -110,23 +110,23 @@ package final class ChangeWatch: Sendable {
         }
     }
 
-    private func look(at batch: [UserID]) async {
+    private func recheck(_ batch: [UserID]) async {
         let (users, mark) = await fanOut.present(among: batch)
         guard !users.isEmpty else { return }
         guard let snapshots = try? await feed.snapshots(of: users) else { return unfinished(users) }
         for user in users where snapshots[user] == nil { fanOut.apply(.erased, to: user) }
         unfinished(await fanOut.update(to: Array(snapshots.values), readAfter: mark).all)
-        await lookAtSessions(of: users)
+        await recheckSessions(of: users)
     }
 
-    private func lookAtSessions(of users: [UserID]) async {
+    private func recheckSessions(of users: [UserID]) async {
         let opened = await fanOut.sessions(of: users)
         await withTaskGroup(of: Void.self) { group in
-            for (token, user) in opened { group.addTask { await self.look(at: token, of: user) } }
+            for (token, user) in opened { group.addTask { await self.recheck(token, of: user) } }
         }
     }
 
-    private func look(at session: TokenHash, of user: User) async {
+    private func recheck(_ session: TokenHash, of user: User) async {
         do {
             if try await !sessions.isAlive(session, of: user) { fanOut.apply(.sessionRevoked(session), to: user.id) }
         } catch {
@@ -134,7 +134,7 @@ package final class ChangeWatch: Sendable {
         }
     }
 
-    private func lookAtKeys() async {
+    private func recheckKeys() async {
         let keys = plan.withLock { $0.takeKeys() }
         let here: Set<TokenHash>
         switch keys {

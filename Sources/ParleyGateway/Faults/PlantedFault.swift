@@ -3,7 +3,7 @@ import NIOCore
 import ParleyFanOut
 import Synchronization
 
-/// A delivery fault that a node injects on purpose, once, to test checkers against a real server.
+/// A delivery fault that a node injects deliberately, once, to test checkers against a real server.
 ///
 /// Enabled by a hidden flag that needs an environment variable (`Order.permit`); the node warns at its start and counts
 /// the fault in `parley_planted_faults_total`. Decorates the member registry of each event loop (`decorate`), so that a
@@ -23,7 +23,8 @@ package final class PlantedFault: Sendable {
         }
 
         package let kind: Kind
-        /// The number of the delivery to this node's sockets, from 1 on. Several messages in one write are one delivery.
+        /// The number of the delivery to this node's sockets, from 1 on. Several messages in one write are one
+        /// delivery.
         package let delivery: Int
 
         /// The environment variable that must be set, and its value.

@@ -2,13 +2,13 @@ package import NIOCore
 
 /// Measures whether the body of one request arrives fast enough.
 ///
-/// A body has `limit` to arrive in. A streamed body may take longer, as long as each window of `limit` brings the bytes of
-/// its minimum rate. Time in which the server does not read, because it is busy with earlier bytes, does not count.
+/// A body has `limit` to arrive in. A streamed body may take longer, as long as each window of `limit` brings the bytes
+/// of its minimum rate. Time in which the server does not read, because it is busy with earlier bytes, does not count.
 package struct BodyClock {
     package enum Verdict: Hashable {
         case late
         /// Look again at this time.
-        case look(NIODeadline)
+        case checkAgain(at: NIODeadline)
     }
 
     private let limit: TimeAmount
@@ -43,17 +43,17 @@ package struct BodyClock {
     }
 
     /// Ends the body with this window, in `limit` at the latest.
-    package mutating func hurry(within limit: TimeAmount, now: NIODeadline) {
+    package mutating func limitRemaining(within limit: TimeAmount, now: NIODeadline) {
         bytesWanted = nil
         end = min(end, now + limit)
     }
 
     package mutating func verdict(at now: NIODeadline) -> Verdict {
-        if heldSince != nil { return .look(now + limit) }
-        guard now >= end else { return .look(end) }
+        if heldSince != nil { return .checkAgain(at: now + limit) }
+        guard now >= end else { return .checkAgain(at: end) }
         guard let bytesWanted, bytes >= bytesWanted else { return .late }
         bytes = 0
         end = now + limit
-        return .look(end)
+        return .checkAgain(at: end)
     }
 }

@@ -55,8 +55,8 @@ package struct PlainHTTPChannel: HTTPChannelHandler {
 
 /// Keeps a request target in absolute form (RFC 9112 §3.2.2: `http://host/path`) from being routed by its path.
 ///
-/// The codec behind it passes on the path only, so that the router cannot tell the two forms apart. With a slash in front
-/// such a target is an unknown path.
+/// The codec behind it passes on the path only, so that the router cannot distinguish the two forms. With a slash in
+/// front such a target is an unknown path.
 final class WholeTarget: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -71,8 +71,8 @@ final class WholeTarget: ChannelInboundHandler {
 }
 
 extension Channel {
-    /// Builds the pipeline of an accepted connection, and closes the connection if that fails, since the server leaves it
-    /// open. Must be called on the event loop.
+    /// Builds the pipeline of an accepted connection, and closes the connection if that fails, since the server leaves
+    /// it open. Must be called on the event loop.
     func setUpOrClose<Value: Sendable>(_ build: () throws -> Value) -> EventLoopFuture<Value> {
         eventLoop.makeCompletedFuture {
             do {

@@ -29,8 +29,8 @@ package struct RequestLimits: Sendable {
 
 /// Cuts off requests that take too long to arrive and so hold a connection and its memory:
 ///
-/// - a connection without a first request is closed; Hummingbird's idle timeout behind this handler closes one without a
-///   next request;
+/// - a connection without a first request is closed; Hummingbird's idle timeout behind this handler closes one without
+///   a next request;
 /// - a body that is late is answered by 408, and the connection is closed;
 /// - during a shutdown, a body has little time left.
 ///
@@ -50,7 +50,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     }
 
     /// The time limit for a body during a shutdown.
-    private static let hurry = TimeAmount.seconds(10)
+    private static let closingLimit = TimeAmount.seconds(10)
 
     private let limits: RequestLimits
     private var state = State.beforeFirst
@@ -88,7 +88,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         case (.head(let head), _):
             unanswered += 1
             var clock = BodyClock(limit: limits.body, bytesPerSecond: rate(of: head), now: .now())
-            if isQuiescing { clock.hurry(within: Self.hurry, now: .now()) }
+            if isQuiescing { clock.limitRemaining(within: Self.closingLimit, now: .now()) }
             state = .body(clock)
             timer?.cancel()
             timer = nil
@@ -142,9 +142,9 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         if event is ChannelShouldQuiesceEvent {
             isQuiescing = true
             if case .body(var clock) = state {
-                clock.hurry(within: Self.hurry, now: .now())
+                clock.limitRemaining(within: Self.closingLimit, now: .now())
                 state = .body(clock)
-                start(Self.hurry, context)
+                start(Self.closingLimit, context)
             }
         }
         context.fireUserInboundEventTriggered(event)
@@ -178,7 +178,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
             let verdict = clock.verdict(at: now)
             state = .body(clock)
             switch verdict {
-            case .look(let next): start(next - now, context)
+            case .checkAgain(at: let next): start(next - now, context)
             case .late: cutOff(context)
             }
         }

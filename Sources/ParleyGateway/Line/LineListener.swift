@@ -1,23 +1,27 @@
 import Logging
-package import NIOCore
+import NIOCore
 import NIOPosix
-package import ParleyModel
+import ParleyModel
 import ServiceLifecycle
 import Synchronization
 
 /// The TCP listener of the line dialect (PROTOCOL §5): every guest is in the lobby.
 package struct LineListener: Service {
-    private let gateway: Gateway
+    private let services: ConnectionServices
+    private let loops: GatewayLoops
+    private let names: any GuestNames
     private let lobby: ThreadInfo
     private let group: any EventLoopGroup
     private let host: String
     private let port: Int
 
-    /// - Parameters:
-    ///   - lobby: the room of all guests; it must exist in the store.
-    ///   - group: has the event loops of the gateway's fan-out.
-    package init(gateway: Gateway, lobby: ThreadInfo, group: any EventLoopGroup, host: String, port: Int) {
-        self.gateway = gateway
+    init(
+        services: ConnectionServices, loops: GatewayLoops, names: any GuestNames, lobby: ThreadInfo,
+        group: any EventLoopGroup, host: String, port: Int
+    ) {
+        self.services = services
+        self.loops = loops
+        self.names = names
         self.lobby = lobby
         self.group = group
         self.host = host
@@ -25,7 +29,7 @@ package struct LineListener: Service {
     }
 
     package func run() async throws {
-        let (gateway, lobby) = (gateway, lobby)
+        let (services, loops, names, lobby) = (services, loops, names, lobby)
         let connections = LineConnections()
         let listener = try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 256)
@@ -35,18 +39,17 @@ package struct LineListener: Service {
             .childChannelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 512))
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    guard let loop = gateway.loop(of: channel.eventLoop) else { throw ChannelError.eof }
-                    let (counts, address) = (gateway.counts, channel.remoteAddress?.ipAddress ?? "unknown")
+                    guard let loop = loops.loop(of: channel.eventLoop) else { throw ChannelError.eof }
+                    let (counts, address) = (services.limits.counts, channel.remoteAddress?.ipAddress ?? "unknown")
                     try counts.openLine(from: address)
                     channel.closeFuture.whenComplete { _ in counts.closeLine(from: address) }
                     guard connections.add(channel) else { throw ChannelError.eof }
                     try channel.pipeline.syncOperations.addHandler(
-                        LineHandler(
-                            services: gateway.services, loop: loop, names: gateway.guestNames, lobby: lobby))
+                        LineHandler(services: services, loop: loop, names: names, lobby: lobby))
                 }
             }
             .bind(host: host, port: port).get()
-        gateway.logger.info("line listener open", metadata: ["host": "\(host)", "port": "\(port)"])
+        services.telemetry.logger.info("line listener open", metadata: ["host": "\(host)", "port": "\(port)"])
         // The task is cancelled when another service fails.
         await withTaskCancellationOrGracefulShutdownHandler {
             try? await listener.closeFuture.get()

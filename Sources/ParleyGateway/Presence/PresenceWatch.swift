@@ -9,7 +9,7 @@ package struct PresenceSettings: Hashable, Sendable {
     /// The interval of checks for ended graces.
     package var tick = Duration.milliseconds(100)
     /// The interval of checks for dead nodes.
-    package var look = Duration.seconds(5)
+    package var checkInterval = Duration.seconds(5)
     /// How long nodes may take to publish their users again after a cut.
     package var recovery = Duration.seconds(8)
     /// The most users that one connection can watch.
@@ -24,10 +24,11 @@ package struct PresenceSettings: Hashable, Sendable {
 
 /// Presence on this node: registers the users who have sockets here, and delivers the presence of watched users.
 ///
-/// - A user is removed from the registry a grace after their last socket here has closed, so that a reconnect is not seen.
+/// - A user is removed from the registry a grace after their last socket here has closed, so that a reconnect is not
+///   seen.
 /// - The node subscribes to each watched user, reads their presence once, and then follows the published changes.
 /// - A dead node publishes nothing: its lease expires, and all presence is read again, as after a cut of the bus. While
-///   nodes may not have published all of their users yet, nobody is taken to be offline.
+///   nodes may not have published all of their users yet, no user is considered offline.
 ///
 /// Its state is bound to one event loop, which calls `deliver`; all functions can be called from any thread. Bounded by
 /// `PresenceSettings` and by the number of sockets.
@@ -40,11 +41,11 @@ package final class PresenceWatch: Sendable {
         var leaving: [UserID: Int64] = [:]
         var table = WatchTable()
         var leases = LeaseCheck()
-        var nextLook: Int64 = 0
+        var nextCheck: Int64 = 0
         /// When all presence is read again (milliseconds); `nil` for never.
         var rereadAt: Int64?
-        /// Until then a read does not take anybody offline.
-        var doubtUntil: Int64 = .min
+        /// Until then a read takes no user offline.
+        var incompleteUntil: Int64 = .min
     }
 
     private let loop: any EventLoop
@@ -57,7 +58,7 @@ package final class PresenceWatch: Sendable {
     private let state: NIOLoopBoundBox<State>
 
     /// - Parameters:
-    ///   - bus: for subscriptions; its signals must be passed to `heard` and `missedSomething`, see `Gateway.start`.
+    ///   - bus: for subscriptions; its signals must be passed to `received` and `resynchronize`, see `Gateway.start`.
     ///   - sharesThread: returns those of the users who share a thread with the first; only their presence is shown.
     package init(
         loop: any EventLoop, presenceRegistry: any PresenceRegistry, bus: any ThreadBus, work: WorkPool,
@@ -99,12 +100,12 @@ package final class PresenceWatch: Sendable {
 
     /// Watches these users and no others for the connection; the present state of each is delivered at once.
     /// - Parameters:
-    ///   - user: the user of the connection; users without a common thread are shown as offline. Everybody sees their own
-    ///     presence.
+    ///   - user: the user of the connection; users without a common thread are shown as offline. All users see their
+    ///     own presence.
     ///   - deliver: called on the event loop, with the state of every user before `completion`, and then with each
     ///     change. Must not block.
-    ///   - completion: called once, on any thread; `unavailable`, without a change, if the registry, the bus or the store
-    ///     is away, or too much is watched here.
+    ///   - completion: called once, on any thread; `unavailable`, without a change, if the registry, the bus or the
+    ///     store is unavailable, or too much is watched here.
     package func watch(
         _ connection: ConnectionID, by user: UserID, _ users: [UserID], deliver: @escaping Deliver,
         completion: @escaping @Sendable (Result<Void, SharedStoreError>) -> Void
@@ -146,7 +147,7 @@ package final class PresenceWatch: Sendable {
         let result = await subscribeAndRead(shown)
         await onLoop { [self] in
             if case .success(let states) = result {
-                for presence in states { learn(presence) }
+                for presence in states { update(presence) }
                 if let installed = state.value.table.install(ticket, shown, deliver) {
                     let hidden = users.subtracting(shown).map {
                         UserPresence(user: $0, isOnline: false, lastSeen: nil, stamp: .min)
@@ -167,7 +168,7 @@ package final class PresenceWatch: Sendable {
             // A repeated subscription costs nothing.
             bus.subscribe(to: users.map { .presence($0) }) { continuation.resume(returning: $0) }
         }
-        if case .failure = subscribed { return .failure(.unavailable("the bus is away")) }
+        if case .failure = subscribed { return .failure(.unavailable("the bus is unavailable")) }
         do throws(SharedStoreError) {
             return .success(try await presenceRegistry.states(of: Array(users)))
         } catch {
@@ -182,21 +183,21 @@ package final class PresenceWatch: Sendable {
     // MARK: Signals of the bus
 
     /// A change was published.
-    package func heard(_ presence: UserPresence) {
-        loop.execute { [self] in learn(presence) }
+    package func received(_ presence: UserPresence) {
+        loop.execute { [self] in update(presence) }
     }
 
     /// The bus was cut: changes may have been missed, and Redis may have lost its state.
-    package func missedSomething() {
+    package func resynchronize() {
         loop.execute { [self] in
             state.value.table.forgetStamps()
             state.value.rereadAt = now
-            state.value.doubtUntil = now + milliseconds(settings.recovery)
+            state.value.incompleteUntil = now + milliseconds(settings.recovery)
         }
     }
 
-    private func learn(_ presence: UserPresence, believesOffline: Bool = true) {
-        for deliver in state.value.table.learn(presence, believesOffline: believesOffline) { deliver([presence]) }
+    private func update(_ presence: UserPresence, trustsOffline: Bool = true) {
+        for deliver in state.value.table.update(presence, trustsOffline: trustsOffline) { deliver([presence]) }
     }
 
     // MARK: Time
@@ -223,31 +224,31 @@ package final class PresenceWatch: Sendable {
     private var isDue: Bool {
         let (state, now) = (state.value, now)
         if state.leaving.values.contains(where: { $0 <= now }) { return true }
-        return !state.table.isEmpty && (state.nextLook <= now || state.rereadAt.map { $0 <= now } ?? false)
+        return !state.table.isEmpty && (state.nextCheck <= now || state.rereadAt.map { $0 <= now } ?? false)
     }
 
     /// Does what is due: ends graces, checks the leases, reads presence again.
     package func tick() async {
-        let (looks, rereads) = await onLoop { [self] in
+        let (isCheckDue, rereads) = await onLoop { [self] in
             let now = now
             for (user, end) in state.value.leaving where end <= now {
                 state.value.leaving[user] = nil
                 presenceRegistry.vanished(user)
             }
             guard !state.value.table.isEmpty else { return (false, false) }
-            let looks = now >= state.value.nextLook
-            if looks { state.value.nextLook = now + milliseconds(settings.look) }
+            let isCheckDue = now >= state.value.nextCheck
+            if isCheckDue { state.value.nextCheck = now + milliseconds(settings.checkInterval) }
             let rereads = state.value.rereadAt.map { $0 <= now } ?? false
             if rereads {
                 // Once more when all nodes have had time to publish.
-                let doubtUntil = state.value.doubtUntil
-                state.value.rereadAt = now < doubtUntil ? doubtUntil : nil
+                let incompleteUntil = state.value.incompleteUntil
+                state.value.rereadAt = now < incompleteUntil ? incompleteUntil : nil
             }
-            return (looks, rereads)
+            return (isCheckDue, rereads)
         }
         if rereads { await reread() }
-        guard looks, let leases = try? await presenceRegistry.leases() else { return }
-        let isNodeGone = await onLoop { [self] in state.value.leases.looked(leases) }
+        guard isCheckDue, let leases = try? await presenceRegistry.leases() else { return }
+        let isNodeGone = await onLoop { [self] in state.value.leases.update(leases) }
         if isNodeGone { await reread() }
     }
 
@@ -258,12 +259,12 @@ package final class PresenceWatch: Sendable {
             let states = try? await presenceRegistry.states(of: part)
             await onLoop { [self] in
                 guard let states else {
-                    // The registry is away: retry soon.
+                    // The registry is unavailable: retry soon.
                     state.value.rereadAt = now + 1000
                     return
                 }
-                let believesOffline = now >= state.value.doubtUntil
-                for presence in states { learn(presence, believesOffline: believesOffline) }
+                let trustsOffline = now >= state.value.incompleteUntil
+                for presence in states { update(presence, trustsOffline: trustsOffline) }
             }
         }
     }

@@ -2,8 +2,8 @@ package import ParleyModel
 
 /// The watched users of this node, by connection, and their last known presence; a value, owned by a `PresenceWatch`.
 ///
-/// A user is in the table from the reservation on (`reserve`), so that the subscription and the first read come before the
-/// watch itself (`install`).
+/// A user is in the table from the reservation on (`reserve`), so that the subscription and the first read come before
+/// the watch itself (`install`).
 package struct WatchTable: Sendable {
     package typealias Deliver = @Sendable ([UserPresence]) -> Void
 
@@ -63,7 +63,7 @@ package struct WatchTable: Sendable {
     }
 
     /// Undoes a `reserve`.
-    /// - Returns: the users whom nobody watches any more.
+    /// - Returns: the users who are no longer watched.
     package mutating func release(_ users: Set<UserID>) -> [UserID] {
         pairs -= users.count
         for user in users { watched[user]?.reservations -= 1 }
@@ -71,8 +71,8 @@ package struct WatchTable: Sendable {
     }
 
     /// Replaces the watch of the connection.
-    /// - Returns: the known presence of these users, and the users whom nobody watches any more; `nil` if the connection is
-    ///   gone or has made a newer call.
+    /// - Returns: the known presence of these users, and the users who are no longer watched; `nil` if the connection
+    ///   is gone or has made a newer call.
     package mutating func install(
         _ ticket: Ticket, _ users: Set<UserID>, _ deliver: @escaping Deliver
     ) -> (known: [UserPresence], unwatched: [UserID])? {
@@ -86,7 +86,7 @@ package struct WatchTable: Sendable {
     }
 
     /// Ends the watch of a connection.
-    /// - Returns: the users whom nobody watches any more.
+    /// - Returns: the users who are no longer watched.
     package mutating func remove(_ connection: ConnectionID) -> [UserID] {
         guard let watcher = watchers.removeValue(forKey: connection) else { return [] }
         for user in watcher.users { watched[user]?.connections.remove(connection) }
@@ -103,12 +103,12 @@ package struct WatchTable: Sendable {
     }
 
     /// Applies a presence that was published or read.
-    /// - Parameter believesOffline: `false` while nodes may not have published all of their users yet.
+    /// - Parameter trustsOffline: `false` while nodes may not have published all of their users yet.
     /// - Returns: the watchers to notify; none if nothing is new.
-    package mutating func learn(_ presence: UserPresence, believesOffline: Bool = true) -> [Deliver] {
+    package mutating func update(_ presence: UserPresence, trustsOffline: Bool = true) -> [Deliver] {
         guard let entry = watched[presence.user] else { return [] }
         let known = entry.known
-        guard known.map({ $0.stamp <= presence.stamp }) ?? true, presence.isOnline || believesOffline || known == nil
+        guard known.map({ $0.stamp <= presence.stamp }) ?? true, presence.isOnline || trustsOffline || known == nil
         else { return [] }
         watched[presence.user]?.known = presence
         let isNew = known?.isOnline != presence.isOnline || known?.lastSeen != presence.lastSeen
@@ -117,7 +117,7 @@ package struct WatchTable: Sendable {
         return entry.connections.compactMap { watchers[$0]?.deliver }
     }
 
-    /// Forgets all stamps: Redis may be another instance, with another clock.
+    /// Clears all stamps: Redis may be another instance, with another clock.
     package mutating func forgetStamps() {
         for user in watched.keys {
             guard let known = watched[user]?.known else { continue }
@@ -127,8 +127,8 @@ package struct WatchTable: Sendable {
     }
 }
 
-/// Detects that a node has died, as a value: its lease is missing in two checks in a row. A node whose lease Redis has lost
-/// has renewed it by the second check.
+/// Detects that a node has died, as a value: its lease is missing in two checks in a row. A node whose lease Redis has
+/// lost has renewed it by the second check.
 package struct LeaseCheck: Hashable, Sendable {
     private var alive: Set<String> = []
     private var missing: Set<String> = []
@@ -137,7 +137,7 @@ package struct LeaseCheck: Hashable, Sendable {
 
     /// - Parameter leases: the present ones.
     /// - Returns: whether a node has died since.
-    package mutating func looked(_ leases: Set<String>) -> Bool {
+    package mutating func update(_ leases: Set<String>) -> Bool {
         let gone = missing.subtracting(leases)
         missing = alive.subtracting(leases).subtracting(gone)
         alive = leases.union(missing)

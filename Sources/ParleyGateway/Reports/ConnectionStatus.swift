@@ -49,7 +49,7 @@ struct ConnectionTable {
 
     mutating func remove(_ line: LineHandler) { lines[line.connection] = nil }
 
-    /// The state of connections, by a scan over all of them: costs sockets nothing while nobody looks.
+    /// The state of connections, by a scan over all of them: costs sockets nothing while it is not requested.
     func statuses(of connections: Set<ConnectionID>) -> [ConnectionID: ConnectionStatus] {
         var statuses: [ConnectionID: ConnectionStatus] = [:]
         for socket in sockets where connections.contains(socket.connection) {

@@ -41,12 +41,12 @@ package final class EventMeter: Sendable {
 
 /// The rates of the busiest threads, in bounded memory, as a value.
 ///
-/// Events are counted in turns by the algorithm of Misra and Gries (1982), for at most `capacity` threads: a thread with a
-/// share of more than `1/(capacity + 1)` of a turn's events is never missed, and no count is too low by more than that
-/// share. Each turn halves the weight of the turns before, so that a thread that goes quiet is dropped soon. An event
-/// costs one look-up; all counts are scanned at most once in `capacity` events.
+/// Events are counted in turns by the algorithm of Misra and Gries (1982), for at most `capacity` threads: a thread
+/// with a share of more than `1/(capacity + 1)` of a turn's events is never missed, and no count is too low by more
+/// than that share. Each turn halves the weight of the turns before, so that a thread that goes quiet is dropped soon.
+/// An event costs one look-up; all counts are scanned at most once in `capacity` events.
 package struct ThreadRates: Sendable {
-    /// Events per second below which a thread is forgotten: the console, which shows one decimal, would show 0.
+    /// Events per second below which a thread is dropped: the console, which shows one decimal, would show 0.
     private static let slowest = 0.05
 
     private let capacity: Int

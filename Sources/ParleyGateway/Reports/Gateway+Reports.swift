@@ -4,18 +4,6 @@ package import ParleyModel
 
 /// Connections of this node, for operators.
 extension Gateway {
-    /// How many WebSockets are open.
-    package var socketCount: Int { counts.sockets }
-
-    /// How many users have WebSockets here.
-    package var userCount: Int { counts.users }
-
-    /// How many connections of the line listener are open.
-    package var lineCount: Int { counts.lines }
-
-    /// How many TCP connections the HTTP and WebSocket listener has.
-    package var connectionCount: Int { counts.connections }
-
     /// The sockets of a user, and their progress in those of these threads that the user is in.
     /// - Returns: at most `NodeReply.maximumSockets`, and how many there are.
     package func sockets(
@@ -44,7 +32,7 @@ extension Gateway {
     /// Closes all sockets of a user with 4001.
     /// - Returns: how many.
     package func closeSockets(of user: UserID) async -> Int {
-        await onLoops { [fanOut] loop in
+        await loops.map { [fanOut] loop in
             let sockets = fanOut.roster(loop.index).sockets(of: user)
             for (_, socket) in sockets { socket.sessionRevoked() }
             return sockets.count
@@ -58,7 +46,7 @@ extension Gateway {
         _ find: @escaping @Sendable (LoopRoster) -> ([(user: User, socket: any RosterMember)], Int)
     ) async -> (sockets: [SocketReport], count: Int) {
         let now = services.clock.milliseconds
-        let perLoop = await onLoops { [fanOut] loop -> (sockets: [SocketReport], count: Int) in
+        let perLoop = await loops.map { [fanOut] loop -> (sockets: [SocketReport], count: Int) in
             let (all, count) = find(fanOut.roster(loop.index))
             let members = all.prefix(NodeReply.maximumSockets)
             let statuses = loop.connections.statuses(of: Set(members.map(\.socket.connection)))

@@ -6,8 +6,8 @@ import ParleyMessaging
 package import ParleyModel
 import Synchronization
 
-/// What connections and their session drivers depend on, each in a value of its own. One object for all connections of a
-/// node, so that each of them holds a single reference.
+/// What connections and their session drivers depend on, each in a value of its own. One object for all connections of
+/// a node, so that each of them holds a single reference.
 final class ConnectionServices: Sendable {
     let settings: GatewaySettings
     let accounts: AccountServices
@@ -59,7 +59,8 @@ package struct GatewayTelemetry: Sendable {
     }
 
     /// Logs at the level debug.
-    /// - Parameter metadata: evaluated only if the level is on, since making it costs more than most of what it describes.
+    /// - Parameter metadata: evaluated only if the level is on, since making it costs more than most of what it
+    ///   describes.
     func debug(_ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata) {
         guard logger.logLevel <= .debug else { return }
         logger.debug(message, metadata: metadata())
@@ -90,7 +91,7 @@ final class DrainState: Sendable {
     func begin() { flag.store(true, ordering: .relaxed) }
 
     /// A random delay within the drain window. The window is shorter for few sockets, since a hundred reconnects per
-    /// second overload nobody.
+    /// second overload no node.
     func delay() -> TimeAmount {
         let window = min(window.nanoseconds, Int64(counts.sockets) * 10_000_000)
         return .nanoseconds(window > 0 ? Int64.random(in: 0...window) : 0)

@@ -72,6 +72,16 @@ extension GatewayLoop {
         }
     }
 
+    /// A function for any thread that calls `body` on the loop, even if the connection is gone by then.
+    func callback<Owner: LoopBound, Value: Sendable>(
+        to owner: Owner, _ body: @escaping @Sendable (Owner, Value) -> Void
+    ) -> @Sendable (Value) -> Void {
+        let (bound, eventLoop) = (NIOLoopBound(owner, eventLoop: eventLoop), eventLoop)
+        return { value in
+            eventLoop.execute { body(bound.value, value) }
+        }
+    }
+
     /// Runs an asynchronous request in the work pool and calls `completion` with its reply, `nil` if it failed. The
     /// completion is called even if the connection is gone by then.
     /// - Parameter executor: where the request runs; on any thread if not given.
@@ -81,10 +91,7 @@ extension GatewayLoop {
         _ completion: @escaping @Sendable (Owner, Reply?) -> Void
     ) {
         guard owner.isOpen else { return }
-        let (bound, eventLoop) = (NIOLoopBound(owner, eventLoop: eventLoop), eventLoop)
-        let complete: @Sendable (Reply?) -> Void = { reply in
-            eventLoop.execute { completion(bound.value, reply) }
-        }
+        let complete = callback(to: owner, completion)
         if !submit(on: executor, { complete(try? await request()) }) { complete(nil) }
     }
 }

@@ -13,8 +13,9 @@ package protocol Heartbeating: AnyObject {
 
 /// The deadlines of one event loop: one timer per second for all its connections, instead of one for each.
 ///
-/// A deadline is set, moved and removed in constant time, whereas cancelling a timer of an event loop searches all timers.
-/// The wheel turns once a second, so a deadline is met up to a second late. It does not retain removed connections.
+/// A deadline is set, moved and removed in constant time, whereas cancelling a timer of an event loop searches all
+/// timers. The wheel turns once a second, so a deadline is met up to a second late. It does not retain removed
+/// connections.
 ///
 /// Bound to its event loop.
 package final class HeartbeatWheel {
@@ -30,28 +31,18 @@ package final class HeartbeatWheel {
     private let loop: any EventLoop
     private var slots: [[any Heartbeating]] = Array(repeating: [], count: Int(horizon) + 1)
     private var lastTick: Int64
-    private var timer: RepeatedTask?
 
     package init(loop: any EventLoop) {
         self.loop = loop
         lastTick = Self.seconds(loop)
     }
 
-    /// The number of connections with a deadline.
-    package var count: Int { slots.reduce(0) { $0 + $1.count } }
-
     package func start() {
         let bound = NIOLoopBound(self, eventLoop: loop)
-        timer = loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
+        loop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
             let wheel = bound.value
             wheel.turn(to: Self.seconds(wheel.loop))
         }
-    }
-
-    package func stop() {
-        timer?.cancel()
-        timer = nil
-        for slot in slots.indices { take(slot) }
     }
 
     /// Sets the deadline of `connection` in 1 to `horizon` seconds, in place of its former one.
@@ -63,7 +54,8 @@ package final class HeartbeatWheel {
         slots[slot].append(connection)
     }
 
-    /// Sets the deadline of `connection` so that at least `time` passes, and at most 2 s more; see `schedule(_:after:)`.
+    /// Sets the deadline of `connection` so that at least `time` passes, and at most 2 s more; see
+    /// `schedule(_:after:)`.
     package func schedule(_ connection: any Heartbeating, after time: TimeAmount) {
         // The last turn may be some time ago.
         let due = Int64(clamping: (loop.now + time).uptimeNanoseconds).advanced(by: 999_999_999) / 1_000_000_000
@@ -93,7 +85,6 @@ package final class HeartbeatWheel {
         }
     }
 
-    @discardableResult
     private func take(_ slot: Int) -> [any Heartbeating] {
         let connections = slots[slot]
         slots[slot] = []

@@ -13,8 +13,8 @@ package struct OutboundBudget: Sendable {
 
     /// Counts a write, if there is room for it.
     ///
-    /// The waiting bytes are counted only when the own count is used up, which is rare for a client that keeps up. A write
-    /// while nothing waits always has room, whatever its size: the members of a thread share those bytes.
+    /// The waiting bytes are counted only when the own count is used up, which is rare for a client that keeps up. A
+    /// write while nothing waits always has room, regardless of its size: the members of a thread share those bytes.
     /// - Parameter waiting: counts the bytes that wait.
     package mutating func take(_ bytes: Int, waiting: () -> Int) -> Bool {
         if Int(unconfirmed) + bytes > Int(limit) {

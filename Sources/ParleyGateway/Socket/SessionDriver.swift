@@ -2,8 +2,8 @@ import NIOCore
 import ParleyFanOut
 import ParleyModel
 
-/// Drives the session of one WebSocket: hands events to it and performs its actions. There is one driver for each session
-/// type; the connection owns the driver from its beginning to its end.
+/// Drives the session of one WebSocket: hands events to it and performs its actions. There is one driver for each
+/// session type; the connection owns the driver from its beginning to its end.
 ///
 /// Bound to the event loop of the connection.
 protocol SessionDriver: AnyObject {
@@ -33,8 +33,9 @@ protocol SessionDriver: AnyObject {
 
     // MARK: Bytes out
 
-    /// Reserves room for a frame outside of the session's actions, such as a pong; closes the connection if there is none.
+    /// Reserves room for a frame outside of the session's actions, such as a pong; closes the connection if there is
+    /// none.
     func reserve(_ bytes: Int) -> Bool
-    /// As few bytes wait as the driver has asked for by `WebSocketConnection.notifyDrained`.
+    /// As few bytes wait as the driver requested by `WebSocketConnection.notifyDrained`.
     func drained()
 }

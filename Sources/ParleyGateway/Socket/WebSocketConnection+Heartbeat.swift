@@ -19,7 +19,7 @@ extension WebSocketConnection: Heartbeating {
             socket.close()
             return nil
         }
-        if now - lastSign >= Self.silenceLimit, !isBusyReading(socket, at: now) {
+        if now - lastActivity >= Self.silenceLimit, !isBusyReading(socket, at: now) {
             // While reading is paused the client is not silent: its sends wait for the server.
             close(isReading ? .silent : .unavailable)
             return nil
@@ -35,7 +35,7 @@ extension WebSocketConnection: Heartbeating {
             guard !isClosing else { return nil }
         }
         let nextPing = lastPing + Self.pingInterval - now
-        let nextVerdict = max(1, lastSign + Self.silenceLimit - now)
+        let nextVerdict = max(1, lastActivity + Self.silenceLimit - now)
         return min(nextPing, nextVerdict, untilExpiry)
     }
 
@@ -58,10 +58,10 @@ extension WebSocketConnection: Heartbeating {
         guard socket.waitingBytes > 0 else { return false }
         if socket.takenBytes > takenAtSign {
             takenAtSign = socket.takenBytes
-            lastSign = now
+            lastActivity = now
             return true
         }
-        guard now - lastSign < Self.stallLimit, let info = socket.info else { return false }
+        guard now - lastActivity < Self.stallLimit, let info = socket.info else { return false }
         return info.isAnswered(within: Self.silenceLimit)
     }
 }
@@ -73,7 +73,8 @@ extension tcp_info {
     /// Whether the peer's kernel is alive, as far as the local kernel has observed.
     ///
     /// A connection that loses segments may retransmit at any moment; it is alive while some are acknowledged. A closed
-    /// window is probed ever less often, up to every two minutes, so that the last answer may be old though none is missing.
+    /// window is probed ever less often, up to every two minutes, so that the last answer may be old though none is
+    /// missing.
     /// - Parameter seconds: how long a peer with an open window may be silent.
     package func isAnswered(within seconds: Int64) -> Bool {
         if tcpi_last_ack_recv < seconds * 1000 { return true }

@@ -25,10 +25,10 @@ extension WebSocketConnection: RosterMember {
 /// The state of the connection for operators.
 extension WebSocketConnection {
     var status: ConnectionStatus {
-        let now = isOpen ? HeartbeatWheel.seconds(loop.eventLoop) : lastSign
+        let now = isOpen ? HeartbeatWheel.seconds(loop.eventLoop) : lastActivity
         return ConnectionStatus(
             connection: id, dialect: encoding.dialect, credential: identity.credential.name, address: address,
-            silentSeconds: max(0, now - lastSign), waitingBytes: waitingBytes, behind: driver?.behind ?? [:])
+            silentSeconds: max(0, now - lastActivity), waitingBytes: waitingBytes, behind: driver?.behind ?? [:])
     }
 }
 

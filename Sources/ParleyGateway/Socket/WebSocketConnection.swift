@@ -18,8 +18,8 @@ import ParleyWire
 final class WebSocketConnection: KernelSocketOwner, LoopBound {
     /// Seconds between two pings; the first comes at a random moment of the first period.
     static let pingInterval: Int64 = 25
-    /// The kernel's send buffer in bytes, which the kernel doubles. Bounds what is held for a client that does not read,
-    /// and makes its reading visible soon.
+    /// The kernel's send buffer in bytes, which the kernel doubles. Bounds what is held for a client that does not
+    /// read, and makes its reading visible soon.
     private static let kernelBuffer: CInt = 65_536
 
     // Copied from the admission, which has more: there are many sockets.
@@ -41,7 +41,7 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
     private var parser: WebSocketFrameParser
     /// When the newest bytes came.
     private(set) var lastRead = NIODeadline.uptimeNanoseconds(0)
-    var lastSign: Int64 = 0
+    var lastActivity: Int64 = 0
     var lastPing: Int64 = 0
     /// How many bytes the kernel had taken when the client was last found to be reading.
     var takenAtSign: Int64 = 0
@@ -77,10 +77,10 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
         self.driver = driver
         loop.connections.add(self)
         socket.setSendBuffer(Self.kernelBuffer)
-        lastSign = HeartbeatWheel.seconds(socket.eventLoop)
+        lastActivity = HeartbeatWheel.seconds(socket.eventLoop)
         // Spreads the pings of clients that connect together.
-        lastPing = lastSign - Int64.random(in: 0..<Self.pingInterval)
-        loop.heartbeats.schedule(self, after: min(Self.pingInterval + lastPing - lastSign, untilExpiry))
+        lastPing = lastActivity - Int64.random(in: 0..<Self.pingInterval)
+        loop.heartbeats.schedule(self, after: min(Self.pingInterval + lastPing - lastActivity, untilExpiry))
         services.telemetry.debug("socket opened", metadata(["dialect": "\(encoding.dialect)"]))
         local = loop.members.register(self, of: identity.user.id)
         guard local != nil else { return close(.goingAway) }
@@ -142,7 +142,7 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
         guard !isClosing else { return }
         let came = NIODeadline.now()
         lastRead = came
-        lastSign = Int64(clamping: came.uptimeNanoseconds / 1_000_000_000)
+        lastActivity = Int64(clamping: came.uptimeNanoseconds / 1_000_000_000)
         // A copy of exactly this size: the bytes may have to wait for earlier commands.
         var buffer = ByteBuffer(bytes: bytes)
         parser.append(&buffer)
@@ -221,8 +221,8 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
     /// Closes the connection from this side.
     ///
     /// Sends the reason, shuts the output down, and discards input until the client hangs up: if the socket were closed
-    /// with unread input, the client's kernel would discard what it has not read, including the reason. A client that does
-    /// not hang up is cut off after `GatewaySettings.closeTimeout`.
+    /// with unread input, the client's kernel would discard what it has not read, including the reason. A client that
+    /// does not hang up is cut off after `GatewaySettings.closeTimeout`.
     func close(_ reason: CloseReason) {
         guard let socket, !isClosing else { return }
         retire()
@@ -234,8 +234,8 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
         socket.endOutput()
     }
 
-    /// Answers the client's close frame by its own code (RFC 6455 §5.5.1). The client sends nothing after that frame, so the
-    /// connection ends with the answer.
+    /// Answers the client's close frame by its own code (RFC 6455 §5.5.1). The client sends nothing after that frame,
+    /// so the connection ends with the answer.
     private func answerClose(_ code: UInt16?) {
         guard let socket, !isClosing else { return }
         retire()
@@ -258,7 +258,7 @@ extension WebSocketConnection: V1SessionClient {
         local?.directMembership(withUserNamed: name)
     }
 
-    /// The user's budgets; `nil` once the connection is gone, since nobody would release them.
+    /// The user's budgets; `nil` once the connection is gone, since nothing would release them.
     var budgets: UserBudgets? {
         guard isOpen else { return nil }
         let budgets = retainedBudgets ?? services.limits.budgets.retain(identity.user.id)

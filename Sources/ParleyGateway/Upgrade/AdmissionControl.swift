@@ -75,7 +75,7 @@ struct AdmissionControl: Sendable {
             }
         } catch {
             counts.closeSocket(of: identity.user.id, from: request.address)
-            if error is UnknownUser { throw .void }
+            if error is UnknownUser { throw .invalidCredentials }
             logger.warning("socket rejected", metadata: ["reason": "\(error)", "user": "\(identity.user.id)"])
             throw error is BusError ? .noEvents : .noMemberships
         }
@@ -92,13 +92,13 @@ struct AdmissionControl: Sendable {
         return admission
     }
 
-    /// Checks the credentials once more. From here on an event reports their end; an end just before is seen by this second
-    /// check, and by the snapshot, which was read since.
+    /// Checks the credentials once more. From here on an event reports their end; an end just before is seen by this
+    /// second check, and by the snapshot, which was read since.
     /// - Returns: the identity under the credentials version that the socket depends on.
     private func confirm(
         _ identity: Identity, _ snapshot: UserSnapshot, _ request: UpgradeRequest
     ) async throws(Rejection) -> Identity {
-        guard let confirmed = identity.confirmed(by: snapshot) else { throw .void }
+        guard let confirmed = identity.confirmed(by: snapshot) else { throw .invalidCredentials }
         switch identity.credential {
         case .session:
             // The cookie may belong to another user by now.

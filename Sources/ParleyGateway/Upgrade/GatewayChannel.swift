@@ -20,11 +20,18 @@ package struct GatewayChannel: HTTPChannelHandler {
     }
 
     package let responder: HTTPChannelHandler.Responder
-    private let gateway: Gateway
+    private let services: ConnectionServices
+    private let admission: AdmissionControl
+    private let loops: GatewayLoops
 
-    package init(responder: @escaping HTTPChannelHandler.Responder, gateway: Gateway) {
+    init(
+        responder: @escaping HTTPChannelHandler.Responder, services: ConnectionServices, admission: AdmissionControl,
+        loops: GatewayLoops
+    ) {
         self.responder = responder
-        self.gateway = gateway
+        self.services = services
+        self.admission = admission
+        self.loops = loops
     }
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -32,17 +39,18 @@ package struct GatewayChannel: HTTPChannelHandler {
     }
 
     private func build(_ channel: any Channel, _ logger: Logger) throws -> Value {
-        guard let loop = gateway.loop(of: channel.eventLoop),
-            let place = gateway.counts.openConnection(from: channel.remoteAddress?.ipAddress)
+        let counts = services.limits.counts
+        guard let loop = loops.loop(of: channel.eventLoop),
+            let place = counts.openConnection(from: channel.remoteAddress?.ipAddress)
         else { throw ChannelError.eof }
-        channel.closeFuture.whenComplete { [counts = gateway.counts] _ in counts.closeConnection(place) }
+        channel.closeFuture.whenComplete { _ in counts.closeConnection(place) }
         let http = channel.eventLoop.makePromise(of: UpgradeGate.HTTPChannel.self)
         do {
             let decoder = Self.makeDecoder()
             try channel.pipeline.syncOperations.addHandlers([
                 HTTPResponseEncoder(), decoder,
                 UpgradeGate(
-                    gateway.admission, services: gateway.services, loop: loop, decoder: decoder, http: http,
+                    admission, services: services, loop: loop, decoder: decoder, http: http,
                     logger: logger),
             ])
         } catch {

@@ -28,7 +28,7 @@ struct Rejection: Error, Hashable, Sendable {
         .upgradeRequired, "bad_request", "this path is a WebSocket; the header Upgrade must list websocket")
 
     static let draining = Rejection(
-        .serviceUnavailable, "unavailable", "this node is going away; connect to another", retryAfter: 1)
+        .serviceUnavailable, "unavailable", "this node is draining; connect to another", retryAfter: 1)
 
     /// The response names the supported version (RFC 6455 §4.4).
     static let badVersion = badRequest("the header Sec-WebSocket-Version must be 13")
@@ -43,10 +43,10 @@ struct Rejection: Error, Hashable, Sendable {
 
     /// The bus or the log is not available.
     static let noEvents = Rejection(
-        .serviceUnavailable, "unavailable", "events of threads cannot be had at the moment", retryAfter: 2)
+        .serviceUnavailable, "unavailable", "events cannot be received at the moment", retryAfter: 2)
 
     /// The user was erased, or the credentials were revoked during the handshake.
-    static let void = Rejection(.unauthorized, "unauthorized", "these credentials are void")
+    static let invalidCredentials = Rejection(.unauthorized, "unauthorized", "these credentials are no longer valid")
 
     init(_ failure: AuthFailure) {
         switch failure {
@@ -60,7 +60,7 @@ struct Rejection: Error, Hashable, Sendable {
 
     /// An API key without a user cannot open a socket.
     static let noUser = Rejection(
-        .unauthorized, "unauthorized", "an API key opens a socket for the user in X-Parley-User, which is missing")
+        .unauthorized, "unauthorized", "X-Parley-User is missing; an API key opens a socket for the user it names")
 
     init(_ rejection: ConnectionCounts.Rejection) {
         switch rejection {
@@ -75,7 +75,7 @@ struct Rejection: Error, Hashable, Sendable {
         case .tooManyRequests(let limit):
             self.init(
                 .tooManyRequests, "rate_limited",
-                "this address has \(limit) requests under way on this node, which is the limit", retryAfter: 2)
+                "this address has \(limit) open requests on this node, which is the limit", retryAfter: 2)
         case .nodeFull(let limit):
             self.init(
                 .serviceUnavailable, "unavailable", "this node has \(limit) sockets, which is the limit",

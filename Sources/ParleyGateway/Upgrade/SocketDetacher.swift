@@ -6,8 +6,8 @@ import ParleySockets
 /// session, and a WebSocket needs no pipeline.
 ///
 /// Stands behind the HTTP decoder, which passes on the bytes that the client has already sent behind its request. When
-/// the decoder is removed and the response is written, a `KernelSocket` takes over on a duplicate of the descriptor, and
-/// the channel closes its own. The connection lives as long as one of the two is open.
+/// the decoder is removed and the response is written, a `KernelSocket` takes over on a duplicate of the descriptor,
+/// and the channel closes its own. The connection lives as long as one of the two is open.
 ///
 /// Bound to its event loop.
 final class SocketDetacher: ChannelInboundHandler, Heartbeating {

@@ -38,8 +38,8 @@ extension UpgradeGate {
         }
     }
 
-    /// Sends a rejection and closes: first the output only, since closing with unread input would make the client's kernel
-    /// discard the response.
+    /// Sends a rejection and closes: first the output only, since closing with unread input would make the client's
+    /// kernel discard the response.
     func reject(_ rejection: Rejection) {
         guard let context else { return }
         state = .over
@@ -76,7 +76,7 @@ extension UpgradeGate {
                 switchProtocols(headers, admission)
             case .failure:
                 control.withdraw(admission)
-                reject(.badRequest("this is no WebSocket handshake"))
+                reject(.badRequest("not a WebSocket handshake"))
             }
         }
     }
@@ -98,8 +98,8 @@ extension UpgradeGate {
             let detacher = SocketDetacher(admission, by: control, services: services, loop: loop)
             try pipeline.addHandler(detacher, position: .after(self))
             services.telemetry.metrics.answeredHandshake(status: 101)
-            // The decoder goes last: it passes on what it has read of the first frame. The rest stays in the kernel, since
-            // nothing is read now.
+            // The decoder goes last: it passes on what it has read of the first frame. The rest stays in the kernel,
+            // since nothing is read now.
             let removed = context.eventLoop.makePromise(of: Void.self)
             let channel = context.channel
             removed.futureResult.and(written.futureResult).assumeIsolated().whenComplete { result in

@@ -10,8 +10,8 @@ import ParleyModel
 
 /// Routes the requests of a connection, behind the HTTP decoder:
 ///
-/// - a request for a path of the WebSocket endpoint waits for the decision of `AdmissionControl`; then it is rejected by
-///   an HTTP response, or gets 101 and a `SocketDetacher` replaces the gate. Any request of a connection may be a
+/// - a request for a path of the WebSocket endpoint waits for the decision of `AdmissionControl`; then it is rejected
+///   by an HTTP response, or gets 101 and a `SocketDetacher` replaces the gate. Any request of a connection may be a
 ///   handshake, since proxies reuse connections;
 /// - other requests go to the HTTP handlers, which are added with the first such request;
 /// - a connection that sends no request in time, or waits too long for the decision, is closed.
@@ -92,7 +92,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         state = .over
         context = nil
         loop.heartbeats.remove(self)
-        // The task that waits for the HTTP end of the connection must not wait for ever.
+        // The task that waits for the HTTP end of the connection must not wait forever.
         http.fail(ChannelError.eof)
     }
 
@@ -132,7 +132,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         case .over:
             break
         case .waiting where error is HTTPParserError && !hasHTTP, .handshake where error is HTTPParserError:
-            reject(.badRequest("this is no HTTP request that can be read"))
+            reject(.badRequest("the HTTP request is malformed"))
         case .waiting where hasHTTP, .passing, .behind:
             context.fireErrorCaught(error)
         default:
@@ -204,8 +204,8 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
                 configuration: .init(isOutboundHalfClosureEnabled: true)))
     }
 
-    /// Replaces the decoder behind a request that offers another protocol: the parser stops there. Since the offer is not
-    /// accepted, HTTP follows.
+    /// Replaces the decoder behind a request that offers another protocol: the parser stops there. Since the offer is
+    /// not accepted, HTTP follows.
     private func replaceDecoder(context: ChannelHandlerContext) {
         do {
             let pipeline = context.pipeline.syncOperations

@@ -10,8 +10,8 @@ struct UpgradeRequest: Sendable {
     /// Whether a trusted proxy forwards the address.
     let isForwarded: Bool
 
-    /// Whether a request is for the WebSocket endpoint, by its path with or without a trailing slash. The HTTP router gets
-    /// all other spellings and responds 404.
+    /// Whether a request is for the WebSocket endpoint, by its path with or without a trailing slash. The HTTP router
+    /// gets all other spellings and responds 404.
     static func isFor(_ uri: String, paths: Set<String>) -> Bool {
         var path = uri.utf8.prefix { $0 != UInt8(ascii: "?") }
         if path.last == UInt8(ascii: "/") { path.removeLast() }

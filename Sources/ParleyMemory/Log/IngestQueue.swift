@@ -9,9 +9,9 @@ package struct IngestQueue: Sendable {
         /// The append to complete when the event is stored, if it waits for that.
         package var request: RequestID?
         /// The key of the send, if it has one.
-        package var key: OnceKey?
+        package var key: IdempotencyKey?
 
-        package init(event: LogEvent, request: RequestID? = nil, key: OnceKey? = nil) {
+        package init(event: LogEvent, request: RequestID? = nil, key: IdempotencyKey? = nil) {
             self.event = event
             self.request = request
             self.key = key

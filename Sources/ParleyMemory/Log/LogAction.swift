@@ -9,9 +9,9 @@ package enum LogAction: Hashable, Sendable {
     /// Publish an event to the nodes.
     case publish(LogEvent)
     /// Publish an ephemeral event to the nodes.
-    case tell(EphemeralEvent, ThreadID)
+    case publishEphemeral(EphemeralEvent, ThreadID)
     /// Query the store, and report the reply by `LogCore.seeded` or `LogCore.looked`.
-    case ask(LogRequest)
+    case queryStore(LogRequest)
     /// Wake the reader of a partition: it has entries to read.
     case wake(Partition)
 }
@@ -20,7 +20,7 @@ package enum LogAction: Hashable, Sendable {
 package enum LogRequest: Hashable, Sendable {
     case head(ThreadID)
     /// Look up the send with this key, which waits in its thread's queue.
-    case send(OnceKey, SendQuery)
+    case send(IdempotencyKey, SendQuery)
 }
 
 /// Identifies an append or a query while it waits. The performer of the actions maps it to its completion.

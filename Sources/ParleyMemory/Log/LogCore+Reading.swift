@@ -4,14 +4,15 @@ package import ParleyModel
 extension LogCore {
     /// Looks up the end of a thread. If it is unknown, the store is queried, and `query` gets a `resume` after the
     /// reply.
-    package mutating func know(_ thread: ThreadID, for query: RequestID) -> (isKnown: Bool, actions: [LogAction]) {
+    package mutating func resolveEnd(of thread: ThreadID, for query: RequestID) -> (isKnown: Bool, actions: [LogAction])
+    {
         let index = entry(of: thread)
         let isKnown = threads[index].log != nil
         if !isKnown {
             if isStopped {
                 actions.append(.resume(query, .unavailable("the log has stopped")))
             } else if waiting >= settings.waiting {
-                actions.append(.resume(query, .unavailable("too many queries wait")))
+                actions.append(.resume(query, .unavailable("too many queries are waiting")))
             } else {
                 waiting += 1
                 threads[index].queries.append(query)
@@ -40,7 +41,7 @@ extension LogCore {
         threads[index].log?.redact(redaction)
     }
 
-    /// Forgets a deleted thread; see `MessageLog.forget`. Waiting appends to it are appended in the next epoch; events
+    /// Removes a deleted thread; see `MessageLog.forget`. Waiting appends to it are appended in the next epoch; events
     /// of the old epoch in the ingest queue are refused once the store has decided on them.
     package mutating func forget(_ thread: ThreadID) {
         beginOtherEpoch()

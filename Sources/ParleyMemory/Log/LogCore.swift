@@ -5,7 +5,7 @@ package import ParleyModel
 ///
 /// It holds no lock, task or clock; `MemoryLog` owns one and performs its actions. The steps of an append:
 ///
-/// 1. A remembered `clientID` is answered at once (`OnceMemory`), or waits for the first send with that `clientID`.
+/// 1. A remembered `clientID` is answered at once (`IdempotencyTable`), or waits for the first send that has it.
 /// 2. If the thread or the `clientID` is unknown, the store is queried and the append waits in its thread's queue. The
 ///    queue is processed in order, so no append overtakes another of its thread.
 /// 3. The event gets its number and enters the ingest queue of its partition. With `.immediately` it is accepted now.
@@ -24,7 +24,7 @@ package struct LogCore: Sendable {
     private(set) var epoch: Epoch
     private var forgotten = 0
     var threads: ThreadTable
-    var once: OnceMemory
+    var once: IdempotencyTable
     var queues: [IngestQueue]
     var actions: [LogAction] = []
     /// The number of events in all ingest queues.
@@ -39,7 +39,7 @@ package struct LogCore: Sendable {
         self.incarnation = incarnation
         epoch = Epoch(incarnation)
         threads = ThreadTable(limit: settings.threads, windowLimit: settings.windowEventsInAll)
-        once = OnceMemory(limit: settings.onceEntries, lifetime: settings.onceMilliseconds)
+        once = IdempotencyTable(limit: settings.idempotencyEntries, lifetime: settings.idempotencyMilliseconds)
         queues = Array(repeating: IngestQueue(), count: max(1, settings.partitions))
     }
 
@@ -52,7 +52,7 @@ package struct LogCore: Sendable {
     package mutating func append(_ draft: EventDraft, as request: RequestID, now: Int64) -> [LogAction] {
         if isStopped {
             refuse(request, .unavailable("the log has stopped"))
-        } else if let key = OnceKey(draft) {
+        } else if let key = IdempotencyKey(draft) {
             once.shrink(now: now)
             let content = SendContent(thread: draft.thread, text: draft.message?.content ?? "")
             if let known = once[key] {
@@ -70,21 +70,21 @@ package struct LogCore: Sendable {
     }
 
     private mutating func append(
-        repeating known: OnceMemory.Entry, _ key: OnceKey, _ content: SendContent, as request: RequestID
+        repeating known: IdempotencyTable.Entry, _ key: IdempotencyKey, _ content: SendContent, as request: RequestID
     ) {
         guard known.content == content else { return refuse(request, .conflict) }
         switch known.state {
         case .accepted(let receipt, _):
             actions.append(.complete(request, .success(receipt.repeated)))
         case .pending:
-            guard waiting < settings.waiting else { return refuse(request, .unavailable("too many sends wait")) }
+            guard waiting < settings.waiting else { return refuse(request, .unavailable("too many sends are waiting")) }
             waiting += 1
             once.wait(request, for: key)
         }
     }
 
     private mutating func append(
-        _ draft: EventDraft, _ key: OnceKey?, _ content: SendContent?, as request: RequestID, now: Int64
+        _ draft: EventDraft, _ key: IdempotencyKey?, _ content: SendContent?, as request: RequestID, now: Int64
     ) {
         guard unstored + waiting < settings.ingestEntries else {
             return refuse(request, .unavailable("the store is too far behind"))
@@ -95,15 +95,15 @@ package struct LogCore: Sendable {
             return enter(draft, key, as: request, at: index, now: now)
         }
         guard threads[index].waiting.count < settings.waitingPerThread, waiting < settings.waiting else {
-            return refuse(request, .unavailable("too many sends wait"))
+            return refuse(request, .unavailable("too many sends are waiting"))
         }
         waiting += 1
         var state = ThreadEntry.Waiting.State.ready
         if let key, let content {
             once.begin(key, content, by: request)
             if key.isSend, let message = draft.message {
-                state = .asking
-                actions.append(.ask(.send(key, SendQuery(thread: draft.thread, message: message))))
+                state = .queryingStore
+                actions.append(.queryStore(.send(key, SendQuery(thread: draft.thread, message: message))))
             }
         }
         threads[index].waiting.append(.init(request: request, draft: draft, key: key, state: state))
@@ -111,7 +111,7 @@ package struct LogCore: Sendable {
 
     /// Numbers a draft and puts it into the ingest queue.
     private mutating func enter(
-        _ draft: EventDraft, _ key: OnceKey?, as request: RequestID, at index: ThreadTable.Index,
+        _ draft: EventDraft, _ key: IdempotencyKey?, as request: RequestID, at index: ThreadTable.Index,
         now: Int64
     ) {
         guard let event = threads[index].log?.number(draft, now: now) else { return }
@@ -129,7 +129,7 @@ package struct LogCore: Sendable {
 
     /// Accepts an event: completes its append and publishes it.
     private mutating func accept(
-        _ event: LogEvent, _ key: OnceKey?, as request: RequestID?, at index: ThreadTable.Index, isStored: Bool,
+        _ event: LogEvent, _ key: IdempotencyKey?, as request: RequestID?, at index: ThreadTable.Index, isStored: Bool,
         now: Int64
     ) {
         threads.accept(event, at: index, limit: settings.windowEvents)
@@ -172,7 +172,7 @@ package struct LogCore: Sendable {
             for query in queries { actions.append(.resume(query, nil)) }
             enterReady(index, now: now)
         case .failure:
-            let error = AppendError.unavailable("the store did not tell where the thread ends")
+            let error = AppendError.unavailable("the end of the thread could not be read from the store")
             for query in queries { actions.append(.resume(query, error)) }
             failAll(at: index, error)
         }
@@ -181,12 +181,12 @@ package struct LogCore: Sendable {
     }
 
     /// Reports whether the store has a send that waits in `thread`, or that the store failed.
-    package mutating func looked(
-        for key: OnceKey, in thread: ThreadID, _ reply: Result<StoredSend?, StoreError>, now: Int64
+    package mutating func lookedUp(
+        for key: IdempotencyKey, in thread: ThreadID, _ reply: Result<StoredSend?, StoreError>, now: Int64
     ) -> [LogAction] {
         // Replies arrive roughly in the order of the queries, so the append is near the front.
         guard let index = threads.index(of: thread),
-            let place = threads[index].waiting.firstIndex(where: { $0.key == key && $0.state == .asking })
+            let place = threads[index].waiting.firstIndex(where: { $0.key == key && $0.state == .queryingStore })
         else { return [] }
         let request = threads[index].waiting[place].request
         threads[index].waiting[place].state = .answered
@@ -204,7 +204,7 @@ package struct LogCore: Sendable {
             // The store resolves the conflict when it receives the event.
             threads[index].waiting[place].state = .ready
         case .failure:
-            let error = AppendError.unavailable("the store did not tell whether this was sent before")
+            let error = AppendError.unavailable("the store could not be queried for an earlier send")
             refuse(request, error)
             self.reply(once.fail(key), .failure(error))
         }
@@ -215,7 +215,7 @@ package struct LogCore: Sendable {
     /// Enters the waiting appends of a known thread, up to the first one that waits for the store.
     private mutating func enterReady(_ index: ThreadTable.Index, now: Int64) {
         guard threads[index].log != nil else { return }
-        while let first = threads[index].waiting.first, first.state != .asking {
+        while let first = threads[index].waiting.first, first.state != .queryingStore {
             threads[index].waiting.removeFirst()
             waiting -= 1
             if first.state == .ready { enter(first.draft, first.key, as: first.request, at: index, now: now) }
@@ -278,7 +278,7 @@ package struct LogCore: Sendable {
     }
 
     private mutating func settle(_ element: IngestQueue.Element, _ outcome: StoreOutcome, now: Int64) {
-        // A thread with an event in a queue is never forgotten.
+        // A thread with an event in a queue is never evicted.
         guard let index = threads.index(of: element.event.thread) else { return }
         guard threads[index].log?.epoch == element.event.position.epoch else {
             // The thread was deleted in the meantime.
@@ -320,16 +320,16 @@ package struct LogCore: Sendable {
             publishStored(event)
         case .stored, .repeated:
             // Another send with this key is stored; the next repeat queries the store and gets its receipt.
-            refuse(element, .unavailable("this was sent before; send it again for its receipt"))
+            refuse(element, .unavailable("this was sent before; repeat it to get the receipt"))
         case .marked, .rejected, .dropped:
-            refuse(element, .unavailable("the store refused the event"))
+            refuse(element, .unavailable("the store rejected the event"))
         }
     }
 
     /// Publishes that an event is stored, if its sender asked for it.
     private mutating func publishStored(_ event: LogEvent) {
         guard event.wantsStored else { return }
-        actions.append(.tell(.stored(seq: event.position.seq, epoch: event.position.epoch), event.thread))
+        actions.append(.publishEphemeral(.stored(seq: event.position.seq, epoch: event.position.epoch), event.thread))
     }
 
     /// Refuses an append that has a number but is not accepted, and the repeats that wait for it.
@@ -356,7 +356,7 @@ package struct LogCore: Sendable {
         let index = threads.use(thread)
         if threads[index].log == nil, !threads[index].isAsked, !isStopped {
             threads[index].isAsked = true
-            actions.append(.ask(.head(thread)))
+            actions.append(.queryStore(.head(thread)))
         }
         return index
     }

@@ -16,6 +16,7 @@ package final class MemoryLog: MessageLog, IngestStream {
     package typealias Completion = @Sendable (Result<Receipt, AppendError>) -> Void
 
     package let partitions: [Partition]
+    package var groups: [[Partition]] { [partitions] }
 
     private let broker: MemoryBroker
     private let history: any LogHistory
@@ -64,11 +65,11 @@ package final class MemoryLog: MessageLog, IngestStream {
     }
 
     package func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
-        try await look(into: thread) { $0.head(of: thread) }
+        try await readThread(into: thread) { $0.head(of: thread) }
     }
 
     package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
-        try await look(into: thread) { $0.events(in: thread, after: after, limit: limit) }
+        try await readThread(into: thread) { $0.events(in: thread, after: after, limit: limit) }
     }
 
     /// An accepted deletion redacts its message by itself.
@@ -81,14 +82,14 @@ package final class MemoryLog: MessageLog, IngestStream {
     }
 
     /// Reads a thread once its end is known.
-    private func look<Value: Sendable>(
+    private func readThread<Value: Sendable>(
         into thread: ThreadID, _ read: @Sendable (borrowing LogCore) -> Value
     ) async throws(AppendError) -> Value {
         for _ in 0..<Self.maximumAttempts {
             let (value, error): (Value?, AppendError?) = await withCheckedContinuation { continuation in
                 step { state, _ in
                     let query = state.nextRequest()
-                    let (isKnown, actions) = state.core.know(thread, for: query)
+                    let (isKnown, actions) = state.core.resolveEnd(of: thread, for: query)
                     if isKnown {
                         let value = read(state.core)
                         continuation.resume(returning: (value, nil))
@@ -106,36 +107,33 @@ package final class MemoryLog: MessageLog, IngestStream {
 
     // MARK: Ingest stream
 
-    package func read(
-        _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int
-    ) async throws -> IngestBatch {
-        guard partitions.contains(partition) else { throw AppendError.unavailable("there is no such partition") }
+    package func read(_ positions: [IngestPosition], limit: Int, waits: Bool) async throws -> [IngestBatch] {
+        guard positions.allSatisfy({ partitions.contains($0.partition) }) else {
+            throw AppendError.unavailable("there is no such partition")
+        }
         while true {
-            let batch = step { state, now in
-                let (batch, actions) = state.core.read(partition, after: checkpoint, limit: limit, now: now)
-                state.enqueue(actions)
-                return batch
-            }
-            if let batch { return batch }
-            try await entries(in: partition, after: checkpoint)
+            let batches = step { state, now in state.read(positions, limit: limit, now: now) }
+            if let batches { return batches }
+            guard waits else { return [] }
+            try await entries(at: positions)
         }
     }
 
     /// Waits until there is something to read, or there never will be.
-    private func entries(in partition: Partition, after checkpoint: IngestCheckpoint?) async throws {
+    private func entries(at positions: [IngestPosition]) async throws {
         let reader = state.withLock { $0.nextRequest() }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 step { state, now in
-                    let (batch, actions) = state.core.read(partition, after: checkpoint, limit: 1, now: now)
-                    state.enqueue(actions)
+                    let batches = state.read(positions, limit: 1, now: now)
                     // Cancellation sets the flag before the handler below takes the lock, so one of the two sees it.
                     if Task.isCancelled {
                         continuation.resume(throwing: CancellationError())
-                    } else if batch != nil {
+                    } else if batches != nil {
                         continuation.resume()
                     } else {
-                        state.readers[reader] = Reader(partition: partition, continuation: continuation)
+                        state.readers[reader] = Reader(
+                            partitions: Set(positions.map(\.partition)), continuation: continuation)
                     }
                 }
             }
@@ -150,10 +148,12 @@ package final class MemoryLog: MessageLog, IngestStream {
     }
 
     @discardableResult
-    package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int? {
+    package func stored(_ batches: [StoredBatch]) async -> [Int?] {
         step { state, now in
-            state.enqueue(state.core.stored(batch, outcomes: outcomes, now: now))
-            return state.core.backlog(of: batch.partition)
+            batches.map { stored in
+                state.enqueue(state.core.stored(stored.batch, outcomes: stored.outcomes, now: now))
+                return state.core.backlog(of: stored.batch.partition)
+            }
         }
     }
 
@@ -206,7 +206,7 @@ package final class MemoryLog: MessageLog, IngestStream {
             } catch {
                 reply = .failure(error)
             }
-            step { state, now in state.enqueue(state.core.looked(for: key, in: query.thread, reply, now: now)) }
+            step { state, now in state.enqueue(state.core.lookedUp(for: key, in: query.thread, reply, now: now)) }
         }
     }
 
@@ -247,8 +247,8 @@ package final class MemoryLog: MessageLog, IngestStream {
         case .complete(let completion, let result): completion(result)
         case .resume(let query, let error): query(error)
         case .publish(let event): broker.publish(event)
-        case .tell(let event, let thread): broker.publish(.ephemeral(event, thread), to: .thread(thread))
-        case .ask(let request): requests.continuation.yield(request)
+        case .publishEphemeral(let event, let thread): broker.publish(.ephemeral(event, thread), to: .thread(thread))
+        case .queryStore(let request): requests.continuation.yield(request)
         case .wake(let continuation): continuation.resume()
         }
     }
@@ -260,13 +260,13 @@ package final class MemoryLog: MessageLog, IngestStream {
         case complete(Completion, Result<Receipt, AppendError>)
         case resume(@Sendable (AppendError?) -> Void, AppendError?)
         case publish(LogEvent)
-        case tell(EphemeralEvent, ThreadID)
-        case ask(LogRequest)
+        case publishEphemeral(EphemeralEvent, ThreadID)
+        case queryStore(LogRequest)
         case wake(CheckedContinuation<Void, any Error>)
     }
 
     private struct Reader {
-        let partition: Partition
+        let partitions: Set<Partition>
         let continuation: CheckedContinuation<Void, any Error>
     }
 
@@ -292,6 +292,20 @@ package final class MemoryLog: MessageLog, IngestStream {
             return RequestID(lastRequest)
         }
 
+        /// - Returns: what can be read now; `nil` if there is nothing yet, empty if there never will be.
+        mutating func read(_ positions: [IngestPosition], limit: Int, now: Int64) -> [IngestBatch]? {
+            var (batches, hasEnded): ([IngestBatch], Bool) = ([], true)
+            for (index, position) in positions.enumerated() {
+                let share = max(1, (limit - batches.reduce(0) { $0 + $1.entries.count }) / (positions.count - index))
+                let (batch, actions) = core.read(
+                    position.partition, after: position.checkpoint, limit: share, now: now)
+                enqueue(actions)
+                if let batch, !batch.entries.isEmpty { batches.append(batch) }
+                if batch == nil { hasEnded = false }
+            }
+            return batches.isEmpty && !hasEnded ? nil : batches
+        }
+
         mutating func enqueue(_ actions: [LogAction]) {
             for action in actions {
                 switch action {
@@ -303,12 +317,12 @@ package final class MemoryLog: MessageLog, IngestStream {
                     if let query = queries.removeValue(forKey: request) { effects.append(.resume(query, error)) }
                 case .publish(let event):
                     effects.append(.publish(event))
-                case .tell(let event, let thread):
-                    effects.append(.tell(event, thread))
-                case .ask(let request):
-                    effects.append(.ask(request))
+                case .publishEphemeral(let event, let thread):
+                    effects.append(.publishEphemeral(event, thread))
+                case .queryStore(let request):
+                    effects.append(.queryStore(request))
                 case .wake(let partition):
-                    for (id, reader) in readers where reader.partition == partition {
+                    for (id, reader) in readers where reader.partitions.contains(partition) {
                         readers[id] = nil
                         effects.append(.wake(reader.continuation))
                     }

@@ -27,9 +27,9 @@ package struct MemoryLogSettings: Hashable, Sendable {
     /// The number of appends, repeats and queries that wait for a reply of the store, over all threads.
     package var waiting = 20_000
     /// The number of sends remembered by their `clientID`, so that a repeat needs no store query.
-    package var onceEntries = 100_000
+    package var idempotencyEntries = 100_000
     /// How long a send is remembered, in milliseconds.
-    package var onceMilliseconds: Int64 = 24 * 60 * 60 * 1000
+    package var idempotencyMilliseconds: Int64 = 24 * 60 * 60 * 1000
     /// The number of completions and deliveries not yet performed; above it an append fails as `unavailable`.
     package var undelivered = 200_000
     /// The number of concurrent store queries.

@@ -7,7 +7,7 @@ package struct ThreadEntry: Sendable {
     package struct Waiting: Sendable {
         package enum State: Hashable, Sendable {
             /// The store is being queried for the send.
-            case asking
+            case queryingStore
             /// Enters the log once it is first in the queue and the thread's end is known.
             case ready
             /// Already completed.
@@ -16,7 +16,7 @@ package struct ThreadEntry: Sendable {
 
         package let request: RequestID
         package let draft: EventDraft
-        package let key: OnceKey?
+        package let key: IdempotencyKey?
         package var state: State
     }
 

@@ -119,7 +119,8 @@ package struct ThreadLog: Sendable {
             isTruncated: seq < floor)
     }
 
-    /// Where in the window the events above `seq` begin; they are in order, so half of what is left is excluded at a time.
+    /// Where in the window the events above `seq` begin; they are in order, so half of what is left is excluded at a
+    /// time.
     private func firstIndex(above seq: Int64) -> Int {
         var low = 0
         var high = window.count

@@ -60,7 +60,7 @@ package struct ThreadTable: Sendable {
         }
         entries[thread] = ThreadEntry()
         ages.append(thread)
-        guard let index = entries.index(forKey: thread) else { preconditionFailure("the thread was just put there") }
+        guard let index = entries.index(forKey: thread) else { preconditionFailure("the thread was inserted above") }
         return index
     }
 

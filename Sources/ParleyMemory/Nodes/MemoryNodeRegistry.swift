@@ -22,8 +22,8 @@ package final class MemoryNodeRegistry: NodeRegistry {
         shared.nodes()
     }
 
-    package func ask(_ request: NodeRequest, of instance: String) async throws(SharedStoreError) {
-        shared.ask(request, of: instance)
+    package func send(_ request: NodeRequest, to instance: String) async throws(SharedStoreError) {
+        shared.send(request, to: instance)
     }
 
     package func requests() async throws(SharedStoreError) -> [NodeRequest] {

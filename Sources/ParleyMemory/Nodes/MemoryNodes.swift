@@ -61,7 +61,7 @@ package final class MemoryNodes: Sendable {
             statuses.sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }.prefix(NodeRegistryLimits.nodes))
     }
 
-    func ask(_ request: NodeRequest, of instance: String) {
+    func send(_ request: NodeRequest, to instance: String) {
         let now = clock.milliseconds
         state.withLock { state in
             forget(&state, now)

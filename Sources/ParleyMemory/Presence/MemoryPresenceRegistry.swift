@@ -1,6 +1,7 @@
 package import ParleyModel
 
-/// The presence registry of one node, sharing a `MemoryPresence`.
+/// The presence registry of one node, sharing a `MemoryPresence`. The node ends with it: its users go offline without a
+/// published change.
 package final class MemoryPresenceRegistry: PresenceRegistry {
     private let shared: MemoryPresence
     private let node: Int
@@ -28,10 +29,5 @@ package final class MemoryPresenceRegistry: PresenceRegistry {
 
     package func leases() async throws(SharedStoreError) -> Set<String> {
         shared.leases
-    }
-
-    /// Simulates the death of the node: its users go offline without a published change.
-    package func crash() {
-        shared.end(node)
     }
 }

@@ -24,7 +24,7 @@ extension StateChanges {
             return (user, true)
         case .refused(.nameTaken)?:
             throw .conflict("the username is taken")
-        case .refused(.idTaken)?: throw .conflict("the id is another user's")
+        case .refused(.idTaken)?: throw .conflict("the id belongs to another user")
         case .refused(.unstorable)?: throw .invalid("the username cannot be stored")
         default: return (user, false)
         }

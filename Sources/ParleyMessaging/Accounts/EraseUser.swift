@@ -5,14 +5,14 @@ extension StateChanges {
     /// Maximum number of threads relayed before the call returns; persisters relay the rest.
     private static let threadsRelayedAtOnce = 16
 
-    /// Erases a user permanently. All sessions are void and all sockets closed when this returns or soon after; the
+    /// Erases a user permanently. All sessions are invalid and all sockets closed when this returns or soon after; the
     /// user's rooms get `left` events.
     /// - Throws: `unavailable`; a repeated call continues.
     package func erase(_ user: User) async throws(MessagingError) {
         let change = try await commit { try await store.eraseUser(user.id, at: clock.milliseconds) }
         guard change.value else { return }
         directory.forget(user: user)
-        tell(.erased, user.id)
+        notify(.erased, user.id)
         let threads = Dictionary(grouping: change.outbox, by: \.thread)
         await withTaskGroup(of: Void.self) { group in
             for (thread, entries) in threads.prefix(Self.threadsRelayedAtOnce) {

@@ -2,7 +2,8 @@ import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
-    /// Grants or revokes operator rights, whatever the user's name. Effective from the next request on, on every node.
+    /// Grants or revokes operator rights, regardless of the user's name. Effective from the next request on, on every
+    /// node.
     /// - Returns: whether anything changed.
     /// - Throws: `notFound` if the user is unknown or erased; `unavailable`.
     package func setOperator(_ isOperator: Bool, of user: User) async throws(MessagingError) -> Bool {
@@ -10,7 +11,7 @@ extension StateChanges {
             try await store.setOperator(isOperator, of: user.id, at: clock.milliseconds).value
         }
         guard let changed else { throw Self.noUser }
-        if changed { tell(.changed, user.id) }
+        if changed { notify(.changed, user.id) }
         return changed
     }
 }

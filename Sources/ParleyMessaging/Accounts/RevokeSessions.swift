@@ -11,7 +11,7 @@ extension StateChanges {
         let session = SessionTokens.hash(of: token)
         let user = try await commit { try await store.revokeSession(session).value }
         guard let user else { return nil }
-        tellEnded([session], of: user)
+        notifySessionsEnded([session], of: user)
         return user
     }
 
@@ -20,8 +20,8 @@ extension StateChanges {
     /// - Throws: `unavailable`.
     package func revokeSessions(of user: User) async throws(MessagingError) -> Int {
         let ended = try await commit { try await store.revokeAll(of: user.id).value }
-        tellEnded(ended, of: user.id)
-        tell(.changed, user.id)
+        notifySessionsEnded(ended, of: user.id)
+        notify(.changed, user.id)
         return ended.count
     }
 }

@@ -26,7 +26,7 @@ extension StateChanges {
         if let violation = profile.violation { throw .invalid(violation) }
         if let password {
             // In Django, a password set here would outlive the session and the account.
-            guard !identity.isForeign else { throw .forbidden("the password is Django's; change it there") }
+            guard !identity.isForeign else { throw .forbidden("the password is managed by Django; change it there") }
             if let violation = PasswordRules.violation(in: password) { throw .invalid(violation) }
             let version: Int64?
             do {
@@ -59,8 +59,8 @@ extension StateChanges {
                 try await hash(password), and: profile, of: user.id, keeping: kept, ifVersion: version
             ).value
         }
-        guard let ended else { throw .forbidden("the password has been changed meanwhile, or there is no such user") }
-        tellEnded(ended, of: user.id)
-        tell(.changed, user.id)
+        guard let ended else { throw .forbidden("the password was changed concurrently, or there is no such user") }
+        notifySessionsEnded(ended, of: user.id)
+        notify(.changed, user.id)
     }
 }

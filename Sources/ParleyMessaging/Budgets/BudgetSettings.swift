@@ -26,7 +26,8 @@ package struct BudgetSettings: Sendable {
 }
 
 extension BudgetKind {
-    /// The bucket of a shared budget; `nil` for a budget that each node keeps for itself.
+    /// The bucket of a budget that all nodes share, because its events are published to others; `nil` for one that each
+    /// node keeps for itself.
     func key(of user: UserID) -> RateKey? {
         switch self {
         case .sends: .sends(user)

@@ -42,7 +42,7 @@ package final class Budgets: Sendable {
     package var count: Int { state.withLock { $0.entries.count } }
 
     /// Sets the number of live nodes.
-    package func know(nodes count: Int) {
+    package func setNodeCount(_ count: Int) {
         nodes.store(max(1, count), ordering: .relaxed)
     }
 
@@ -85,7 +85,7 @@ package final class Budgets: Sendable {
 
     /// Takes one token of a user's budget, for callers that can wait for the answer: REST, joins and leaves.
     ///
-    /// While the shared store is unavailable, it limits nobody.
+    /// While the shared store is unavailable, it limits no user.
     /// - Throws: `rateLimited`.
     package func charge(_ user: UserID, _ kind: BudgetKind = .sends) async throws(MessagingError) {
         let wait: Int64
@@ -93,7 +93,7 @@ package final class Budgets: Sendable {
             let budget = settings.limits.budget(of: kind)
             guard let rates = settings.rates, budget.perSecond > 0 else { return }
             // The full rate: sockets request a lower one from the same bucket, since their node grants a part locally
-            // (`SharedRate`); here the store is asked for every token.
+            // (`SharedRate`); here every token is requested from the store.
             let rate = TokenRate(interval: 1 + (1_000_000 - 1) / Int64(budget.perSecond), burst: budget.burst)
             wait = (try? await rates.take(1, of: key, at: rate)) ?? 0
             if wait > 0 { settings.limitReached(ReachedLimit(kind)) }

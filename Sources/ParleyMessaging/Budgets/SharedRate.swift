@@ -23,7 +23,7 @@ package struct SharedRate: Hashable, Sendable {
         case wait(microseconds: Int64)
         /// Take this many tokens from the shared bucket at `sharedRate`, pass the result to `answered`, then call
         /// `take` again.
-        case ask(tokens: Int)
+        case request(tokens: Int)
         /// A call to the store is pending; call `take` again after `answered`.
         case requested
     }
@@ -33,7 +33,7 @@ package struct SharedRate: Hashable, Sendable {
         /// The tokens were taken.
         case taken(Int)
         case wait(microseconds: Int64)
-        case away
+        case unavailable
     }
 
     /// How long the store is not called after it was unavailable, in microseconds.
@@ -112,10 +112,10 @@ package struct SharedRate: Hashable, Sendable {
             return .wait(microseconds: credit > 0 ? min(wait, ownWait) : wait)
         }
         isRequesting = true
-        return .ask(tokens: lease)
+        return .request(tokens: lease)
     }
 
-    /// Reports the result of the last `ask`; called once for each.
+    /// Reports the result of the last `request`; called once for each.
     package mutating func answered(_ reply: Reply, at now: Int64) {
         isRequesting = false
         switch reply {
@@ -124,7 +124,7 @@ package struct SharedRate: Hashable, Sendable {
             refusedUntil = .min
         case .wait(let microseconds):
             refusedUntil = now + max(1, microseconds)
-        case .away:
+        case .unavailable:
             awayUntil = now + Self.pause
         }
     }

@@ -17,7 +17,7 @@ package final class UserBudgets: Sendable {
         var pings = LocalRate()
         var throttle = TypingThrottle()
         /// A typing indicator to be published as soon as the shared store grants it.
-        var lateTyping: TypingSign?
+        var lateTyping: TypingIndicator?
 
         func isFull(at now: Int64) -> Bool {
             [sends, reads, typing].allSatisfy { $0.isFull(at: now) }
@@ -26,7 +26,7 @@ package final class UserBudgets: Sendable {
     }
 
     /// A typing indicator of a user in one thread.
-    struct TypingSign: Sendable {
+    struct TypingIndicator: Sendable {
         let thread: ThreadID
         let isOn: Bool
     }
@@ -67,8 +67,8 @@ package final class UserBudgets: Sendable {
         switch decision {
         case .taken: return .granted
         case .requested: return .requested
-        case .ask(let tokens):
-            ask(for: tokens, of: kind)
+        case .request(let tokens):
+            requestTokens(tokens, of: kind)
             return .requested
         case .wait(let wait):
             if isCounted { settings.limitReached(ReachedLimit(kind)) }
@@ -86,20 +86,20 @@ package final class UserBudgets: Sendable {
 
     // MARK: Shared store
 
-    private func ask(for tokens: Int, of kind: BudgetKind) {
+    private func requestTokens(_ tokens: Int, of kind: BudgetKind) {
         let isTaken = settings.submit { [self] in answered(kind, await leased(tokens, of: kind)) }
-        if !isTaken { answered(kind, .away) }
+        if !isTaken { answered(kind, .unavailable) }
     }
 
     private func leased(_ tokens: Int, of kind: BudgetKind) async -> SharedRate.Reply {
         guard let rates = settings.rates, let key = kind.key(of: user), let rate = rate(of: kind) else {
-            return .away
+            return .unavailable
         }
         do throws(SharedStoreError) {
             let wait = try await rates.take(tokens, of: key, at: rate)
             return wait == 0 ? .taken(tokens) : .wait(microseconds: wait)
         } catch {
-            return .away
+            return .unavailable
         }
     }
 
@@ -130,13 +130,13 @@ package final class UserBudgets: Sendable {
 
     /// What to do with a typing indicator.
     enum TypingVerdict {
-        case tell
+        case publish
         case drop
         /// The caller of `lateTyping` publishes it when the shared store has answered.
         case later
     }
 
-    func typing(_ sign: TypingSign, at now: Int64) -> TypingVerdict {
+    func typing(_ sign: TypingIndicator, at now: Int64) -> TypingVerdict {
         let (isShown, isReplaced) = state.withLock { state in
             guard state.throttle.shows(sign.thread, isOn: sign.isOn, at: now) else { return (false, false) }
             guard let late = state.lateTyping else { return (true, false) }
@@ -146,7 +146,7 @@ package final class UserBudgets: Sendable {
         }
         guard isShown, !isReplaced else { return .drop }
         switch take(.typing, at: now) {
-        case .granted: return .tell
+        case .granted: return .publish
         case .wait: return .drop
         case .requested:
             state.withLock { $0.lateTyping = sign }
@@ -156,7 +156,7 @@ package final class UserBudgets: Sendable {
 
     /// Waits until the shared store has answered.
     /// - Returns: the indicator to publish; `nil` if it exceeds the budget.
-    func lateTyping() async -> TypingSign? {
+    func lateTyping() async -> TypingIndicator? {
         var permit = Permit.requested
         while permit == .requested {
             do { try await Task.sleep(for: .microseconds(Permit.moment)) } catch { break }
@@ -169,7 +169,7 @@ package final class UserBudgets: Sendable {
         return permit == .granted ? sign : nil
     }
 
-    /// Drops the waiting indicator, since nobody waits for the answer.
+    /// Drops the waiting indicator, since no task waits for the answer.
     func dropLateTyping() {
         state.withLock { $0.lateTyping = nil }
     }

@@ -148,8 +148,8 @@ package final class LogCommands: Sendable {
     ) throws(MessagingError) {
         try rules.check(writingAs: membership)
         let thread = membership.thread.id
-        switch budgets.typing(UserBudgets.TypingSign(thread: thread, isOn: isOn), at: now) {
-        case .tell: bus.publish(.typing(user, isOn: isOn), in: thread)
+        switch budgets.typing(UserBudgets.TypingIndicator(thread: thread, isOn: isOn), at: now) {
+        case .publish: bus.publish(.typing(user, isOn: isOn), in: thread)
         case .drop: break
         case .later:
             let isTaken = settings.submit { [bus] in

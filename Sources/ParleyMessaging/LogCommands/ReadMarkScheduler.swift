@@ -21,21 +21,21 @@ package struct ReadMarkScheduler<Completion> {
         /// When the mark was made, in Unix milliseconds; of merged marks the last one's time.
         package fileprivate(set) var milliseconds: Int64
         /// Whether members are notified.
-        package fileprivate(set) var isTold: Bool
+        package fileprivate(set) var notifiesMembers: Bool
         package fileprivate(set) var completions: [Completion]
 
         /// Whether the end of the log is needed.
-        var needsEnd: Bool { isTold || seq != nil }
+        var needsEnd: Bool { notifiesMembers || seq != nil }
 
         package init(
-            thread: ThreadID, budgets: UserBudgets, seq: Int64?, madeAt milliseconds: Int64, isTold: Bool,
+            thread: ThreadID, budgets: UserBudgets, seq: Int64?, madeAt milliseconds: Int64, notifiesMembers: Bool,
             completions: [Completion]
         ) {
             self.thread = thread
             self.budgets = budgets
             self.seq = seq
             self.milliseconds = milliseconds
-            self.isTold = isTold
+            self.notifiesMembers = notifiesMembers
             self.completions = completions
         }
     }
@@ -73,7 +73,7 @@ package struct ReadMarkScheduler<Completion> {
         if entries[reader] != nil {
             entries[reader]?.seq = entry.seq
             entries[reader]?.milliseconds = entry.milliseconds
-            if entry.isTold { entries[reader]?.isTold = true }
+            if entry.notifiesMembers { entries[reader]?.notifiesMembers = true }
             entries[reader]?.completions += entry.completions
             return .waits
         }

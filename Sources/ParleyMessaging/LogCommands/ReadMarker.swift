@@ -40,14 +40,14 @@ package final class ReadMarker: Sendable {
     /// Moves the read cursor of a member; never blocks.
     /// - Parameters:
     ///   - seq: the new cursor, which may be lower than the present one; `nil`, or a seq above the end, means the end.
-    ///   - isTold: whether members are notified. If not, a mark without a `seq` moves the cursor to the end of what is
+    ///   - notifiesMembers: if `false`, a mark without a `seq` moves the cursor to the end of what is
     ///     stored when it is written.
     package func markRead(
-        _ thread: ThreadID, through seq: Int64?, _ budgets: UserBudgets, isTold: Bool = true,
+        _ thread: ThreadID, through seq: Int64?, _ budgets: UserBudgets, notifiesMembers: Bool = true,
         completion: @escaping Completion
     ) {
         let entry = Line.Entry(
-            thread: thread, budgets: budgets, seq: seq, madeAt: clock.milliseconds, isTold: isTold,
+            thread: thread, budgets: budgets, seq: seq, madeAt: clock.milliseconds, notifiesMembers: notifiesMembers,
             completions: [completion])
         let verdict = state.withLock { state in
             state.line.put(entry) { budgets.take(.reads, at: settings.uptime()) == .granted }
@@ -80,7 +80,7 @@ package final class ReadMarker: Sendable {
             state.isWaiting = false
             return state.line.takeAll()
         }
-        for entry in entries { complete(entry, .failure(Self.away)) }
+        for entry in entries { complete(entry, .failure(Self.unavailable)) }
     }
 
     private func grantHeld() async {
@@ -111,7 +111,7 @@ package final class ReadMarker: Sendable {
 
     // MARK: Writing
 
-    private static let away = MessagingError.unavailable("the mark was not kept; send it again")
+    private static let unavailable = MessagingError.unavailable("the read mark was not stored; send it again")
 
     private func keep(_ entries: [Line.Entry]) async {
         let threads = Set(entries.lazy.filter(\.needsEnd).map(\.thread))
@@ -123,11 +123,11 @@ package final class ReadMarker: Sendable {
                 keep(entry, through: entry.needsEnd ? min(entry.seq ?? end, end) : nil)
             }
         } else if entries.count == 1 {
-            for entry in entries { complete(entry, .failure(Self.away)) }
+            for entry in entries { complete(entry, .failure(Self.unavailable)) }
         } else {
             // One host of several may be unavailable.
             for entry in entries where !settings.submit({ await self.keep([entry]) }) {
-                complete(entry, .failure(Self.away))
+                complete(entry, .failure(Self.unavailable))
             }
         }
     }
@@ -136,10 +136,10 @@ package final class ReadMarker: Sendable {
         let user = entry.budgets.user
         marks.markRead(entry.thread, by: user, through: seq, madeAt: entry.milliseconds) { [bus, clock] isKept in
             // Members are notified once the mark is durable.
-            if isKept, entry.isTold, let seq {
+            if isKept, entry.notifiesMembers, let seq {
                 bus.publish(.read(user, seq: seq, date: clock.seconds), in: entry.thread)
             }
-            for completion in entry.completions { completion(isKept ? .success(()) : .failure(Self.away)) }
+            for completion in entry.completions { completion(isKept ? .success(()) : .failure(Self.unavailable)) }
         }
     }
 

@@ -5,7 +5,7 @@ package import ParleyModel
 package struct TypingThrottle: Sendable {
     /// Microseconds between two starts.
     package static let interval: Int64 = 3_000_000
-    /// Maximum number of threads remembered; the least recently used is forgotten first.
+    /// Maximum number of threads remembered; the least recently used is evicted first.
     package static let threadLimit = 16
 
     private struct Entry: Sendable {

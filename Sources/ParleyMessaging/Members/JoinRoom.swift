@@ -33,7 +33,7 @@ extension StateChanges {
             if case .joined(let member, _) = $0 { member.id == user.id } else { false }
         }
         guard let receipt = position else { return nil }
-        tell(.added(membership, after: receipt.position.seq - 1), user.id)
+        notify(.added(membership, after: receipt.position.seq - 1), user.id)
         return receipt
     }
 

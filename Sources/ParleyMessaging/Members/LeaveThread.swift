@@ -1,7 +1,7 @@
 package import ParleyModel
 
 extension StateChanges {
-    /// Ends a membership at the user's own request, whatever their role.
+    /// Ends a membership at the user's own request, regardless of their role.
     ///
     /// The log has the event when this returns, and the user's sockets get it before access ends. A repeat after a lost
     /// reply gets the same position, as long as the event is not stored.
@@ -18,7 +18,7 @@ extension StateChanges {
         let receipt = try await ownPlace(change.outbox, in: thread) {
             if case .left(let member, _) = $0 { member.id == user.id } else { false }
         }
-        if receipt != nil || change.value.before != nil { tell(.removed(thread, left: receipt?.position), user.id) }
+        if receipt != nil || change.value.before != nil { notify(.removed(thread, left: receipt?.position), user.id) }
         return receipt
     }
 }

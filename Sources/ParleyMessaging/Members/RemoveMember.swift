@@ -45,8 +45,8 @@ extension StateChanges {
                 user, from: thread, by: requester, at: clock.milliseconds, authorize: authorize)
         }
         let left = await relayedSoon(change.outbox, of: thread).first
-        tell(.removed(thread, left: left?.position), user.id)
+        notify(.removed(thread, left: left?.position), user.id)
     }
 
-    private static var noMember: MessagingError { .notFound("the user is no member of this thread") }
+    private static var noMember: MessagingError { .notFound("the user is not a member of this thread") }
 }

@@ -59,7 +59,7 @@ extension StateChanges {
         } else if !change.outbox.isEmpty {
             let first = await relayedSoon(change.outbox, of: thread).first
             // Without a position, the nodes reload the membership.
-            tell(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
+            notify(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
         }
         return outcome
     }

@@ -53,12 +53,13 @@ package struct OutboxRelay: Sendable {
         let ids = wanted.map(\.id)
         if let known = accepted.all(of: ids) { return known }
         do {
-            return try await inTime(limit) { try await takeTurn(thread, wanted) }
+            return try await inTime(limit) { try await relayExclusively(thread, wanted) }
         } catch {
             logger.debug(
                 "failed to relay the outbox of a thread", metadata: ["thread": "\(thread)", "error": "\(error)"])
             if let error = error as? MessagingError { throw error }
-            throw .unavailable("the message log is away or too busy; the change is made, and will be told")
+            throw .unavailable(
+                "the message log is unavailable or too busy; the change is committed and its event will follow")
         }
     }
 
@@ -88,10 +89,10 @@ package struct OutboxRelay: Sendable {
         throw CancellationError()
     }
 
-    private func takeTurn(_ thread: ThreadID, _ wanted: [OutboxEntry]) async throws -> [Int64: Receipt] {
+    private func relayExclusively(_ thread: ThreadID, _ wanted: [OutboxEntry]) async throws -> [Int64: Receipt] {
         guard await locks.take(thread) else {
             throw MessagingError.unavailable(
-                "too many changes of the thread are being told; this one is made, and will be")
+                "too many changes of the thread are waiting; this one is committed and its event will follow")
         }
         do {
             let receipts = try await relayAll(of: thread, wanted)
@@ -113,7 +114,7 @@ package struct OutboxRelay: Sendable {
         if entries.count == Self.pageLength, let last = entries.last?.id, ids.contains(where: { $0 > last }) {
             // Entries in between must be relayed first.
             throw MessagingError.unavailable(
-                "too many changes of the thread wait to be stored; this one is made, and will be told")
+                "too many changes of the thread are not stored yet; this one is committed and its event will follow")
         }
         if !entries.contains(where: { $0.content == .forgetThread }) {
             // Entries relayed by another process and stored already: the log has their receipts.
@@ -145,7 +146,7 @@ package struct OutboxRelay: Sendable {
                 try await log.redact(user, in: thread)
                 try await outbox.complete([entry])
             case .unreadable(let kind):
-                throw AppendError.unavailable("only a later version can tell what is of the kind \(kind)")
+                throw AppendError.unavailable("only a later version can read outbox entries of the kind \(kind)")
             case .forgetThread:
                 break
             }
@@ -160,7 +161,7 @@ package struct OutboxRelay: Sendable {
         for entry in entries { accepted.noteAnswered(entry.id) }
     }
 
-    /// The log position of an entry, if this process knows it.
+    /// The log position of an entry, if it is known to this process.
     func receipt(of entry: OutboxEntry) -> Receipt? { accepted.some(of: [entry.id])[entry.id] }
 
     // MARK: Log

@@ -9,9 +9,9 @@ package import ParleyModel
 ///    writes the events for the logs (`Outbox`);
 /// 3. it relays them at once (`OutboxRelay`), and notifies the nodes that hold sockets of the users concerned.
 ///
-/// After step 2 the change is durable, whatever happens to step 3: persisters relay what is left, and nodes learn of the
-/// change from the change feed. Joins and leaves reply after step 3, since their replies carry a log position; other
-/// commands reply then as well, but do not fail if step 3 does.
+/// After step 2 the change is durable, whatever happens to step 3: persisters relay what is left, and nodes are
+/// notified of the change from the change feed. Joins and leaves reply after step 3, since their replies carry a log
+/// position; other commands reply then as well, but do not fail if step 3 does.
 ///
 /// Listeners and commands share one value.
 package struct StateChanges: Sendable {
@@ -82,7 +82,7 @@ package struct StateChanges: Sendable {
             throw .unavailable("the server is stopping")
         } catch {
             logger.error("change failed", metadata: ["error": "\(error)"])
-            throw .unavailable("the change could not be made at the moment")
+            throw .unavailable("the change failed; try again later")
         }
     }
 
@@ -140,14 +140,14 @@ package struct StateChanges: Sendable {
     }
 
     /// Invalidates what is cached of the user, here and on nodes with their sockets.
-    func tell(_ event: ControlEvent, _ user: UserID) {
+    func notify(_ event: ControlEvent, _ user: UserID) {
         directory.invalidate(event, of: user)
         bus?.publish(event, to: user)
     }
 
     /// Notifies every node with sockets of the user that these sessions have ended.
-    func tellEnded(_ sessions: [TokenHash], of user: UserID) {
-        for session in sessions { tell(.sessionRevoked(session), user) }
+    func notifySessionsEnded(_ sessions: [TokenHash], of user: UserID) {
+        for session in sessions { notify(.sessionRevoked(session), user) }
     }
 
     // MARK: Lookups

@@ -11,7 +11,7 @@ extension StateChanges {
     ) async throws(MessagingError) -> (room: ThreadInfo, isNew: Bool) {
         let title = try roomTitle(title)
         let wanted = try Self.roomID(id)
-        if let wanted { try await ensureForgotten([wanted]) }
+        if let wanted { try await ensureRemoved([wanted]) }
         let room = ThreadInfo(id: wanted ?? ThreadID(UUIDv7(clock)), kind: .room, title: title.text)
         let outcome = try await commit {
             // The origin is unused, since no user is created.
@@ -25,7 +25,7 @@ extension StateChanges {
             return (room, true)
         case .refused(.nameTaken)?:
             throw .conflict("another room has this title")
-        case .refused(.idTaken)?: throw .conflict("the id is another thread's")
+        case .refused(.idTaken)?: throw .conflict("the id belongs to another thread")
         case .refused(.unstorable)?: throw .invalid("the title cannot be stored")
         default: return (room, false)
         }
@@ -50,7 +50,7 @@ extension StateChanges {
 
     /// Checks that the logs hold nothing of deleted threads of these ids, which are about to be reused.
     /// - Throws: `unavailable` if they do.
-    package func ensureForgotten(_ ids: [ThreadID]) async throws(MessagingError) {
+    package func ensureRemoved(_ ids: [ThreadID]) async throws(MessagingError) {
         for id in ids {
             // A full page may be followed by another one.
             let isPending = { (entries: [OutboxEntry]) in
@@ -63,7 +63,7 @@ extension StateChanges {
             guard isPending(entries) else { continue }
             _ = await relayedSoon(entries, of: id)
             if isPending(try await commit(read)) {
-                throw .unavailable("what a deleted thread of this id has left is still being removed")
+                throw .unavailable("a deleted thread of this id is still being removed")
             }
         }
     }

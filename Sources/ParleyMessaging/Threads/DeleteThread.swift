@@ -12,7 +12,7 @@ extension StateChanges {
         }
         guard let deleted = change.value else { throw Self.noThread }
         directory.forget(thread: deleted.thread)
-        for user in deleted.members { tell(.removed(thread), user) }
+        for user in deleted.members { notify(.removed(thread), user) }
         _ = await relayedSoon(change.outbox, of: thread)
     }
 }

@@ -30,7 +30,7 @@ extension StateChanges {
         for (one, peer) in newcomers {
             let info = ThreadInfo(id: id, kind: .direct, title: peer.name)
             let membership = Membership(thread: info, role: .member, peer: peer)
-            tell(head.map { .added(membership, after: $0) } ?? .changed, one.id)
+            notify(head.map { .added(membership, after: $0) } ?? .changed, one.id)
         }
         return (id, isNew)
     }

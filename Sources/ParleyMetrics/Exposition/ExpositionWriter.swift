@@ -1,8 +1,5 @@
 /// Writes the Prometheus text format, version 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats).
 struct ExpositionWriter {
-    /// The `Content-Type` of the text.
-    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-
     private(set) var text = ""
 
     /// Writes the two comment lines of a family.

@@ -16,7 +16,8 @@ import Synchronization
 /// Bounds: `Settings.maximumFamilies` names and, for each of them, `Settings.maximumSeries` combinations of labels.
 /// Everything above shares one series whose label values are all `other`, counted by `parley_metrics_overflow_total`.
 ///
-/// The state is protected by one `Mutex`, held to find, add and remove series, never to update one or to write the text.
+/// The state is protected by one `Mutex`, held to find, add and remove series, never to update one or to write the
+/// text.
 package final class PrometheusRegistry: MetricsFactory {
     /// Names, buckets and limits of a registry.
     package struct Settings: Sendable {

@@ -29,21 +29,12 @@ package enum BudgetKind: Int, CaseIterable, Hashable, Sendable {
     case auths
     case pings
 
-    /// Whether the budget is shared by all nodes, because its events are published to others; otherwise each node
-    /// counts for itself.
-    package var isShared: Bool {
-        switch self {
-        case .sends, .reads, .typing: true
-        case .history, .watches, .resumes, .auths, .pings: false
-        }
-    }
-
     /// The plural noun in the error "too many …" for clients.
     package var plural: String {
         switch self {
         case .sends: "sends"
         case .reads: "read marks"
-        case .typing: "signs of typing"
+        case .typing: "typing notifications"
         case .history: "pages"
         case .watches: "watch commands"
         case .resumes: "resumes"

@@ -55,7 +55,7 @@ package struct EventFields: Hashable, Sendable {
         }
     }
 
-    /// The event; `nil` if this version does not know the kind, or if a field is missing.
+    /// The event; `nil` if the kind is unknown to this version, or if a field is missing.
     package var body: LogEvent.Body? {
         switch kind {
         case "edited", "deleted", "reaction":
@@ -89,7 +89,7 @@ package struct EventFields: Hashable, Sendable {
 
     /// The kinds of earlier events that an event of this kind overrides: those about the same message (edits and
     /// reactions), of the same user (except edits and titles), with the same emoji (reactions).
-    package var rivals: [String] {
+    package var supersedingKinds: [String] {
         switch kind {
         case "joined", "left": ["joined", "left"]
         case "role": ["role", "joined", "left"]

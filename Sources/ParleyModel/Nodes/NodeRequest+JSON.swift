@@ -17,7 +17,7 @@ extension NodeRequest {
         .object([.init("id", .text(id)), .init("kind", .text(kind))] + members)
     }
 
-    /// `nil` if the tree is not a request that this version knows.
+    /// `nil` if the tree is not a request known to this version.
     package init?(_ tree: JSONTree) {
         guard let id = tree["id"]?.text else { return nil }
         let user = tree["user_id"]?.text.flatMap { UserID($0) }

@@ -6,7 +6,7 @@ package struct NodeRequest: Hashable, Sendable {
         case socketsOfUser(UserID, in: [ThreadID])
         /// List the live sockets of a thread's members and their positions in it.
         case socketsInThread(ThreadID)
-        /// Close all sockets of a user with 4001, whatever their credentials.
+        /// Close all sockets of a user with 4001, regardless of their credentials.
         case closeSockets(UserID)
         /// Drain as at SIGTERM, then exit.
         case drain

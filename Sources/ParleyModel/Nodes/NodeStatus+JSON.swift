@@ -45,14 +45,14 @@ extension NodeStatus {
 extension LinkStatus {
     package var tree: JSONTree {
         .object([
-            "state": .text(trouble == nil ? "up" : "away"), "latency_ms": .rounded(milliseconds),
-            "reason": trouble.map { .text($0) },
+            "state": .text(problem == nil ? "up" : "away"), "latency_ms": .rounded(milliseconds),
+            "reason": problem.map { .text($0) },
         ])
     }
 
     init?(_ tree: JSONTree) {
         guard let state = tree["state"]?.text, let milliseconds = tree["latency_ms"]?.double else { return nil }
-        self.init(trouble: state == "up" ? nil : tree["reason"]?.text ?? "", milliseconds: milliseconds)
+        self.init(problem: state == "up" ? nil : tree["reason"]?.text ?? "", milliseconds: milliseconds)
     }
 }
 

@@ -59,12 +59,12 @@ package struct NodeStatus: Hashable, Sendable {
 /// The state of a node's connection to Redis or its database.
 package struct LinkStatus: Hashable, Sendable {
     /// The error; `nil` if it answers.
-    package var trouble: String?
+    package var problem: String?
     /// Duration of the last request, in milliseconds.
     package var milliseconds: Double
 
-    package init(trouble: String?, milliseconds: Double) {
-        self.trouble = trouble
+    package init(problem: String?, milliseconds: Double) {
+        self.problem = problem
         self.milliseconds = milliseconds
     }
 }

@@ -52,7 +52,7 @@ package struct UserSnapshot: Hashable, Sendable {
     package var user: User
     /// Raised by every change; 0 for a user who never changed.
     package var version: Int64
-    /// Raised when everything opened without a session becomes void: by a new password, a revocation or an erasure.
+    /// Raised when everything opened without a session becomes invalid: by a new password, a revocation or an erasure.
     /// Sockets and tickets keep the version they were opened with.
     package var credentialsVersion: Int64
     package var memberships: [Membership]

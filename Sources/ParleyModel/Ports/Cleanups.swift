@@ -1,9 +1,9 @@
 /// The remaining work of erasures and deletions: their first transaction is bounded, and the rest is done in steps.
 ///
 /// The store records what is left (table `cleanups`), so the work survives the process that began it. Any number of
-/// processes may look for cleanups; each cleanup is claimed by one at a time.
+/// processes may claim cleanups; each cleanup is claimed by one at a time.
 package protocol Cleanups: Sendable {
-    /// Claims cleanups that nobody works on, the longest neglected first.
+    /// Claims unclaimed cleanups, the longest neglected first.
     ///
     /// A claim lasts for `Cleanup.leaseMilliseconds` of the store's clock; each step renews it.
     /// - Parameter limit: maximum number of claims; 0 or less claims none.
@@ -51,7 +51,7 @@ extension Cleanup.Subject {
         }
     }
 
-    /// - Returns: `nil` if this version does not know the kind.
+    /// - Returns: `nil` if the kind is unknown to this version.
     package init?(storedKind kind: String, id: String) {
         switch kind {
         case Self.userKind: self = .user(UserID(trusted: id))

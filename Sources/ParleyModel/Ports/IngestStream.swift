@@ -2,14 +2,17 @@
 ///
 /// A thread lies in exactly one partition. One persister reads a partition at a time; `PartitionLocks` decides which.
 package protocol IngestStream: Sendable {
-    var partitions: [Partition] { get }
+    /// All partitions, in groups that are read and reported together: those of one host.
+    var groups: [[Partition]] { get }
 
-    /// The next entries of a partition after `checkpoint`, in order, at most `limit`; waits until there is one.
+    /// The next entries of some partitions of one group: one batch for each partition that has entries, at most about
+    /// `limit` entries together, shared evenly among these partitions.
     ///
-    /// `nil`, or a checkpoint of another incarnation, reads from the beginning.
+    /// - Parameter waits: whether to wait until there is an entry. Then an empty result means that the stream has
+    ///   ended, otherwise that there is nothing now.
     /// - Throws: `CancellationError` when the task is cancelled, `AppendError.unavailable` when the stream cannot be
     ///   reached.
-    func read(_ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int) async throws -> IngestBatch
+    func read(_ positions: [IngestPosition], limit: Int, waits: Bool) async throws -> [IngestBatch]
 
     /// The number of entries of a partition that are accepted and not yet reported by `stored`.
     func backlog(of partition: Partition) async throws(AppendError) -> Int
@@ -17,14 +20,15 @@ package protocol IngestStream: Sendable {
     /// The approximate size of those entries, in bytes; `nil` if unknown.
     func backlogBytes(of partition: Partition) async throws(AppendError) -> Int?
 
-    /// Reports that the entries of `batch` are durable and may be discarded; `outcomes` has one element for each of
-    /// them.
-    /// - Returns: the backlog without them; `nil` if the stream cannot be reached.
+    /// Reports that the entries of batches of one group are durable and may be discarded.
+    /// - Returns: the backlog of each batch's partition without them; `nil` if the stream cannot be reached.
     @discardableResult
-    func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int?
+    func stored(_ batches: [StoredBatch]) async -> [Int?]
 }
 
 extension IngestStream {
+    package var partitions: [Partition] { groups.flatMap { $0 } }
+
     package func backlogBytes(of partition: Partition) async throws(AppendError) -> Int? { nil }
 }
 
@@ -47,6 +51,18 @@ package struct IngestCheckpoint: Hashable, Sendable {
     package init(incarnation: String, offset: String) {
         self.incarnation = incarnation
         self.offset = offset
+    }
+}
+
+/// From where on a partition is read: after the checkpoint, or from the beginning if it is `nil` or of another
+/// incarnation.
+package struct IngestPosition: Hashable, Sendable {
+    package var partition: Partition
+    package var checkpoint: IngestCheckpoint?
+
+    package init(_ partition: Partition, after checkpoint: IngestCheckpoint?) {
+        self.partition = partition
+        self.checkpoint = checkpoint
     }
 }
 
@@ -82,7 +98,7 @@ package struct IngestBatch: Hashable, Sendable {
 
     package var partition: Partition
     package var incarnation: String
-    /// In order; empty only if the stream has ended.
+    /// In order, not empty.
     package var entries: [Entry]
     /// The backlog at the time of reading, including these entries; `nil` if unknown.
     package var backlog: Int?
@@ -97,6 +113,17 @@ package struct IngestBatch: Hashable, Sendable {
     /// The partition's checkpoint after this batch; `nil` for an empty batch.
     package var checkpoint: IngestCheckpoint? {
         entries.last.map { IngestCheckpoint(incarnation: incarnation, offset: $0.offset) }
+    }
+}
+
+/// A batch, with one outcome for each of its entries.
+package struct StoredBatch: Hashable, Sendable {
+    package var batch: IngestBatch
+    package var outcomes: [StoreOutcome]
+
+    package init(_ batch: IngestBatch, _ outcomes: [StoreOutcome]) {
+        self.batch = batch
+        self.outcomes = outcomes
     }
 }
 

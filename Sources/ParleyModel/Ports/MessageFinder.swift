@@ -21,21 +21,21 @@ package struct MessageFinder: Sendable {
     package func find(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
         // In this order: an event above the head is in the log, or was stored in the meantime.
         let head = try await store.head(of: thread)?.position.seq ?? 0
-        var news = try await News(of: id, in: thread, after: head, log)
+        var finding = try await LogFinding(of: id, in: thread, after: head, log)
         guard let stored = try await store.message(id, in: thread) else {
-            if let sent = news.sent { return sent }
-            guard news.isComplete else {
-                throw .unavailable("the log has forgotten events that are not stored yet")
+            if let sent = finding.sent { return sent }
+            guard finding.isComplete else {
+                throw .unavailable("the log no longer has all events that are not stored yet")
             }
             return nil
         }
-        news.sent = stored
-        if news.isDeleted { news.sent?.isGone = true }
-        return news.sent
+        finding.sent = stored
+        if finding.isDeleted { finding.sent?.isGone = true }
+        return finding.sent
     }
 
     /// What the log contains about a message above the store's head.
-    private struct News {
+    private struct LogFinding {
         var sent: MessagePlace?
         var isDeleted = false
         /// Whether every event above the head was read.
@@ -80,7 +80,7 @@ package struct MessageFinder: Sendable {
         } catch {
             switch error {
             case .unavailable(let reason): throw .unavailable(reason)
-            case .conflict: throw .failed("a reading log speaks of a conflict")
+            case .conflict: throw .failed("a read of the log returned a conflict")
             }
         }
     }

@@ -70,7 +70,7 @@ package struct HistoryPage: Hashable, Sendable {
 package struct LogPage: Hashable, Sendable {
     /// In ascending order of seq.
     package var events: [LogEvent]
-    /// More events lie above the page, or below it if the newest were requested.
+    /// More events lie above the page.
     package var hasMore: Bool
     /// The end of what is stored; `nil` for a thread without events.
     package var head: ThreadHead?
@@ -82,15 +82,6 @@ package struct LogPage: Hashable, Sendable {
         self.events = events
         self.hasMore = hasMore
         self.head = head
-    }
-
-    /// Makes a page of the newest `limit` events by merging messages and other events, which stores keep apart.
-    /// - Parameters:
-    ///   - messages: the newest `limit + 1` of them, or all if there are fewer.
-    ///   - others: the same of the other events.
-    package init(newestOf messages: [LogEvent], _ others: [LogEvent], limit: Int, head: ThreadHead?) {
-        let events = (messages + others).sorted { $0.position.seq < $1.position.seq }
-        self.init(events: Array(events.suffix(limit)), hasMore: events.count > limit, head: head)
     }
 
     /// Makes a page by merging messages and other events, which stores keep apart.

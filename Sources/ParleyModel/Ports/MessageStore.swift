@@ -1,6 +1,7 @@
 /// The durable log of every thread, and its queries.
 package protocol MessageStore: LogHistory, MessageSearch {
-    /// Writes events, thread heads, read cursors of senders and the checkpoint in one transaction.
+    /// Writes events, thread heads, read cursors of senders and the checkpoints of batches of different partitions in
+    /// one transaction.
     ///
     /// Idempotent: entries up to the stored checkpoint of the same incarnation are `repeated`, and so is an event that
     /// is already stored. A message whose seq is held by another message gets the next free seq. An event that cannot
@@ -25,11 +26,11 @@ package protocol MessageStore: LogHistory, MessageSearch {
     /// room has the title, the thread is a direct one of two others) is logged all the same. An event about an unknown
     /// message is rejected. A late event does not undo the effect of a later one. Messages of an erased user that are
     /// still on the way lose their text.
-    /// - Returns: one outcome for each entry.
-    func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome]
+    /// - Returns: for each batch, one outcome for each entry.
+    func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]]
 
-    /// How far a partition is stored; `nil` if nothing of it is.
-    func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint?
+    /// How far partitions are stored; those of which nothing is stored are absent.
+    func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint]
 
     /// All threads of a user, newest activity first: the date of the last message, else of joining.
     func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry]
@@ -43,10 +44,6 @@ package protocol MessageStore: LogHistory, MessageSearch {
     /// The stored log above the seq `after`, at most `limit` events (clamped to 1...`LogPage.maximumLimit`): messages
     /// in their present state, with reactions, and edits with their message's present text, if any.
     func events(in thread: ThreadID, after: Int64, limit: Int) async throws(StoreError) -> LogPage
-
-    /// The newest events of the stored log below the seq `before`, otherwise as `events(in:after:limit:)`; in ascending
-    /// order. `hasMore` means that events lie below the page.
-    func events(in thread: ThreadID, before: Int64, limit: Int) async throws(StoreError) -> LogPage
 
     /// Which positions of a thread's log are stored: those of events, and those left empty by repeats.
     /// - Parameter positions: some hundreds at most; a position of another epoch than the stored one is not stored.

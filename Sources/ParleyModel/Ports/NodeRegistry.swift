@@ -17,7 +17,7 @@ package protocol NodeRegistry: Sendable {
     func nodes() async throws(SharedStoreError) -> [NodeStatus]
 
     /// Sends a request to a node. Of untaken requests the newest `NodeRegistryLimits.requests` are kept.
-    func ask(_ request: NodeRequest, of instance: String) async throws(SharedStoreError)
+    func send(_ request: NodeRequest, to instance: String) async throws(SharedStoreError)
 
     /// Takes the requests for this node, in order of sending.
     func requests() async throws(SharedStoreError) -> [NodeRequest]

@@ -82,7 +82,7 @@ extension OutboxEntry.Content {
         }
     }
 
-    /// `unreadable` if this version does not know the kind.
+    /// `unreadable` if the kind is unknown to this version.
     package init(storedKind kind: String, payload: String) {
         if kind == Self.forgetThreadKind {
             self = .forgetThread

@@ -59,7 +59,8 @@ package final class Tracer: Sendable {
     }
 
     /// Writes stamps until the task is cancelled, then writes the rest and returns.
-    /// - Parameter pause: returns when stamps have been collected for long enough, some 20 ms, or the task is cancelled.
+    /// - Parameter pause: returns when stamps have been collected for long enough, some 20 ms, or the task is
+    ///   cancelled.
     package func run(into store: any TraceStore, pause: @Sendable () async -> Void) async {
         for await _ in wakes.stream {
             await pause()

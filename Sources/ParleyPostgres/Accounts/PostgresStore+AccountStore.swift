@@ -51,7 +51,7 @@ extension PostgresStore: AccountStore {
                 let insert = AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds))
                 found = try connection.run([insert, find])[1].first?.text(0)
             }
-            guard let found else { throw StoreError.failed("a room is gone again") }
+            guard let found else { throw StoreError.failed("a room was deleted concurrently") }
             return ThreadInfo(id: ThreadID(trusted: found), kind: .room, title: title)
         }
     }
@@ -63,7 +63,7 @@ extension PostgresStore: AccountStore {
         return JoinedRoom(membership: Membership(thread: info, role: try Self.role(role)), isNewMember: isNew)
     }
 
-    /// - Throws: `StoreError.failed` for a role that this version does not know.
+    /// - Throws: `StoreError.failed` for a role that is unknown to this version.
     static func role(_ text: String) throws(StoreError) -> Membership.Role {
         guard let role = Membership.Role(rawValue: text) else {
             throw .failed("a member has the unknown role \(text)")

@@ -3,21 +3,21 @@ package import ParleyModel
 /// Each call is one query for any number of keys. Names and titles are compared byte by byte.
 extension PostgresStore: Directory {
     package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
-        try await look(up: ids.map(\.text), by: AccountQueries.usersByID) { row in
+        try await lookUp(ids.map(\.text), by: AccountQueries.usersByID) { row in
             let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
             return (user.id, user)
         }
     }
 
     package func users(named names: [String]) async throws(StoreError) -> [String: User] {
-        try await look(up: names, by: AccountQueries.usersByName) { row in
+        try await lookUp(names, by: AccountQueries.usersByName) { row in
             let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
             return (user.name, user)
         }
     }
 
     package func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
-        try await look(up: tokens.map(\.text), by: AccountQueries.sessions) { row in
+        try await lookUp(tokens.map(\.text), by: AccountQueries.sessions) { row in
             let user = User(id: UserID(trusted: try row.text(2)), name: try row.text(3))
             let session = AuthSession(
                 tokenHash: TokenHash(try row.text(0)), user: user, expires: try row.int(1))
@@ -51,7 +51,7 @@ extension PostgresStore: Directory {
     }
 
     package func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
-        try await look(up: ids.map(\.text), by: AccountQueries.threadsByID) { row in
+        try await lookUp(ids.map(\.text), by: AccountQueries.threadsByID) { row in
             let info = ThreadInfo(
                 id: ThreadID(trusted: try row.text(0)), kind: try Self.kind(row.text(1)), title: try row.text(2))
             return (info.id, info)
@@ -59,7 +59,7 @@ extension PostgresStore: Directory {
     }
 
     package func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
-        try await look(up: titles, by: AccountQueries.roomsByTitle) { row in
+        try await lookUp(titles, by: AccountQueries.roomsByTitle) { row in
             let info = ThreadInfo(
                 id: ThreadID(trusted: try row.text(0)), kind: try Self.kind(row.text(1)), title: try row.text(2))
             return (info.title, info)
@@ -72,8 +72,8 @@ extension PostgresStore: Directory {
         return Set(try await rows(.lookUp, call) { row in UserID(trusted: try row.text(0)) })
     }
 
-    private func look<Key: Hashable & Sendable, Value: Sendable>(
-        up keys: [String], by statement: Statement, _ decode: @escaping @Sendable (Row) throws -> (Key, Value)
+    private func lookUp<Key: Hashable & Sendable, Value: Sendable>(
+        _ keys: [String], by statement: Statement, _ decode: @escaping @Sendable (Row) throws -> (Key, Value)
     ) async throws(StoreError) -> [Key: Value] {
         // The server refuses a NUL in any text, so nothing is stored under such a key.
         let keys = keys.filter { !$0.utf8.contains(0) }

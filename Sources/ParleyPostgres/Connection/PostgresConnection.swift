@@ -1,4 +1,5 @@
 import CPostgres
+import ParleyModel
 import ParleyStorage
 
 #if canImport(Glibc)
@@ -43,16 +44,12 @@ package final class PostgresConnection {
         let blocks = settings.contentKey?.blocks
         try run([
             Self.setUp(
-                .text("\(settings.statementLimit.wholeMilliseconds)ms"), .text(Self.hex(blocks?.inner)),
-                .text(Self.hex(blocks?.outer)))
+                .text("\(settings.statementLimit.wholeMilliseconds)ms"), .text(Hex.encode(blocks?.inner ?? [])),
+                .text(Hex.encode(blocks?.outer ?? [])))
         ])
     }
 
     deinit { PQfinish(handle) }
-
-    private static func hex(_ bytes: [UInt8]?) -> String {
-        (bytes ?? []).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
 
     /// Session settings:
     /// - A node that stops in the middle of a transaction must not keep its locks indefinitely.
@@ -82,7 +79,7 @@ package final class PostgresConnection {
     }
 
     /// Why the connection was lost, if it was; one line.
-    package var lastWords: String { lastError ?? Self.line(PQerrorMessage(handle)) }
+    package var lossReason: String { lastError ?? Self.line(PQerrorMessage(handle)) }
 
     /// Cleans up after a failed call: rolls back an open transaction.
     /// - Returns: whether the connection can be used again.
@@ -100,7 +97,7 @@ package final class PostgresConnection {
     /// - Returns: the reply to each call.
     @discardableResult
     package func run(_ calls: [Call]) throws(PostgresError) -> [Rows] {
-        guard !isBroken else { throw .lost("the connection is gone") }
+        guard !isBroken else { throw .lost("the connection is closed") }
         guard PQenterPipelineMode(handle) == 1 else { throw broken() }
         var steps: [Step] = []
         for call in calls { try send(call, &steps) }
@@ -243,7 +240,7 @@ package final class PostgresConnection {
     }
 
     private static func line(_ text: UnsafePointer<CChar>?) -> String {
-        PostgresError.line(text) ?? "the connection is gone"
+        PostgresError.line(text) ?? "the connection is closed"
     }
 }
 

@@ -11,7 +11,7 @@ enum PartitionLockQueries {
             set_config('tcp_keepalives_count', $3, false), set_config('tcp_user_timeout', $4, false)
         """, isKept: false)
 
-    /// Joins the persisters: all of them share this lock. Never blocks, since nobody takes it exclusively.
+    /// Joins the persisters: all of them share this lock. Never blocks, since it is never taken exclusively.
     static let takePart = Statement("SELECT pg_advisory_lock_shared(\(persisters), 0)", isKept: false)
 
     /// The session's process id on the server, and the number of persisters.

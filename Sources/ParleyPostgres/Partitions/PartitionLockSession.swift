@@ -61,7 +61,7 @@ final class PartitionLockSession {
     }
 
     private static let switchedSession = StoreError.failed(
-        "the session with PostgreSQL is not the one that took the locks; a pooler between must keep sessions whole")
+        "the PostgreSQL session is not the one that took the locks; a connection pooler must use session mode")
 
     private static func partitions(_ numbers: Set<Int64>) -> Set<Partition> {
         Set(numbers.map { Partition(number: Int($0)) })

@@ -13,7 +13,7 @@ package import ParleyModel
 /// host and `replyLimit` per call.
 package actor PostgresPartitionLocks: PartitionLocks {
     private enum State {
-        case away
+        case disconnected
         case holding(PartitionLockSession)
         /// All locks were lost; the next `balance` must report it.
         case lost(StoreError)
@@ -21,7 +21,7 @@ package actor PostgresPartitionLocks: PartitionLocks {
 
     private nonisolated let thread = ConnectionThread(name: "postgres-locks")
     private let settings: PostgresSettings
-    private var state = State.away
+    private var state = State.disconnected
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
@@ -51,12 +51,12 @@ package actor PostgresPartitionLocks: PartitionLocks {
             switch state {
             case .holding(let held): session = held
             case .lost(let error): throw error
-            case .away: session = try PartitionLockSession(settings)
+            case .disconnected: session = try PartitionLockSession(settings)
             }
             state = .holding(session)
             return try session.balance(partitions)
         } catch {
-            state = .away
+            state = .disconnected
             throw StoreError(error)
         }
     }
@@ -75,6 +75,6 @@ package actor PostgresPartitionLocks: PartitionLocks {
         // The server ends the session only some time after it is closed, and the next persister should not wait for
         // that.
         if case .holding(let session) = state { try? session.releaseAll() }
-        state = .away
+        state = .disconnected
     }
 }

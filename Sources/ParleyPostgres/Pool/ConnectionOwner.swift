@@ -57,7 +57,7 @@ actor ConnectionOwner {
     }
 
     private func lose(_ lost: PostgresConnection) {
-        health.lost(.lost(lost.lastWords))
+        health.lost(.lost(lost.lossReason))
         connection = nil
     }
 }

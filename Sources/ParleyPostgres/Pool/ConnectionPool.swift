@@ -87,7 +87,7 @@ package final class ConnectionPool: Sendable {
         let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                ask(Waiter(number: number, until: now + settings.waitLimit, continuation: continuation))
+                enqueue(Waiter(number: number, until: now + settings.waitLimit, continuation: continuation))
             }
         } onCancel: {
             cancel(number)
@@ -95,7 +95,7 @@ package final class ConnectionPool: Sendable {
         return try result.get()
     }
 
-    private func ask(_ waiter: Waiter) {
+    private func enqueue(_ waiter: Waiter) {
         let reply: Result<ConnectionOwner, StoreError>? = state.withLock { state in
             if state.isClosed { return .failure(Self.closed) }
             if let owner = state.idle.popLast() {
@@ -108,7 +108,7 @@ package final class ConnectionPool: Sendable {
                 return .success(ConnectionOwner(settings, health: health, number: state.made))
             }
             guard state.waiters.count < settings.waiters else {
-                return .failure(.unavailable("\(settings.waiters) calls already wait for a connection"))
+                return .failure(.unavailable("\(settings.waiters) calls are already waiting for a connection"))
             }
             state.waiters.append(waiter)
             return nil
@@ -117,7 +117,7 @@ package final class ConnectionPool: Sendable {
             if case .failure = reply { metrics.refusedCall() }
             return waiter.continuation.resume(returning: reply)
         }
-        metrics.beganToWait()
+        metrics.startedWaiting()
         expire()
         // The task may have been cancelled before the waiter was enqueued.
         if Task.isCancelled { cancel(waiter.number) }
@@ -151,7 +151,7 @@ package final class ConnectionPool: Sendable {
 
     /// Fails a waiting call.
     private func refuse(_ waiter: Waiter, _ error: StoreError) {
-        metrics.endedToWait()
+        metrics.stoppedWaiting()
         metrics.refusedCall()
         waiter.continuation.resume(returning: .failure(error))
     }
@@ -166,7 +166,7 @@ package final class ConnectionPool: Sendable {
             return (nil, state.drained)
         }
         if let next {
-            metrics.endedToWait()
+            metrics.stoppedWaiting()
             next.continuation.resume(returning: .success(owner))
         }
         for continuation in drained { continuation.resume() }

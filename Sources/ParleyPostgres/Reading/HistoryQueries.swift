@@ -18,11 +18,6 @@ package enum HistoryQueries {
         SELECT \(event) FROM events WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
         """)
 
-    package static let newestEvents = Statement(
-        """
-        SELECT \(event) FROM events WHERE thread_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT $3
-        """)
-
     /// An edit has the current text of its message.
     private static let event = """
         seq, epoch, date_ms, n, kind, user_id,

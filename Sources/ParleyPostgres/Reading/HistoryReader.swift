@@ -33,20 +33,6 @@ struct HistoryReader {
             limit: limit, head: try ThreadHead(replies[3]))
     }
 
-    /// The newest events of the log below `seq`.
-    func log(before seq: Int64, limit: Int) throws -> LogPage {
-        let limit = LogPage.limit(limit)
-        let bounds: [Parameter] = [id, .int(seq), .int(Int64(limit + 1))]
-        let replies = try connection.run([
-            HistoryQueries.begin(), HistoryQueries.newestMessages(bounds[0], bounds[1], bounds[2]),
-            HistoryQueries.newestEvents(bounds[0], bounds[1], bounds[2]), head, Statement.commit(),
-        ])
-        return LogPage(
-            newestOf: try replies[1].map { try event($0) },
-            try replies[2].map { try LogEvent(eventRow: $0, thread: thread) },
-            limit: limit, head: try ThreadHead(replies[3]))
-    }
-
     private func page(_ query: HistoryQuery, _ runs: ArraySlice<Rows>, head: Rows) throws -> HistoryPage {
         let messages = try runs.flatMap { rows in try rows.map { try event($0) } }
         return HistoryPage(
@@ -93,7 +79,7 @@ extension ThreadHead {
 
 extension LogEvent {
     /// Decodes a stored event that is not a message, from the columns of `HistoryQueries.oldestEvents`.
-    /// - Throws: `StoreError.failed` for a kind that this version does not know.
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
     fileprivate init(eventRow row: Row, thread: ThreadID) throws {
         let fields = EventFields(
             kind: try row.text(4), user: UserID(trusted: try row.text(5)), userName: try row.text(6),

@@ -12,12 +12,6 @@ extension PostgresStore {
         }
     }
 
-    package func events(in thread: ThreadID, before seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
-        try await pool.perform(.page) {
-            try HistoryReader(connection: $0, thread: thread).log(before: seq, limit: limit)
-        }
-    }
-
     package func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {
         let call = HistoryQueries.places(.text(thread.text), .ints(positions.map(\.seq)))
         let places = try await rows(.history, call) { row in

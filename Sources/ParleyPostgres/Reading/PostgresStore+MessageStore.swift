@@ -53,7 +53,7 @@ extension PostgresStore: MessageStore {
         return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    /// - Throws: `StoreError.failed` for a kind that this version does not know.
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
     static func kind(_ text: String) throws(StoreError) -> ThreadInfo.Kind {
         guard let kind = ThreadInfo.Kind(rawValue: text) else {
             throw .failed("a thread is of the unknown kind \(text)")

@@ -7,15 +7,18 @@ package enum Locks {
     package static let migrations = Statement(
         "SELECT pg_advisory_xact_lock(hashtext('parley migrations ' || current_schema()), 0)", isKept: false)
 
-    /// Serialises the writers of a partition's batches.
-    package static let partition = Statement(
-        "SELECT pg_advisory_xact_lock(hashtext('parley writer ' || current_schema()), $1::int)")
+    /// Serialises the writers of the batches of these partitions (`$1`); taken in order to avoid deadlocks.
+    package static let partitions = Statement(
+        """
+        SELECT pg_advisory_xact_lock(hashtext('parley writer ' || current_schema()), number::int)
+        FROM (SELECT number FROM unnest($1) AS number ORDER BY number) AS numbers
+        """)
 
     /// Shared lock of the writers of batches: a user found not to be erased stays so until the batch is written.
-    package static let nobodyIsErased = Statement(
+    package static let sharedErasure = Statement(
         "SELECT pg_advisory_xact_lock_shared(hashtext('parley erasure ' || current_schema()), 0)")
 
-    /// Exclusive counterpart of `nobodyIsErased`, held by the transaction that erases a user.
+    /// Exclusive counterpart of `sharedErasure`, held by the transaction that erases a user.
     package static let erasure = Statement(
         "SELECT pg_advisory_xact_lock(hashtext('parley erasure ' || current_schema()), 0)")
 

@@ -9,7 +9,7 @@ extension Migration {
     ///   `head_seq` when it was set, so that the number is not known yet.
     /// - `events.log_seq` is the seq that the log assigned, `seq` the one in this store.
     /// - Authors need not be users: guests of the line listener have no account.
-    /// - Texts are compared byte by byte (collation "C"), whatever the locale of the database.
+    /// - Texts are compared byte by byte (collation "C"), regardless of the locale of the database.
     /// - `messages` and `events` have no foreign key to `threads`: their writer locks the row of their thread, and a
     ///   check for each row would cost as much as the row.
     static let foundation = Migration(

@@ -37,7 +37,7 @@ package enum Migrations {
         try refuseNewer(applied)
         guard applied.step >= current else {
             throw StoreError.unavailable(
-                "the database has schema step \(applied.step), needed is \(current): migrate it")
+                "the database has schema step \(applied.step); this version requires \(current): run `parley migrate`")
         }
     }
 
@@ -97,8 +97,8 @@ package enum Migrations {
         guard applied.oldestNode > current else { return }
         throw StoreError.failed(
             """
-            the database is of a newer version of Parley (schema step \(applied.step), which needs nodes that know step \
-            \(applied.oldestNode); this one knows \(current))
+            the database belongs to a newer version of Parley (schema step \(applied.step), which needs nodes that know step \
+            \(applied.oldestNode); this version knows \(current))
             """)
     }
 
@@ -108,7 +108,7 @@ package enum Migrations {
         let name = try connection.run([encoding()])[0].first?.text(0) ?? ""
         guard name == "UTF8" else {
             throw StoreError.failed(
-                "the database has the encoding \(name); allowed is UTF8, with which it must be made")
+                "the database has the encoding \(name); it must be created with UTF8")
         }
     }
 }

@@ -22,7 +22,7 @@ extension PostgresStore: Cleanups {
                 ErasureQueries.sessions(id), StateQueries.leaveThreads(id, .texts(threads)),
             ])
             guard replies[2].count == 1 else { return nil }
-            return try transaction.commit([], telling: Self.departures(of: user, replies[4])).outbox
+            return try transaction.commit([], outbox: Self.departures(of: user, replies[4])).outbox
         }
         return StateChange(outbox != nil, outbox: outbox ?? [])
     }
@@ -66,7 +66,7 @@ extension PostgresStore: Cleanups {
             let step = try body(transaction)
             let last =
                 step.next == nil ? StateQueries.deleteCleanup(kind, id) : StateQueries.renewCleanup(kind, id)
-            let replies = try transaction.commit(step.calls + [last], telling: step.contents, isOverdue: true).replies
+            let replies = try transaction.commit(step.calls + [last], outbox: step.contents, isOverdue: true).replies
             guard let next = step.next, let lease = try replies[step.calls.count].first?.int(0) else { return nil }
             return (next, step.contents.map(\.0), Cleanup(subject: cleanup.subject, lease: lease))
         }

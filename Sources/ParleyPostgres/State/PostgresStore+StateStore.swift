@@ -21,7 +21,7 @@ extension PostgresStore: StateStore {
                 if let change { return change }
                 guard transaction.connection.recover() else { break }
             }
-            throw StoreError.unavailable("the room was changed meanwhile, in each of \(Self.stateAttempts) attempts")
+            throw StoreError.unavailable("the room was changed concurrently in each of \(Self.stateAttempts) attempts")
         }
     }
 
@@ -41,17 +41,17 @@ extension PostgresStore: StateStore {
             Locks.stateOfThread(thread), StateQueries.holdUser(member),
             StateQueries.roomOfTitle(thread, .text(title), member),
         ])
-        guard found[1].count == 1 else { throw StoreError.failed("who joins is unknown or erased") }
+        guard found[1].count == 1 else { throw StoreError.failed("the joining user is unknown or erased") }
         guard let row = found[2].first else { return nil }
         if let role = try row.optionalText(0) {
-            _ = try transaction.commit([], telling: [])
+            _ = try transaction.commit([], outbox: [])
             return StateChange(try joined(room, title, role: role, isNew: false))
         }
         let role = made[1].count == 1 ? Membership.Role.owner : .member
         let insert = AccountQueries.insertMember(thread, member, .text(role.rawValue), .int(milliseconds))
         let committed = try transaction.commit(
             [Locks.cursorsOfThread(thread), insert],
-            telling: [(ThreadID(trusted: room), .append(.joined(user)))])
+            outbox: [(ThreadID(trusted: room), .append(.joined(user)))])
         return StateChange(try joined(room, title, role: role.rawValue, isNew: true), outbox: committed.outbox)
     }
 
@@ -59,7 +59,7 @@ extension PostgresStore: StateStore {
         _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
-        try await judged { transaction in
+        try await authorizedChange { transaction in
             let (roles, replies) = try transaction.begin(
                 thread, requester: requester, subject: user.id, [StateQueries.holdUser(.text(user.id.text))],
                 authorize: authorize)
@@ -83,7 +83,7 @@ extension PostgresStore: StateStore {
                     contents.append((thread, .append(.role(user.id, after, by: requester))))
                 }
             }
-            return StateChange(change, outbox: try transaction.commit(calls, telling: contents).outbox)
+            return StateChange(change, outbox: try transaction.commit(calls, outbox: contents).outbox)
         }
     }
 
@@ -91,7 +91,7 @@ extension PostgresStore: StateStore {
         _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
-        try await judged { transaction in
+        try await authorizedChange { transaction in
             let roles = try transaction.begin(thread, requester: requester, subject: user.id, authorize: authorize)
                 .roles
             guard let info = roles.thread else { throw Self.unknownThread }
@@ -99,7 +99,7 @@ extension PostgresStore: StateStore {
             let isMember = roles.subject != nil
             let calls = isMember ? [StateQueries.removeMember(.text(thread.text), .text(user.id.text))] : []
             let committed = try transaction.commit(
-                calls, telling: isMember ? [(thread, .append(.left(user, by: requester)))] : [])
+                calls, outbox: isMember ? [(thread, .append(.left(user, by: requester)))] : [])
             return StateChange(change, outbox: committed.outbox)
         }
     }
@@ -113,7 +113,7 @@ extension PostgresStore: StateStore {
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomRename?> {
         try Self.refuseNUL(in: title, as: "title")
-        return try await judged { transaction in
+        return try await authorizedChange { transaction in
             let roles = try transaction.begin(thread, requester: requester, subject: nil, authorize: authorize).roles
             guard let info = roles.thread, info.kind == .room else { return StateChange(nil) }
             // Compared by bytes: two spellings of a letter are two titles.
@@ -122,7 +122,7 @@ extension PostgresStore: StateStore {
             }
             let committed = try transaction.commit(
                 [WriteQueries.rename(.text(title), .text(thread.text))],
-                telling: [(thread, .append(.renamed(title: title, by: requester)))])
+                outbox: [(thread, .append(.renamed(title: title, by: requester)))])
             let renamed = RoomRename(before: info, after: ThreadInfo(id: thread, kind: .room, title: title))
             return StateChange(renamed, outbox: committed.outbox)
         }
@@ -133,7 +133,7 @@ extension PostgresStore: StateStore {
     package func deleteThread(
         _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {
-        try await judged { transaction in
+        try await authorizedChange { transaction in
             let roles = try transaction.begin(thread, requester: requester, subject: nil, authorize: authorize).roles
             guard let info = roles.thread else { return StateChange(nil) }
             let (id, cleanup) = (Parameter.text(thread.text), Cleanup.Subject.thread(thread).parameters)
@@ -147,7 +147,7 @@ extension PostgresStore: StateStore {
                     StateQueries.insertDeletedEpochs(id, .texts([epoch]), .int(transaction.now)),
                     ThreadQueries.deleteThread(id),
                     StateQueries.insertCleanup(cleanup.kind, cleanup.id),
-                ], telling: [(thread, .forgetThread)])
+                ], outbox: [(thread, .forgetThread)])
             return StateChange(DeletedThread(thread: info, members: members), outbox: committed.outbox)
         }
     }
@@ -177,7 +177,7 @@ extension PostgresStore: StateStore {
         return try await change { transaction in
             let isSet = try transaction.connection.run([Statement.begin(), update])[1].count == 1
             let replies = try transaction.commit(
-                isSet ? [delete] + (setProfile.map { [$0] } ?? []) : [], telling: []
+                isSet ? [delete] + (setProfile.map { [$0] } ?? []) : [], outbox: []
             ).replies
             return StateChange(isSet ? try replies[0].map { TokenHash(try $0.text(0)) } : nil)
         }
@@ -186,7 +186,7 @@ extension PostgresStore: StateStore {
     package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await change { transaction in
             let replies = try transaction.connection.run([
-                Statement.begin(), StateQueries.voidCredentials(.text(user.text)),
+                Statement.begin(), StateQueries.invalidateCredentials(.text(user.text)),
                 ThreadQueries.revokeSessions(.text(user.text), .text("")), Statement.commit(),
             ])
             return StateChange(try replies[2].map { TokenHash(try $0.text(0)) })

@@ -29,7 +29,7 @@ package enum StateQueries {
 
     // MARK: Deletion of a thread
 
-    /// Locks the thread until the transaction ends: no batch is written to it, and nobody joins.
+    /// Locks the thread until the transaction ends: no batch is written to it, and no user joins.
     static let holdThread = Statement("SELECT epoch FROM threads WHERE id = $1 FOR UPDATE")
     package static let membersOfThread = Statement(
         "SELECT user_id FROM members WHERE thread_id = $1 ORDER BY user_id")
@@ -57,7 +57,7 @@ package enum StateQueries {
     /// As `grantOperator`.
     package static let revokeOperator = Statement(
         "UPDATE users SET operator_ms = NULL WHERE id = $1 AND operator_ms IS NOT NULL RETURNING 0::bigint")
-    package static let voidCredentials = Statement(
+    package static let invalidateCredentials = Statement(
         "UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1 AND erased_ms IS NULL")
 
     package static let threadsOfMember = Statement(
@@ -98,7 +98,7 @@ package enum StateQueries {
     // MARK: Outbox
 
     /// Adds entries in the order of the arrays, so that the ids rise with it. `$4` is the date; `NULL` for now.
-    static let tell = Statement(
+    static let insertOutboxEntries = Statement(
         """
         INSERT INTO outbox (thread_id, kind, payload, created_ms)
         SELECT thread_id, kind, payload, coalesce($4, \(now))

@@ -11,8 +11,8 @@ struct StateTransaction {
         let error: any Error
     }
 
-    /// Begins the transaction and authorises the change of a thread or its members. Nobody else changes the thread's
-    /// members, title or existence until the transaction ends.
+    /// Begins the transaction and authorises the change of a thread or its members. No other transaction changes the
+    /// thread's members, title or existence until the transaction ends.
     /// - Throws: `Rejection`.
     func begin(
         _ thread: ThreadID, requester: UserID, subject: UserID?, _ calls: [Call] = [], authorize: Authorization
@@ -38,16 +38,17 @@ struct StateTransaction {
     /// - Parameter isOverdue: whether only persisters relay the entries, so that they need not wait for this node.
     /// - Returns: the replies to `calls`, and the entries.
     func commit(
-        _ calls: [Call], telling contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false
+        _ calls: [Call], outbox contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false
     ) throws -> (replies: [Rows], outbox: [OutboxEntry]) {
         guard !contents.isEmpty else { return (try connection.run(calls + [Statement.commit()]), []) }
-        let replies = try connection.run(calls + [tell(contents, isOverdue: isOverdue), Statement.commit()])
+        let replies = try connection.run(
+            calls + [insertOutboxEntries(contents, isOverdue: isOverdue), Statement.commit()])
         return (replies, try Self.entries(replies[calls.count], contents))
     }
 
-    func tell(_ contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false) -> Call {
+    func insertOutboxEntries(_ contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false) -> Call {
         let stored = contents.map(\.1.stored)
-        return StateQueries.tell(
+        return StateQueries.insertOutboxEntries(
             .texts(contents.map(\.0.text)), .texts(stored.map(\.kind)), .texts(stored.map(\.payload)),
             .int(isOverdue ? 0 : nil))
     }
@@ -73,7 +74,7 @@ extension PostgresStore {
     }
 
     /// Runs a transaction as `change` does, and unwraps the error of a failed authorisation.
-    func judged<Value: Sendable>(_ body: @Sendable (StateTransaction) throws -> Value) async throws -> Value {
+    func authorizedChange<Value: Sendable>(_ body: @Sendable (StateTransaction) throws -> Value) async throws -> Value {
         let result: Result<Value, any Error> = try await change { transaction in
             do {
                 return .success(try body(transaction))

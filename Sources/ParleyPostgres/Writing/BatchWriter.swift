@@ -1,22 +1,22 @@
 import ParleyModel
 import ParleyStorage
 
-/// Writes one batch in one transaction.
+/// Writes batches of different partitions in one transaction.
 ///
-/// - One round trip locks the partition and reads the checkpoint and the threads, one writes everything; the work in
+/// - One round trip locks the partitions and reads the checkpoints and the threads, one writes everything; the work in
 ///   between is done in memory.
-/// - A batch whose events all lie above the heads of their threads, as in nearly every batch, is assumed to be new; the
-///   unique indexes detect if it is not. Then, and for any other batch, an additional round trip first reads what is
+/// - Batches whose events all lie above the heads of their threads, as nearly all do, are assumed to be new; the unique
+///   indexes detect if they are not. Then, and for any others, an additional round trip first reads what is
 ///   already stored.
 /// - Only a late event, below the head and at a free seq, needs statements of its own.
 struct BatchWriter {
     private let connection: PostgresConnection
-    private let batch: IngestBatch
+    private let batches: [IngestBatch]
     private let now: Int64
     private var threads: [ThreadID: ThreadState] = [:]
     /// The existing users among the senders and recipients of first messages in direct threads.
     private var users: Set<String> = []
-    /// `nil` while the batch is assumed to be new.
+    /// `nil` while the batches are assumed to be new.
     private var before: StoredBefore?
     private var rows = PendingRows()
     private var rejects = PendingRejects()
@@ -37,82 +37,87 @@ struct BatchWriter {
     /// The maximum number of attempts of a transaction that conflicts with others.
     private static let attempts = 4
 
-    /// Writes a batch.
+    /// Writes batches.
     /// - Parameters:
     ///   - milliseconds: the current time.
     ///   - key: the key of the digests of deleted messages.
-    /// - Returns: one outcome per entry.
+    /// - Returns: for each batch, one outcome per entry.
     /// - Throws: any error of the database.
     static func write(
-        _ batch: IngestBatch, to connection: PostgresConnection, at milliseconds: Int64, _ key: ContentKey?
-    ) throws -> [StoreOutcome] {
-        guard let checkpoint = batch.checkpoint else { return [] }
+        _ batches: [IngestBatch], to connection: PostgresConnection, at milliseconds: Int64, _ key: ContentKey?
+    ) throws -> [[StoreOutcome]] {
+        guard batches.contains(where: { !$0.entries.isEmpty }) else { return batches.map { _ in [] } }
         var isAssumedNew = true
         for _ in 0..<attempts {
             do {
-                var writer = BatchWriter(connection: connection, batch: batch, now: milliseconds, key)
-                return try writer.write(checkpoint, isAssumedNew: isAssumedNew)
+                var writer = BatchWriter(connection: connection, batches: batches, now: milliseconds, key)
+                return try writer.write(isAssumedNew: isAssumedNew)
             } catch let error as PostgresError where error.isUniqueViolation || error.isCollision {
                 if error.isUniqueViolation { isAssumedNew = false }
                 guard connection.recover() else { throw error }
             }
         }
-        throw StoreError.unavailable("a batch met others in each of \(attempts) attempts")
+        throw StoreError.unavailable("batches conflicted with other transactions in each of \(attempts) attempts")
     }
 
-    private init(connection: PostgresConnection, batch: IngestBatch, now: Int64, _ key: ContentKey?) {
+    private init(connection: PostgresConnection, batches: [IngestBatch], now: Int64, _ key: ContentKey?) {
         self.key = key
         self.connection = connection
-        self.batch = batch
+        self.batches = batches
         self.now = now
-        subjects = EventSubjects(batch)
-        members = MemberSubjects(batch)
+        subjects = EventSubjects(batches)
+        members = MemberSubjects(batches)
     }
 
-    private mutating func write(_ checkpoint: IngestCheckpoint, isAssumedNew: Bool) throws -> [StoreOutcome] {
+    private mutating func write(isAssumedNew: Bool) throws -> [[StoreOutcome]] {
         let known = try load()
-        if !isAssumedNew || known > 0 || !isAboveHeads { before = try StoredBefore(batch, key, connection) }
-        var outcomes: [StoreOutcome] = []
-        outcomes.reserveCapacity(batch.entries.count)
-        for (index, entry) in batch.entries.enumerated() {
-            outcomes.append(try index < known ? recall(entry) : store(entry))
+        if !isAssumedNew || known.contains(where: { $0 > 0 }) || !isAboveHeads {
+            before = try StoredBefore(batches, key, connection)
         }
-        let partition = batch.partition.number
+        var outcomes: [[StoreOutcome]] = []
+        for (batch, known) in zip(batches, known) {
+            outcomes.append(
+                try batch.entries.enumerated().map { index, entry in
+                    try index < known ? recall(entry, of: batch) : store(entry, of: batch)
+                })
+        }
+        let checkpoints = batches.compactMap { batch in batch.checkpoint.map { (batch.partition, $0) } }
         try connection.run(
-            rows.takeCalls() + rejects.calls(partition: partition, incarnation: batch.incarnation, at: now)
-                + settlement + updateThreads + [
-                    WriteQueries.setCheckpoint(
-                        .int(Int64(partition)), .text(checkpoint.incarnation), .text(checkpoint.offset)),
-                    Statement.commit(),
-                ])
+            rows.takeCalls() + rejects.calls(at: now) + settlement + updateThreads + [
+                WriteQueries.setCheckpoints(
+                    .ints(checkpoints.map { Int64($0.0.number) }), .texts(checkpoints.map(\.1.incarnation)),
+                    .texts(checkpoints.map(\.1.offset))),
+                Statement.commit(),
+            ])
         return outcomes
     }
 
-    // MARK: Read cursors
+    // MARK: Reading
 
     /// Begins the transaction and reads what nearly every batch needs.
-    /// - Returns: how many entries the stored checkpoint covers. Offsets are not ordered, so only a checkpoint within
-    ///   this batch is found; entries of older batches are recognised by their stored events.
-    private mutating func load() throws -> Int {
-        var (pairUsers, entries): (Set<String>, [Int64]) = ([], [])
-        for case .event(let event) in batch.entries.lazy.map(\.content) {
-            if let id = event.outboxID { entries.append(id) }
+    /// - Returns: for each batch, how many entries the stored checkpoint covers. Offsets are not ordered, so only a
+    ///   checkpoint within the batch is found; entries of older batches are recognised by their stored events.
+    private mutating func load() throws -> [Int] {
+        let entries = batches.flatMap(\.entries)
+        var (pairUsers, relays): (Set<String>, [Int64]) = ([], [])
+        for case .event(let event) in entries.lazy.map(\.content) {
+            if let id = event.outboxID { relays.append(id) }
             guard let message = event.message, let recipient = message.recipient else { continue }
             pairUsers.formUnion([message.sender.id.text, recipient.id.text])
         }
-        let partition = Parameter.int(Int64(batch.partition.number))
+        let partitions = Parameter.ints(batches.map { Int64($0.partition.number) })
         // Locks the state of threads before their rows, in the order used by the deletion of a thread.
-        var calls = [Statement.begin(), Locks.partition(partition)] + members.locks
+        var calls = [Statement.begin(), Locks.partitions(partitions)] + members.locks
         let place = calls.count
         calls += [
-            WriteQueries.checkpoint(partition),
-            WriteQueries.threads(.texts(Set(batch.entries.compactMap(\.content.thread?.text)).sorted())),
+            WriteQueries.checkpoints(partitions),
+            WriteQueries.threads(.texts(Set(entries.compactMap(\.content.thread?.text)).sorted())),
             // Taken before erased users are read: no others are erased until this transaction ends.
-            Locks.nobodyIsErased(),
+            Locks.sharedErasure(),
         ]
         let first = calls.count
         calls += subjects.calls + members.calls
-        if !entries.isEmpty { calls.append(SendQueries.outbox(.ints(entries))) }
+        if !relays.isEmpty { calls.append(SendQueries.outbox(.ints(relays))) }
         if !pairUsers.isEmpty { calls.append(WriteQueries.users(.texts(pairUsers.sorted()))) }
         let replies = try connection.run(calls)
         for (id, state) in try replies[place + 1].map({
@@ -125,17 +130,15 @@ struct BatchWriter {
         let next = people + members.calls.count
         try subjects.read(replies[first..<people])
         try members.read(replies[people..<next])
-        if !entries.isEmpty { outbox = Set(try replies[next].map { try $0.int(0) }) }
+        if !relays.isEmpty { outbox = Set(try replies[next].map { try $0.int(0) }) }
         var concerned: Set<ThreadID> = []
-        for event in batch.entries.lazy.compactMap(\.content.anyEvent)
-        where DeletedEpochs.concern(event, in: threads[event.thread]) {
+        for event in entries.lazy.compactMap(\.content.anyEvent)
+        where DeletedEpochs.mustBeRead(for: event, in: threads[event.thread]) {
             concerned.insert(event.thread)
         }
         try readDeletedEpochs(concerned)
-        let stored = try replies[place].first.map { row in
-            IngestCheckpoint(incarnation: try row.text(0), offset: try row.text(1))
-        }
-        return batch.countCovered(by: stored)
+        let stored = Dictionary(try replies[place].map { try IngestCheckpoint.stored($0) }) { _, last in last }
+        return batches.map { $0.countCovered(by: stored[$0.partition]) }
     }
 
     /// - Parameter threads: those that are new or have begun another epoch.
@@ -152,7 +155,7 @@ struct BatchWriter {
     /// Whether every event lies above the head of its thread and above those before it in the batch.
     private var isAboveHeads: Bool {
         var heads = threads.mapValues(\.headSeq)
-        for case .event(let event) in batch.entries.lazy.map(\.content) {
+        for case .event(let event) in batches.lazy.flatMap(\.entries).map(\.content) {
             guard event.position.seq > heads[event.thread, default: 0] else { return false }
             heads[event.thread] = event.position.seq
         }
@@ -162,21 +165,21 @@ struct BatchWriter {
     // MARK: Outcomes
 
     /// The outcome of an entry that an earlier call has processed.
-    private func recall(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
-        if let reason = before?.rejectReason(at: entry.offset) { return .rejected(reason) }
+    private func recall(_ entry: IngestBatch.Entry, of batch: IngestBatch) throws -> StoreOutcome {
+        if let reason = before?.rejectReason(at: entry.offset, of: batch.partition) { return .rejected(reason) }
         switch entry.content {
         case .unreadable(let reason, _), .refused(_, let reason): return .rejected(reason)
         case .readMark: return .marked
         case .event(let event):
-            if deleted.cover(event, in: threads[event.thread]) { return .dropped(DeletedEpochs.reason) }
+            if deleted.contains(event, in: threads[event.thread]) { return .dropped(DeletedEpochs.reason) }
             return .repeated(seq: before?.verdict(on: event).seq ?? event.position.seq)
         }
     }
 
-    private mutating func store(_ entry: IngestBatch.Entry) throws -> StoreOutcome {
+    private mutating func store(_ entry: IngestBatch.Entry, of batch: IngestBatch) throws -> StoreOutcome {
         switch entry.content {
         case .unreadable(let reason, let bytes):
-            rejects.add(RejectedEntry(offset: entry.offset, reason: reason, bytes: bytes))
+            rejects.add(RejectedEntry(offset: entry.offset, reason: reason, bytes: bytes), of: batch)
             return .rejected(reason)
         case .readMark(let mark):
             move(mark)
@@ -185,23 +188,25 @@ struct BatchWriter {
             do {
                 return try store(event)
             } catch let rejection as Rejection {
-                return reject(event, in: entry, reason: rejection.reason)
+                return reject(event, in: entry, of: batch, reason: rejection.reason)
             }
         case .refused(let event, let reason):
-            if deleted.cover(event, in: threads[event.thread]) { return .dropped(DeletedEpochs.reason) }
-            return reject(event, in: entry, reason: reason)
+            if deleted.contains(event, in: threads[event.thread]) { return .dropped(DeletedEpochs.reason) }
+            return reject(event, in: entry, of: batch, reason: reason)
         }
     }
 
-    private mutating func reject(_ event: LogEvent, in entry: IngestBatch.Entry, reason: String) -> StoreOutcome {
+    private mutating func reject(
+        _ event: LogEvent, in entry: IngestBatch.Entry, of batch: IngestBatch, reason: String
+    ) -> StoreOutcome {
         if EventRules.allow(event.position) { threads[event.thread]?.noteUsed(event.position) }
         rejects.add(
-            RejectedEntry(offset: entry.offset, reason: reason, event, isErased: subjects.isErased))
+            RejectedEntry(offset: entry.offset, reason: reason, event, isErased: subjects.isErased), of: batch)
         return .rejected(reason)
     }
 
     private mutating func store(_ event: LogEvent) throws -> StoreOutcome {
-        if deleted.cover(event, in: threads[event.thread]) {
+        if deleted.contains(event, in: threads[event.thread]) {
             // The change has been announced already.
             if let id = event.outboxID { relayed.append(id) }
             return .dropped(DeletedEpochs.reason)
@@ -279,8 +284,8 @@ struct BatchWriter {
             late[event.thread, default: []].insert(user)
         }
         var effect =
-            if isRelayed == nil { try subjects.effect(of: event, in: thread) } else { EventEffect(madeBefore: event) }
-        effect?.yield(to: members.words, in: event.thread)
+            if isRelayed == nil { try subjects.effect(of: event, in: thread) } else { EventEffect(fromOutbox: event) }
+        effect?.replaceActions(by: members.words, in: event.thread)
         let isLaterUse = verdict == .laterUse
         switch try thread.placing(at: seq, isTaken: { before?.isTaken(seq, in: event.thread) != false }) {
         case .append(let seq):
@@ -340,10 +345,10 @@ struct BatchWriter {
         }
         thread.insert(event, at: place)
         var isSuperseded = false
-        if let rival = effect?.rivalQuery {
-            let call = WriteQueries.hasRival(
-                id, .int(seq), .texts(rival.kinds), .text(rival.user?.text), .text(rival.message?.text),
-                .text(rival.text))
+        if let query = effect?.supersedingQuery {
+            let call = WriteQueries.hasSupersedingEvent(
+                id, .int(seq), .texts(query.kinds), .text(query.user?.text), .text(query.message?.text),
+                .text(query.text))
             isSuperseded = try connection.run([call])[0].first?.bool(0) ?? false
         }
         add(event, effect, at: place, isLaterUse, isSuperseded: isSuperseded, in: &thread)
@@ -358,7 +363,7 @@ struct BatchWriter {
         if !relayed.isEmpty { calls.append(SendQueries.deleteOutbox(.ints(relayed))) }
         let redactions = late.flatMap { thread, users in users.map { (thread, OutboxEntry.Content.redactUser($0)) } }
         if !redactions.isEmpty {
-            calls.append(StateTransaction(connection: connection, now: now).tell(redactions))
+            calls.append(StateTransaction(connection: connection, now: now).insertOutboxEntries(redactions))
         }
         if !gone.isEmpty {
             calls.append(SendQueries.forgetRejects(.texts(gone.map(\.thread.text)), .texts(gone.map(\.message.text))))

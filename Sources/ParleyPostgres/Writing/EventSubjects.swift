@@ -19,9 +19,9 @@ struct EventSubjects {
     /// The queries, to be sent together; `read` takes their results.
     let calls: [Call]
 
-    init(_ batch: IngestBatch) {
+    init(_ batches: [IngestBatch]) {
         var (wanted, titles, people): (Set<Key>, [String], Set<String>) = ([], [], [])
-        for event in batch.entries.lazy.compactMap(\.content.anyEvent) {
+        for event in batches.lazy.flatMap(\.entries).compactMap(\.content.anyEvent) {
             switch event.body {
             case .message(let message): people.insert(message.sender.id.text)
             case .joined(let user, _), .left(let user, _): people.insert(user.id.text)

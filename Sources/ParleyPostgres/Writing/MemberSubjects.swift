@@ -21,9 +21,9 @@ struct MemberSubjects {
     /// The queries, to be sent together; `read` takes their results.
     let calls: [Call]
 
-    init(_ batch: IngestBatch) {
+    init(_ batches: [IngestBatch]) {
         var (subjects, pairs): (Set<Key>, Set<Key>) = ([], [])
-        for case .event(let event) in batch.entries.lazy.map(\.content) {
+        for case .event(let event) in batches.lazy.flatMap(\.entries).map(\.content) {
             if let message = event.message, let pair = ThreadState.pair(of: message) {
                 pairs.formUnion(pair.map { Key(thread: event.thread, user: $0) })
             } else if event.outboxID == nil, let user = EventFields(event.body).flatMap(PendingAnnouncements.subject) {
@@ -60,7 +60,7 @@ struct MemberSubjects {
 
     /// Whether a message in a direct thread makes the user a member.
     func isMissing(_ user: String, from thread: ThreadID) -> Bool {
-        missing.contains(Key(thread: thread, user: user)) && !words.isOut(user, of: thread)
+        missing.contains(Key(thread: thread, user: user)) && !words.hasPendingLeave(user, of: thread)
     }
 
     /// Records a stored outbox event.

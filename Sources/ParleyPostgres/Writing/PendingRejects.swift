@@ -1,21 +1,30 @@
+import ParleyModel
 import ParleyStorage
 
-/// The entries that a batch rejects.
+/// The entries that the batches of a transaction reject.
 struct PendingRejects {
-    private var entries: [RejectedEntry] = []
+    private struct Reject {
+        var partition: Partition
+        var incarnation: String
+        var entry: RejectedEntry
+    }
 
-    mutating func add(_ entry: RejectedEntry) {
-        entries.append(entry)
+    private var rejects: [Reject] = []
+
+    /// - Parameter batch: the entry's batch.
+    mutating func add(_ entry: RejectedEntry, of batch: IngestBatch) {
+        rejects.append(Reject(partition: batch.partition, incarnation: batch.incarnation, entry: entry))
     }
 
     /// The statement that writes them, if there are any.
-    func calls(partition: Int, incarnation: String, at milliseconds: Int64) -> [Call] {
-        guard !entries.isEmpty else { return [] }
+    func calls(at milliseconds: Int64) -> [Call] {
+        guard !rejects.isEmpty else { return [] }
+        let entries = rejects.map(\.entry)
         return [
             WriteQueries.reject(
-                .int(Int64(partition)), .text(incarnation), .texts(entries.map(\.offset)),
-                .texts(entries.map(\.reason)), .byteStrings(entries.map(\.bytes)), .int(milliseconds),
-                .optionalTexts(entries.map(\.thread)), .optionalTexts(entries.map(\.user)),
+                .ints(rejects.map { Int64($0.partition.number) }), .texts(rejects.map(\.incarnation)),
+                .texts(entries.map(\.offset)), .texts(entries.map(\.reason)), .byteStrings(entries.map(\.bytes)),
+                .int(milliseconds), .optionalTexts(entries.map(\.thread)), .optionalTexts(entries.map(\.user)),
                 .optionalTexts(entries.map(\.message)))
         ]
     }

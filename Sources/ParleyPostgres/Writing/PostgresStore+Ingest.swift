@@ -2,22 +2,34 @@ package import ParleyModel
 import ParleyStorage
 
 extension PostgresStore {
-    /// Writes a batch in one transaction of two or three round trips, whatever its size. Writers of one partition wait
-    /// for each other.
+    /// Writes batches in one transaction of two or three round trips, whatever their sizes. Writers of one partition
+    /// wait for each other.
     ///
-    /// Entries covered by the stored checkpoint are recognised if the checkpoint lies in the batch, those of older
+    /// Entries covered by a stored checkpoint are recognised if the checkpoint lies in the batch, those of older
     /// batches by their stored events. An event of an unknown thread, a direct message between users other than the
     /// thread's two, and an event that `EventRules` forbids are rejected. The head of a thread rises to every seq that
     /// the log has used, stored or not, so that a log seeded from this store never assigns one again.
-    package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
+    package func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]] {
         let (now, key) = (clock.milliseconds, contentKey)
-        return try await pool.perform(.write) { try BatchWriter.write(batch, to: $0, at: now, key) }
+        return try await pool.perform(.write) { try BatchWriter.write(batches, to: $0, at: now, key) }
     }
 
-    package func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
-        try await rows(.checkpoint, WriteQueries.checkpoint(.int(Int64(partition.number)))) { row in
-            IngestCheckpoint(incarnation: try row.text(0), offset: try row.text(1))
-        }.first
+    package func checkpoints(
+        of partitions: [Partition]
+    ) async throws(StoreError) -> [Partition: IngestCheckpoint] {
+        let call = WriteQueries.checkpoints(.ints(partitions.map { Int64($0.number) }))
+        let found = try await rows(.checkpoint, call) { row in try IngestCheckpoint.stored(row) }
+        return Dictionary(found) { _, last in last }
+    }
+}
+
+extension IngestCheckpoint {
+    /// Decodes a row of `WriteQueries.checkpoints`.
+    static func stored(_ row: Row) throws(PostgresError) -> (Partition, IngestCheckpoint) {
+        (
+            Partition(number: Int(try row.int(0))),
+            IngestCheckpoint(incarnation: try row.text(1), offset: try row.text(2))
+        )
     }
 }
 

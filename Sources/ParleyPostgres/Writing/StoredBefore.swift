@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// What is already stored of a batch's events; read only if the batch may not be new.
+/// What is already stored of the events of batches; read only if they may not be new.
 struct StoredBefore {
     private struct Pair: Hashable {
         var one: String
@@ -31,16 +31,23 @@ struct StoredBefore {
     private var taken: Set<Slot> = []
     /// The seqs that were used without content.
     private var repeats: [Slot: Repeat] = [:]
-    private var rejects: [String: String] = [:]
+    private var rejects: [Place: String] = [:]
 
-    /// Reads what is stored of `batch` in one round trip, and locks the counts of its threads until the transaction
+    private struct Place: Hashable {
+        var partition: Int
+        var offset: String
+    }
+
+    /// Reads what is stored of `batches` in one round trip, and locks the counts of its threads until the transaction
     /// ends.
     /// - Parameter key: the key of the digests of deleted messages.
-    init(_ batch: IngestBatch, _ key: ContentKey?, _ connection: PostgresConnection) throws {
+    init(_ batches: [IngestBatch], _ key: ContentKey?, _ connection: PostgresConnection) throws {
         self.key = key
-        let events = batch.entries.compactMap { if case .event(let event) = $0.content { event } else { nil } }
-            // Events that break the rules are not stored, and could not be queried.
-            .filter { EventRules.allow($0) }
+        let events = batches.flatMap(\.entries).compactMap {
+            if case .event(let event) = $0.content { event } else { nil }
+        }
+        // Events that break the rules are not stored, and could not be queried.
+        .filter { EventRules.allow($0) }
         let said = events.compactMap { event in event.message.map { (event.thread.text, $0) } }
         let sent = said.compactMap { _, message in message.clientID.map { (message.sender.id.text, $0) } }
         let others = events.compactMap { StoredKey($0) }
@@ -53,7 +60,9 @@ struct StoredBefore {
                 .texts(others.map(\.user)), .texts(others.map(\.kind))),
             WriteQueries.takenSeqs(.texts(events.map(\.thread.text)), .ints(events.map(\.position.seq))),
             WriteQueries.rejectReasons(
-                .int(Int64(batch.partition.number)), .text(batch.incarnation), .texts(batch.entries.map(\.offset))),
+                .ints(batches.flatMap { batch in batch.entries.map { _ in Int64(batch.partition.number) } }),
+                .texts(batches.flatMap { batch in batch.entries.map { _ in batch.incarnation } }),
+                .texts(batches.flatMap { $0.entries.map(\.offset) })),
             SendQueries.repeats(.texts(events.map(\.thread.text)), .ints(events.map(\.position.seq))),
         ])
         try read(replies)
@@ -77,7 +86,11 @@ struct StoredBefore {
             events[key] = seq
         }
         taken = Set(try replies[4].map { Slot(thread: try $0.text(0), seq: try $0.int(1)) })
-        for (offset, reason) in try replies[5].map({ (try $0.text(0), try $0.text(1)) }) { rejects[offset] = reason }
+        for (place, reason) in try replies[5].map({ row in
+            (Place(partition: Int(try row.int(0)), offset: try row.text(1)), try row.text(2))
+        }) {
+            rejects[place] = reason
+        }
         for (slot, one) in try replies[6].map({ row in
             let slot = Slot(thread: try row.text(0), seq: try row.int(1))
             return (slot, Repeat(epoch: try row.text(2), message: try row.text(3), first: try row.int(4)))
@@ -88,7 +101,9 @@ struct StoredBefore {
     }
 
     /// Why the entry at `offset` was rejected, if it was.
-    func rejectReason(at offset: String) -> String? { rejects[offset] }
+    func rejectReason(at offset: String, of partition: Partition) -> String? {
+        rejects[Place(partition: partition.number, offset: offset)]
+    }
 
     /// Whether something is stored at this seq.
     func isTaken(_ seq: Int64, in thread: ThreadID) -> Bool { taken.contains(Slot(thread: thread.text, seq: seq)) }

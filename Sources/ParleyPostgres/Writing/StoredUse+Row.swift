@@ -11,6 +11,6 @@ extension StoredUse {
         let isGone = try row.bool(10)
         self.init(
             receipt: receipt, text: try row.text(7), parts: try row.optionalText(8), replyTo: try row.optionalInt(9),
-            isGone: isGone, digest: try isGone ? row.optionalBytes(11) : nil, isThreadThere: try row.bool(12))
+            isGone: isGone, digest: try isGone ? row.optionalBytes(11) : nil, threadExists: try row.bool(12))
     }
 }

@@ -17,7 +17,7 @@ extension WriteQueries {
     package static let titles = Statement("SELECT title, id FROM threads WHERE title = ANY ($1)")
 
     /// Whether an event above a seq has one of these kinds and, where given, the same user, message and text.
-    package static let hasRival = Statement(
+    package static let hasSupersedingEvent = Statement(
         """
         SELECT EXISTS (
             SELECT 1 FROM events

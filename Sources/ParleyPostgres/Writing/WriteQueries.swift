@@ -1,11 +1,12 @@
 /// The statements of `BatchWriter`. Each takes arrays, so that a batch of any size needs a handful of statements.
 package enum WriteQueries {
-    package static let checkpoint = Statement(
-        "SELECT incarnation, stream_offset FROM ingest_checkpoints WHERE partition = $1")
+    package static let checkpoints = Statement(
+        "SELECT partition, incarnation, stream_offset FROM ingest_checkpoints WHERE partition = ANY ($1)")
 
-    package static let setCheckpoint = Statement(
+    package static let setCheckpoints = Statement(
         """
-        INSERT INTO ingest_checkpoints (partition, incarnation, stream_offset) VALUES ($1, $2, $3)
+        INSERT INTO ingest_checkpoints (partition, incarnation, stream_offset)
+        SELECT number, incarnation, stream_offset FROM unnest($1, $2, $3) AS new (number, incarnation, stream_offset)
         ON CONFLICT (partition) DO UPDATE
         SET incarnation = excluded.incarnation, stream_offset = excluded.stream_offset
         """)
@@ -82,8 +83,9 @@ package enum WriteQueries {
         """
         INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms, thread_id,
             user_id, message_id)
-        SELECT $1, $2, stream_offset, reason, bytes, $6, thread_id, user_id, message_id
-        FROM unnest($3, $4, $5, $7, $8, $9) AS new (stream_offset, reason, bytes, thread_id, user_id, message_id)
+        SELECT number, incarnation, stream_offset, reason, bytes, $6, thread_id, user_id, message_id
+        FROM unnest($1, $2, $3, $4, $5, $7, $8, $9) AS new (
+            number, incarnation, stream_offset, reason, bytes, thread_id, user_id, message_id)
         ON CONFLICT DO NOTHING
         """)
 
@@ -91,8 +93,10 @@ package enum WriteQueries {
 
     package static let rejectReasons = Statement(
         """
-        SELECT stream_offset, reason FROM ingest_rejects
-        WHERE partition = $1 AND incarnation = $2 AND stream_offset = ANY ($3)
+        SELECT ingest_rejects.partition, ingest_rejects.stream_offset, ingest_rejects.reason
+        FROM unnest($1, $2, $3) AS entry (number, incarnation, stream_offset)
+        JOIN ingest_rejects ON ingest_rejects.partition = entry.number
+            AND ingest_rejects.incarnation = entry.incarnation AND ingest_rejects.stream_offset = entry.stream_offset
         """)
 
     package static let messagesByID = Statement(

@@ -26,12 +26,12 @@ struct Administration: Sendable {
         try await services.changes.createRoom(titled: fields.text("title"), id: fields.textIfPresent("id"))
     }
 
-    /// Ends all sessions of a user, and closes their sockets with 4001, whatever their credentials.
+    /// Ends all sessions of a user, and closes their sockets with 4001, regardless of their credentials.
     func endSessions(of user: User) async throws -> JSONTree {
         // The store first: a disconnected user must not reconnect with the same cookie.
         let count = try await services.changes.revokeSessions(of: user)
         let nodes = await cluster.nodes().nodes.filter(\.hasSockets)
-        let (_, silent) = await cluster.ask(.closeSockets(user.id), of: nodes)
+        let (_, silent) = await cluster.send(.closeSockets(user.id), to: nodes)
         return .ordered([
             ("sessions", .integer(Int64(count))), ("silent_nodes", .array(silent.map { .text($0.name) })),
         ])
@@ -40,21 +40,21 @@ struct Administration: Sendable {
     /// Drains a node as SIGTERM does.
     /// - Parameter text: its name or its instance.
     func drain(_ text: String) async throws -> JSONTree {
-        let (nodes, trouble) = await cluster.nodes()
+        let (nodes, problem) = await cluster.nodes()
         let meant = nodes.filter { $0.instance == text || $0.name == text }
         guard let node = meant.first else {
-            if let trouble {
-                var error = APIError(.unavailable, "the nodes are not known at the moment")
-                error.detail = trouble
+            if let problem {
+                var error = APIError(.unavailable, "the nodes cannot be listed at the moment")
+                error.detail = problem
                 throw error
             }
             throw APIError(.notFound, "no such node")
         }
         guard meant.count == 1 else {
             let instances = meant.map(\.instance).joined(separator: ", ")
-            throw APIError(.conflict, "several nodes have this name; say which instance: \(instances)")
+            throw APIError(.conflict, "several nodes have this name; specify one of the instances \(instances)")
         }
-        guard await cluster.ask(.drain, of: [node]).silent.isEmpty else {
+        guard await cluster.send(.drain, to: [node]).silent.isEmpty else {
             throw APIError(.unavailable, "the node has not answered in time")
         }
         return .ordered([("node", .text(node.name)), ("instance", .text(node.instance)), ("draining", .bool(true))])

@@ -15,7 +15,7 @@ struct Cluster: Sendable {
 
     /// The live nodes; at least this one.
     /// - Returns: the nodes, and why others may be missing; `nil` if none are.
-    func nodes() async -> (nodes: [NodeStatus], trouble: String?) {
+    func nodes() async -> (nodes: [NodeStatus], problem: String?) {
         let own = admin.status()
         do throws(SharedStoreError) {
             var nodes = try await admin.nodeRegistry.nodes()
@@ -30,14 +30,14 @@ struct Cluster: Sendable {
 
     /// Sends a request to nodes, concurrently.
     /// - Returns: the replies within `AdminServices.timeout`, and the nodes without a reply.
-    func ask(
-        _ content: NodeRequest.Content, of nodes: [NodeStatus]
+    func send(
+        _ content: NodeRequest.Content, to nodes: [NodeStatus]
     ) async -> (replies: [NodeReply], silent: [NodeStatus]) {
         let nodeRequest = NodeRequest(id: UUIDv7(clock).description, content)
         let own = admin.status().instance
         var requested: Set<String> = []
         for node in nodes where node.instance != own {
-            if (try? await admin.nodeRegistry.ask(nodeRequest, of: node.instance)) != nil {
+            if (try? await admin.nodeRegistry.send(nodeRequest, to: node.instance)) != nil {
                 requested.insert(node.instance)
             }
         }
@@ -52,8 +52,8 @@ struct Cluster: Sendable {
             else { break }
         }
         replies += others
-        let heard = Set(replies.map(\.instance))
-        return (replies, nodes.filter { !heard.contains($0.instance) })
+        let responders = Set(replies.map(\.instance))
+        return (replies, nodes.filter { !responders.contains($0.instance) })
     }
 }
 

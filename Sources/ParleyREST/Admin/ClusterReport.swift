@@ -5,11 +5,11 @@ import ParleyModel
 struct ClusterReport: Sendable {
     let nodes: [NodeStatus]
     /// Why nodes may be missing.
-    let trouble: String?
+    let problem: String?
 
-    init(_ state: (nodes: [NodeStatus], trouble: String?)) {
+    init(_ state: (nodes: [NodeStatus], problem: String?)) {
         nodes = state.nodes
-        trouble = state.trouble
+        problem = state.problem
     }
 
     /// The nodes without their busiest threads, which are a separate list.
@@ -24,7 +24,7 @@ struct ClusterReport: Sendable {
     /// Whether all nodes could be listed.
     var nodeRegistry: JSONTree {
         .ordered(
-            [("state", .text(trouble == nil ? "up" : "away"))] + (trouble.map { [("reason", .text($0))] } ?? []))
+            [("state", .text(problem == nil ? "up" : "away"))] + (problem.map { [("reason", .text($0))] } ?? []))
     }
 
     var totals: JSONTree {
@@ -49,14 +49,14 @@ struct ClusterReport: Sendable {
     /// The nodes' connections to Redis or the database: the slowest response, and the nodes without one.
     func link(_ link: KeyPath<NodeStatus, LinkStatus?>) -> JSONTree {
         let links = nodes.compactMap { node in node[keyPath: link].map { (node: node.name, status: $0) } }
-        let away = links.filter { $0.status.trouble != nil }
+        let away = links.filter { $0.status.problem != nil }
         let state = links.isEmpty ? "none" : away.isEmpty ? "up" : away.count < links.count ? "partly" : "away"
-        let latency = links.filter { $0.status.trouble == nil }.map(\.status.milliseconds).max()
+        let latency = links.filter { $0.status.problem == nil }.map(\.status.milliseconds).max()
         return .ordered([
             ("state", .text(state)),
             ("latency_ms", latency.map { .rounded($0) } ?? .null),
             ("away_from", .array(away.map { .text($0.node) })),
-            ("reason", away.first.flatMap(\.status.trouble).map { .text($0) } ?? .null),
+            ("reason", away.first.flatMap(\.status.problem).map { .text($0) } ?? .null),
         ])
     }
 

@@ -105,7 +105,7 @@ struct Inspector: Sendable {
 
     private func liveSockets(_ nodeRequest: NodeRequest.Content) async -> LiveSockets {
         let (nodes, _) = await cluster.nodes()
-        let (replies, silent) = await cluster.ask(nodeRequest, of: nodes.filter(\.hasSockets))
+        let (replies, silent) = await cluster.send(nodeRequest, to: nodes.filter(\.hasSockets))
         let names = Dictionary(nodes.map { ($0.instance, $0.name) }) { first, _ in first }
         var sockets: [JSONTree] = []
         for reply in replies {

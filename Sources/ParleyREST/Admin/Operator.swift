@@ -43,8 +43,8 @@ enum Operator: Sendable {
 /// - a user with granted rights (`parley admin grant-operator`);
 /// - a user named in `auth.admins`, if the account is of a trusted origin (`AccountOrigin.isOwn`).
 ///
-/// The facts behind the last two are read for each request. A Django session makes nobody an operator, since Parley has
-/// no control over names there.
+/// The facts behind the last two are read for each request. A Django session never grants operator rights, since Parley
+/// has no control over names there.
 package struct Operators: Sendable {
     package let authenticator: Authenticator
     package let accounts: any AccountStore
@@ -79,7 +79,7 @@ package struct Operators: Sendable {
 
     private func require(_ identity: Identity, _ context: RESTContext) async throws(APIError) {
         guard !identity.isForeign else {
-            throw APIError(.forbidden, "an operator must have logged in here, not in Django")
+            throw APIError(.forbidden, "operators must log in to Parley, not to Django")
         }
         let readState: OperatorStatus?
         do {
@@ -91,10 +91,10 @@ package struct Operators: Sendable {
         if readState?.isOperator(byName: isNamed) == true { return }
         guard isNamed else { throw APIError(.forbidden, "only an API key or an operator may do this") }
         context.logger.notice(
-            "the name is in auth.admins, but who has made the account makes it no operator",
+            "the name is in auth.admins, but the origin of the account does not permit it",
             metadata: ["user": "\(identity.user.id)", "origin": "\(readState?.origin?.rawValue ?? "unknown")"])
         throw APIError(
-            .forbidden, "this account is no operator by its name alone; parley admin grant-operator makes it one")
+            .forbidden, "a name in auth.admins does not make this account an operator; use parley admin grant-operator")
     }
 }
 

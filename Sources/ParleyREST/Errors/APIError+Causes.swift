@@ -65,7 +65,7 @@ extension APIError {
     init(_ error: StoreError) {
         switch error {
         case .unavailable(let reason):
-            self.init(.unavailable, "the database is away or too busy")
+            self.init(.unavailable, "the database is unavailable or too busy")
             detail = reason
         case .taken: self.init(.conflict, "the name or id is taken")
         case .failed(let reason): self = .internal(reason)
@@ -75,7 +75,7 @@ extension APIError {
     init(_ error: SharedStoreError) {
         switch error {
         case .unavailable(let reason):
-            self.init(.unavailable, "Redis is away or too busy")
+            self.init(.unavailable, "Redis is unavailable or too busy")
             detail = reason
         }
     }
@@ -84,7 +84,7 @@ extension APIError {
         switch error {
         case .conflict: self.init(.conflict, "the client_id was used for something else")
         case .unavailable(let reason):
-            self.init(.unavailable, "the message log is away or too busy")
+            self.init(.unavailable, "the message log is unavailable or too busy")
             detail = reason
         }
     }

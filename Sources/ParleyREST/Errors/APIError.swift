@@ -69,13 +69,13 @@ struct APIError: Error {
     /// An address has reached its maximum of concurrent requests.
     static func tooManyRequests(limit: Int) -> APIError {
         var error = APIError(
-            .rateLimited, "this address has \(limit) requests under way on this node, which is the limit")
+            .rateLimited, "this address has \(limit) open requests on this node, which is the limit")
         error.headers[.retryAfter] = "2"
         return error
     }
 
     static func `internal`(_ detail: String) -> APIError {
-        var error = APIError(.internal, "something went wrong on the server; the log has the request id")
+        var error = APIError(.internal, "internal server error; the log has the request id")
         error.detail = detail
         return error
     }

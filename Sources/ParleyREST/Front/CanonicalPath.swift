@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// The canonical form of a request path; a path in any other form is answered with 404, whatever it would resolve to.
 ///
 /// Proxies in front of Parley decide by the literal path (HAProxy's `path`), and another spelling must not bypass their
@@ -26,23 +28,14 @@ enum CanonicalPath {
         var rest = segment
         while let byte = rest.popFirst() {
             if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit),
-                    mayBeEncoded(high << 4 | low)
+                guard let high = rest.popFirst(), let low = rest.popFirst(), max(high, low) < UInt8(ascii: "a"),
+                    let encoded = Hex.byte(high, low), mayBeEncoded(encoded)
                 else { return false }
             } else if !isUnreserved(byte), !"!$&'()*+,;=:@".utf8.contains(byte) {
                 return false
             }
         }
         return true
-    }
-
-    /// The value of an upper-case hexadecimal digit.
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 
     private static func mayBeEncoded(_ byte: UInt8) -> Bool {

@@ -4,7 +4,7 @@ import ParleyAccounts
 import ParleyModel
 
 extension PresentedCredentials {
-    /// - Parameter changesState: rejects a cookie sent from a foreign origin, whatever the method.
+    /// - Parameter changesState: rejects a cookie sent from a foreign origin, regardless of the method.
     init(_ request: Request, _ context: RESTContext, changesState: Bool) {
         self.init(
             authorization: request.headers[.authorization],
@@ -33,7 +33,7 @@ extension Request {
 
 extension RESTServices {
     /// The sender of the request.
-    /// - Parameter changesState: rejects a cookie sent from a foreign origin, whatever the method.
+    /// - Parameter changesState: rejects a cookie sent from a foreign origin, regardless of the method.
     func principal(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Principal {
         do {
             return try await auth.authenticator.authenticate(
@@ -47,7 +47,7 @@ extension RESTServices {
     func identity(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Identity {
         switch try await principal(request, context, changesState: changesState) {
         case .user(let identity): return identity
-        case .service: throw APIError(.forbidden, "an API key needs X-Parley-User for this")
+        case .service: throw APIError(.forbidden, "an API key requires X-Parley-User for this")
         }
     }
 
@@ -67,10 +67,10 @@ extension RESTServices {
         return [.setCookie: settings.cookie.clearing(overTLS: context.client.isSecure)]
     }
 
-    /// Rejects a page of a foreign origin that would log its visitor in as somebody else.
+    /// Rejects a page of a foreign origin that would log its visitor in as another user.
     func refuseForeignOrigin(_ request: Request) throws(APIError) {
         guard settings.origins.allows(origin: request.headers[.origin], host: request.head.authority) else {
-            throw APIError(.forbidden, "a page of this Origin may not log in here")
+            throw APIError(.forbidden, "logging in is not allowed from this Origin")
         }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import ParleyAccounts
 import ParleyModel
@@ -44,6 +43,7 @@ extension RESTServices {
 
     /// The path parameter `name`; `nil` if it is not percent-encoded UTF-8.
     static func pathParameter(_ name: String, _ context: RESTContext) -> String? {
-        context.parameters.get(name)?.removingPercentEncoding
+        context.parameters.get(name).flatMap { PercentEncoding.decode($0.utf8) }
+            .flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -21,7 +21,7 @@ struct BulkImport: Sendable {
     /// - Throws: `BrokenBody` if the body is cut off; errors of the database or the password workers.
     func run(_ body: RequestBody) async throws -> ImportReport {
         var report = ImportReport()
-        var splitter = LineSplitter()
+        var splitter = ImportLineSplitter()
         var batch: [ImportLine] = []
         var pieces = body.makeAsyncIterator()
         while let piece = try await Self.next(&pieces) {
@@ -43,10 +43,10 @@ struct BulkImport: Sendable {
         }
     }
 
-    private func take(_ line: LineSplitter.Line, _ batch: inout [ImportLine], _ report: inout ImportReport) {
+    private func take(_ line: ImportLineSplitter.Line, _ batch: inout [ImportLine], _ report: inout ImportReport) {
         do throws(APIError) {
             guard let bytes = line.bytes else {
-                throw APIError(.tooLarge, "the line is longer than \(LineSplitter.maximumLength) bytes")
+                throw APIError(.tooLarge, "the line is longer than \(ImportLineSplitter.maximumLength) bytes")
             }
             if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
                 return
@@ -61,7 +61,7 @@ struct BulkImport: Sendable {
         guard !batch.isEmpty else { return }
         try await hashPasswords(&batch)
         // A deleted room may be created again under its id; nothing of the old one may appear in it.
-        try await services.changes.ensureForgotten(
+        try await services.changes.ensureRemoved(
             batch.compactMap { if case .room(let id, _) = $0.record { id } else { nil } })
         let outcomes = try await services.ports.accounts.importRecords(
             batch.map(\.record), origin: .apiKey, at: services.clock.milliseconds)

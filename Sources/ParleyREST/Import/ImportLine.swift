@@ -36,7 +36,7 @@ struct ImportLine: Sendable {
         guard let name = UsernameRules.normalized(name) else { throw .badRequest(UsernameRules.explanation) }
         let hash = try user.text("password_hash")
         if let hash, StoredPassword(hash) == nil {
-            throw .badRequest("password_hash is none that can be checked; allowed are Django's pbkdf2 and scrypt")
+            throw .badRequest("password_hash is not supported; allowed are Django's pbkdf2 and scrypt")
         }
         return .user(User(id: id, name: name), passwordHash: hash)
     }
@@ -46,7 +46,7 @@ struct ImportLine: Sendable {
         if let violation = ThreadInfo.violation(inRoomID: id) { throw .badRequest(violation) }
         let kind = try thread.text("kind") ?? ThreadInfo.Kind.room.rawValue
         guard kind == ThreadInfo.Kind.room.rawValue else {
-            throw .badRequest("kind must be room; direct threads are made by their first message")
+            throw .badRequest("kind must be room; the first message creates a direct thread")
         }
         guard let title = try thread.text("title") else { throw .badRequest("title is missing") }
         do {
@@ -73,7 +73,8 @@ struct ImportLine: Sendable {
         guard let text = try object.idText(name) else { throw .badRequest("\(name) is missing") }
         guard let id = Identifier<Kind>(text) else {
             throw .badRequest(
-                "\(name) is no id; allowed are 1 to \(Identifier<Kind>.maximumLength) characters of A-Z a-z 0-9 . _ -")
+                "\(name) is not a valid id; allowed are 1 to \(Identifier<Kind>.maximumLength) of A-Z a-z 0-9 . _ -"
+            )
         }
         return id
     }

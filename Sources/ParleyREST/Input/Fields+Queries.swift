@@ -14,7 +14,7 @@ extension HistoryQuery {
         if let seq = try fields.number("around_seq", upTo: MessageQuery.maximumSeq) { places.append(.around(seq)) }
         if let text = try fields.textIfPresent("at") {
             guard let instant = Timestamp.milliseconds(text) else {
-                throw .badRequest("at is no date; allowed is \(Timestamp.explanation)")
+                throw .badRequest("at is not a date; allowed is \(Timestamp.explanation)")
             }
             places.append(.at(instant))
         }

@@ -17,7 +17,7 @@ struct Fields {
         do {
             source = .pairs(try FormDecoder.pairs(in: Array((query ?? "").utf8)))
         } catch {
-            throw .badRequest("the query cannot be read: \(error.explanation)")
+            throw .badRequest("the query is malformed: \(error.explanation)")
         }
     }
 
@@ -25,7 +25,7 @@ struct Fields {
         do {
             source = .pairs(try FormDecoder.pairs(in: form))
         } catch {
-            throw .badRequest("the form cannot be read: \(error.explanation)")
+            throw .badRequest("the form is malformed: \(error.explanation)")
         }
     }
 
@@ -92,7 +92,7 @@ struct Fields {
         // Int64("+5") is 5, but in a query a plus is a space.
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
             (minimum...maximum).contains(number)
-        else { throw .badRequest("\(name) is no whole number from \(minimum) to \(maximum)") }
+        else { throw .badRequest("\(name) is not a whole number from \(minimum) to \(maximum)") }
         return number
     }
 }

@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// Decodes `application/x-www-form-urlencoded` (WHATWG URL §5.1) bodies and queries, strictly: invalid percent-encoding
 /// or UTF-8 is an error, where browsers would guess.
 enum FormDecoder {
@@ -35,28 +37,9 @@ enum FormDecoder {
     }
 
     private static func text(_ encoded: some Collection<UInt8>) throws(ParseError) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(encoded.count)
-        var rest = encoded.makeIterator()
-        while let byte = rest.next() {
-            switch byte {
-            case UInt8(ascii: "+"): bytes.append(UInt8(ascii: " "))
-            case UInt8(ascii: "%"):
-                guard let high = digit(rest.next()), let low = digit(rest.next()) else { throw .badPercentEncoding }
-                bytes.append(high << 4 | low)
-            default: bytes.append(byte)
-            }
-        }
+        let spaced = encoded.lazy.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }
+        guard let bytes = PercentEncoding.decode(spaced) else { throw .badPercentEncoding }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
         return text
-    }
-
-    private static func digit(_ byte: UInt8?) -> UInt8? {
-        switch byte {
-        case .some(UInt8(ascii: "0")...UInt8(ascii: "9")): byte.map { $0 - UInt8(ascii: "0") }
-        case .some(UInt8(ascii: "a")...UInt8(ascii: "f")): byte.map { $0 - UInt8(ascii: "a") + 10 }
-        case .some(UInt8(ascii: "A")...UInt8(ascii: "F")): byte.map { $0 - UInt8(ascii: "A") + 10 }
-        default: nil
-        }
     }
 }

@@ -13,7 +13,7 @@ struct JSONObject {
         do throws(JSONError) {
             members = try Self.members(of: json)
         } catch {
-            throw .badRequest("no JSON object in UTF-8: \(error.explanation)")
+            throw .badRequest("not a JSON object in UTF-8: \(error.explanation)")
         }
     }
 

@@ -13,7 +13,7 @@ struct StaticFile: Sendable {
     /// - Parameters:
     ///   - path: where browsers find it.
     ///   - type: the `Content-Type`.
-    init(_ path: String, _ type: String, _ bytes: [UInt8]) {
+    init(_ path: String, _ type: String, _ bytes: UnsafeRawBufferPointer) {
         self.path = path
         body = ByteBuffer(bytes: bytes)
         eTag = "\"\(FNV1a128.hex(of: String(decoding: bytes, as: UTF8.self)))\""

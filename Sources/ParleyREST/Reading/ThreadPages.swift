@@ -22,7 +22,7 @@ struct ThreadPages: Sendable {
     init(store: any MessageStore, metrics: any MetricsFactory) {
         self.store = store
         reads = SingleFlight(
-            maximumWaiting: Self.maximumWaiting, overflow: .unavailable("too many page reads wait"))
+            maximumWaiting: Self.maximumWaiting, overflow: .unavailable("too many page reads are waiting"))
         self.metrics = PageReadMetrics(factory: metrics)
     }
 

@@ -69,7 +69,7 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
             let limit = try fields.number("limit", from: 1, upTo: 200) ?? 50
             let after = try fields.textIfPresent("cursor").map { text throws(APIError) in
                 guard let user = UserID(text) else {
-                    throw .badRequest("cursor is no next_cursor of an earlier answer")
+                    throw .badRequest("cursor is not a next_cursor of an earlier response")
                 }
                 return user
             }
@@ -90,7 +90,7 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             let requester = try await services.requireOperator(request, context, changesState: true)
             let response = try await handler(request, context, requester)
             context.logger.notice(
-                "an operator has changed something",
+                "operator request succeeded",
                 metadata: [
                     "operator": "\(requester.name)", "method": "\(method.rawValue)", "path": "\(request.uri.path)",
                 ])

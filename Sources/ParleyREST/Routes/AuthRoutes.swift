@@ -42,7 +42,7 @@ extension RESTServices {
             if case .user(let identity) = principal, case .session(let session, _) = identity.credential {
                 // Parley does not write to Django's database, and would only seem to have ended the session.
                 guard !session.isForeign else {
-                    throw APIError(.forbidden, "this session was begun in Django; log out there")
+                    throw APIError(.forbidden, "the session belongs to Django; log out there")
                 }
                 if let token = sessionToken(in: request) { _ = try await changes.logOut(token) }
             }

@@ -35,7 +35,7 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
             let receipt = try await commands.send(
                 text, parts: parts, replyTo: try fields.number("reply_to", from: 1, upTo: MessageQuery.maximumSeq),
                 clientID: clientID, by: identity.user, as: membership,
-                isTraced: RESTServices.asksForTrace(request, identity))
+                isTraced: RESTServices.requestsTrace(request, identity))
             return .json(status: receipt.isRepeat ? .ok : .created) { $0.ack(receipt, clientID: clientID) }
         },
         Route(.patch, path: "/v1/threads/{id}/messages/{mid}") { request, context in
@@ -100,7 +100,7 @@ extension RESTServices {
     }
 
     /// Only an API key may request a trace, which costs more than a message.
-    fileprivate static func asksForTrace(_ request: Request, _ identity: Identity) -> Bool {
+    fileprivate static func requestsTrace(_ request: Request, _ identity: Identity) -> Bool {
         guard case .apiKey = identity.credential else { return false }
         return request.headers[.parleyTrace] == "1"
     }
@@ -125,7 +125,7 @@ extension RESTServices {
 }
 
 extension RESTServices {
-    /// Charges one page to the budget of a user; back ends that act for nobody have none.
+    /// Charges one page to the budget of a user; back ends without a user have none.
     func chargePage(_ principal: Principal) async throws(MessagingError) {
         if case .user(let identity) = principal { try await commands.budgets.charge(identity.user.id, .history) }
     }

@@ -37,7 +37,7 @@ extension RESTServices {
     /// Marks the thread as read; therefore a cookie from a foreign page is rejected.
     ///
     /// The thread is marked before it is read: what is marked was stored before, so the newest page shows it. In the
-    /// reverse order, a message stored in between would count as read though nobody has seen it.
+    /// reverse order, a message stored in between would count as read although no user has seen it.
     fileprivate func loadMessages(_ request: Request, _ context: RESTContext) async throws -> Response {
         let principal = try await principal(request, context, changesState: true)
         let fields = try request.queryFields()

@@ -6,11 +6,11 @@ import ParleyJSON
 ///
 /// - Parameters:
 ///   - hasMetrics: whether `/metrics` is included.
-///   - mayKnow: whether the response may contain why the process is not ready, which reveals its components. Called
+///   - maySeeReasons: whether the response may say why the process is not ready, which reveals its components. Called
 ///     only then.
 func opsRoutes(
     _ services: OpsServices, hasMetrics: Bool,
-    mayKnow: @escaping @Sendable (Request, RESTContext) async -> Bool
+    maySeeReasons: @escaping @Sendable (Request, RESTContext) async -> Bool
 ) -> [Route] {
     let probe = ReadinessProbe(readiness: services.readiness)
     let health = [
@@ -20,8 +20,8 @@ func opsRoutes(
         Route(.get, .head, path: "/readyz") { request, context in
             let reasons = await probe.reasons()
             guard !reasons.isEmpty else { return .json(.ordered([("status", .text("ready"))])) }
-            let isTold = await mayKnow(request, context)
-            throw APIError(.unavailable, isTold ? reasons.joined(separator: "; ") : "not ready")
+            let showsReasons = await maySeeReasons(request, context)
+            throw APIError(.unavailable, showsReasons ? reasons.joined(separator: "; ") : "not ready")
         },
     ]
     guard hasMetrics else { return health }

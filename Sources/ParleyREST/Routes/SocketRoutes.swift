@@ -10,7 +10,7 @@ enum SocketPaths {
 func socketRoutes() -> [Route] {
     SocketPaths.all.map { path in
         Route(.get, path: path) { _, _ in
-            var error = APIError.badRequest("this is a WebSocket; an Upgrade header with websocket is needed")
+            var error = APIError.badRequest("this is a WebSocket; an Upgrade header with websocket is required")
             error.status = .upgradeRequired
             error.headers[.upgrade] = "websocket"
             error.headers[.connection] = "upgrade"

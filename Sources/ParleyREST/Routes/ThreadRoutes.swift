@@ -50,7 +50,7 @@ extension RESTServices {
         let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumThreads) ?? Self.maximumThreads)
         let place = try fields.textIfPresent("cursor").map { text throws(APIError) in
             guard let place = ThreadPlace(text) else {
-                throw .badRequest("cursor is no next_cursor of an earlier answer")
+                throw .badRequest("cursor is not a next_cursor of an earlier response")
             }
             return place
         }
@@ -104,7 +104,7 @@ extension RESTServices {
         return try await thread(id, of: user, status: isNew ? .created : .ok)
     }
 
-    /// A thread from its member's view; for an API key that acts for nobody, without the member's own state.
+    /// A thread from its member's view; for an API key without a user, without the member's own state.
     fileprivate func showThread(_ request: Request, _ context: RESTContext) async throws -> Response {
         let principal = try await principal(request, context, changesState: false)
         let id = try Self.threadID(context)

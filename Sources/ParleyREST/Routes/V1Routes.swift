@@ -54,7 +54,7 @@ extension RESTServices {
         let user = try await identity(request, context, changesState: false).user
         let fields = try request.queryFields()
         let words = try fields.text("q")
-        guard !words.isEmpty else { throw APIError.badRequest("q is empty; allowed are words to look for") }
+        guard !words.isEmpty else { throw APIError.badRequest("q is empty; allowed are words to search for") }
         let limit = try fields.number("limit", from: 1, upTo: HistoryQuery.maximumLength) ?? HistoryQuery.defaultLength
         let thread = try fields.textIfPresent("thread").map { text throws(APIError) in
             guard let thread = ThreadID(text) else { throw Self.unknownThread }

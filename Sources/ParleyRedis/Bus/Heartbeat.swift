@@ -13,16 +13,16 @@ package struct Heartbeat: Hashable, Sendable {
     private static var timeout: Int { 3 }
 
     private var last = 0
-    private var lastHeard = 0
+    private var lastReceived = 0
     /// The number of accepted publishes since the last one was received.
-    private var unheard = 0
+    private var outstanding = 0
 
     package init() {}
 
     /// Counts a tick: publishes the next number, or gives up after three accepted ones that were not received.
     package mutating func ticked() -> Action {
-        guard unheard < Self.timeout else {
-            unheard = 0
+        guard outstanding < Self.timeout else {
+            outstanding = 0
             return .giveUp
         }
         last += 1
@@ -31,18 +31,18 @@ package struct Heartbeat: Hashable, Sendable {
 
     /// Redis has accepted a number. It may have been received before.
     package mutating func published(_ number: Int) {
-        if number > lastHeard { unheard += 1 }
+        if number > lastReceived { outstanding += 1 }
     }
 
     /// A number was received.
-    package mutating func heard(_ number: Int) {
-        lastHeard = number
-        unheard = 0
+    package mutating func received(_ number: Int) {
+        lastReceived = number
+        outstanding = 0
     }
 
     /// A new subscription began; numbers published before it cannot arrive.
     package mutating func began() {
-        lastHeard = last
-        unheard = 0
+        lastReceived = last
+        outstanding = 0
     }
 }

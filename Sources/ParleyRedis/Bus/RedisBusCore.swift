@@ -68,7 +68,7 @@ final class RedisBusCore: SubscriberLinkOwner {
         for (host, link) in links.enumerated() where link.isReady {
             switch heartbeats[host].ticked() {
             case .publish(let number): beats.append((host, number))
-            case .giveUp: link.giveUp("what the node says to itself does not come back")
+            case .giveUp: link.giveUp("heartbeats on the bus are not received")
             }
         }
         return beats
@@ -78,8 +78,8 @@ final class RedisBusCore: SubscriberLinkOwner {
         heartbeats[host].published(number)
     }
 
-    func heard(_ number: Int, on link: SubscriberLink) {
-        if let host = links.firstIndex(where: { $0 === link }) { heartbeats[host].heard(number) }
+    func heartbeatReceived(_ number: Int, on link: SubscriberLink) {
+        if let host = links.firstIndex(where: { $0 === link }) { heartbeats[host].received(number) }
     }
 
     func began(_ link: SubscriberLink) {
@@ -137,7 +137,7 @@ final class RedisBusCore: SubscriberLinkOwner {
 
     // MARK: Receiving
 
-    func cameBack() {
+    func resubscribed() {
         metrics.resubscribed.increment()
         receiver(.resubscribed)
     }

@@ -6,9 +6,9 @@ import ParleyModel
 protocol SubscriberLinkOwner: AnyObject {
     func received(_ payload: [UInt8], on routes: [BusRoute])
     func completed(_ requests: [SubscriptionTable.Request], _ result: Result<Void, BusError>)
-    func cameBack()
+    func resubscribed()
     /// A heartbeat number was received on the node's own channel.
-    func heard(_ number: Int, on link: SubscriberLink)
+    func heartbeatReceived(_ number: Int, on link: SubscriberLink)
     /// The connection is ready and subscribed to the node's own channel.
     func began(_ link: SubscriberLink)
 }
@@ -33,14 +33,11 @@ final class SubscriberLink: RedisLinkOwner {
     /// At most two per channel: `….events` may also be the name of another thread.
     private var routes: [String: [BusRoute]] = [:]
     weak var owner: (any SubscriberLinkOwner)?
-    private var waiters: [EventLoopPromise<Void>] = []
-    private let eventLoop: any EventLoop
 
     init(
         _ address: RedisAddress, ownChannel: String, eventLoop: any EventLoop, settings: RedisLinkSettings,
         logger: Logger, metrics: @escaping () -> LinkMetrics
     ) {
-        self.eventLoop = eventLoop
         self.ownChannel = ownChannel
         link = RedisLink(address, eventLoop: eventLoop, settings: settings, logger: logger, metrics: metrics)
     }
@@ -52,9 +49,6 @@ final class SubscriberLink: RedisLinkOwner {
 
     func stop() {
         link.stop()
-        let waiters = waiters
-        self.waiters = []
-        for waiter in waiters { waiter.fail(RedisError.notConnected("stopped")) }
     }
 
     /// Closes this connection and reconnects.
@@ -64,17 +58,7 @@ final class SubscriberLink: RedisLinkOwner {
 
     var isReady: Bool { link.isReady }
     var reason: String { link.reason }
-
-    func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
-        if link.isReady { return eventLoop.makeSucceededVoidFuture() }
-        let promise = eventLoop.makePromise(of: Void.self)
-        waiters.append(promise)
-        let timeout = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [weak self] in
-            promise.fail(RedisError.notConnected(self?.link.reason ?? "stopped"))
-        }
-        promise.futureResult.assumeIsolated().whenComplete { _ in timeout.cancel() }
-        return promise.futureResult
-    }
+    func whenReady(within limit: Duration) -> EventLoopFuture<Void> { link.whenReady(within: limit) }
 
     // MARK: Subscribing
 
@@ -99,10 +83,9 @@ final class SubscriberLink: RedisLinkOwner {
             routes[name] = nil
             unwanted.append(name)
         }
-        let (toSend, done, isBack) = table.unsubscribe(from: unwanted)
+        let (toSend, isBack) = table.unsubscribe(from: unwanted)
         if link.isReady { send("UNSUBSCRIBE", toSend) }
-        if !done.isEmpty { owner?.completed(done, .success(())) }
-        if isBack { owner?.cameBack() }
+        if isBack { owner?.resubscribed() }
     }
 
     private func send(_ command: String, _ channels: [String]) {
@@ -118,11 +101,8 @@ final class SubscriberLink: RedisLinkOwner {
 
     func linkBecameReady() {
         send("SUBSCRIBE", [ownChannel])
-        send("SUBSCRIBE", table.cameBack())
+        send("SUBSCRIBE", table.resubscribed())
         owner?.began(self)
-        let waiters = waiters
-        self.waiters = []
-        for waiter in waiters { waiter.succeed() }
     }
 
     func linkBecameLost(_ reason: String) {
@@ -138,14 +118,14 @@ final class SubscriberLink: RedisLinkOwner {
         if kind.elementsEqual("message".utf8) {
             guard let payload = parts[2].bytes else { return }
             if name == ownChannel {
-                if let number = parts[2].number { owner?.heard(Int(number), on: self) }
+                if let number = parts[2].number { owner?.heartbeatReceived(Int(number), on: self) }
             } else if let routes = routes[name] {
                 owner?.received(payload, on: routes)
             }
         } else if kind.elementsEqual("subscribe".utf8) {
             let (done, isBack) = table.acknowledged(name)
             owner?.completed(done, .success(()))
-            if isBack { owner?.cameBack() }
+            if isBack { owner?.resubscribed() }
         }
     }
 

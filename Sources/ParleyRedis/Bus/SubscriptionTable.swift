@@ -22,8 +22,6 @@ package struct SubscriptionTable: Sendable {
 
     package init() {}
 
-    package var count: Int { channels.count }
-
     /// Whether a caller is subscribed to a channel, acknowledged or not.
     package func isWanted(_ channel: String) -> Bool {
         channels[channel]?.isWanted ?? false
@@ -51,9 +49,9 @@ package struct SubscriptionTable: Sendable {
     }
 
     /// Removes channels that no caller needs any more.
-    /// - Returns: the channels to unsubscribe from in Redis, the waiting requests that are now complete, and whether
-    ///   the last channel awaited after a reconnect is gone.
-    package mutating func unsubscribe(from names: [String]) -> (toSend: [String], done: [Request], isBack: Bool) {
+    /// - Returns: the channels to unsubscribe from in Redis, and whether the last channel awaited after a reconnect is
+    ///   gone.
+    package mutating func unsubscribe(from names: [String]) -> (toSend: [String], isBack: Bool) {
         var toSend: [String] = []
         let wasReturning = !returning.isEmpty
         for name in names where isWanted(name) {
@@ -66,7 +64,7 @@ package struct SubscriptionTable: Sendable {
                 channels[name]?.isLive = false
             }
         }
-        return (toSend, [], wasReturning && returning.isEmpty)
+        return (toSend, wasReturning && returning.isEmpty)
     }
 
     /// Records an acknowledgement of SUBSCRIBE.
@@ -106,7 +104,7 @@ package struct SubscriptionTable: Sendable {
 
     /// The connection was restored.
     /// - Returns: the channels to subscribe to again.
-    package mutating func cameBack() -> [String] {
+    package mutating func resubscribed() -> [String] {
         returning = Set(channels.keys)
         for name in channels.keys { channels[name]?.unanswered.append([]) }
         return Array(channels.keys)

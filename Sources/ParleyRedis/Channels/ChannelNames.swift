@@ -12,9 +12,31 @@ package struct ChannelNames: Hashable, Sendable {
 
     package static let standardOwnPrefix = "parley"
 
+    /// For each partition, what its keys begin with, and the key of its ingest stream: each append needs them.
+    private let partitions: [PartitionNames]
+
+    private struct PartitionNames: Hashable, Sendable {
+        let prefix: String
+        let ingest: String
+
+        func head(of thread: ThreadID) -> String { "\(prefix):t:\(thread.text)" }
+        func log(of thread: ThreadID) -> String { "\(prefix):log:\(thread.text)" }
+    }
+
     package init(prefix: String = "asgi", ownPrefix: String = standardOwnPrefix) {
         self.prefix = prefix
         self.ownPrefix = ownPrefix
+        partitions = (0..<Self.partitionsPerHost).map { number in
+            let prefix = "\(ownPrefix):{p\(number < 10 ? "0" : "")\(number)}"
+            return PartitionNames(prefix: prefix, ingest: prefix + ":ingest")
+        }
+    }
+
+    /// The keys of an append and the channel of its message; the thread is hashed once for all of them.
+    package func namesOfAppend(to thread: ThreadID) -> (head: String, log: String, ingest: String, messages: String) {
+        let messages = messages(of: thread)
+        let partition = partitions[HostRing.slot(of: messages) >> 6]
+        return (partition.head(of: thread), partition.log(of: thread), partition.ingest, messages)
     }
 
     /// The channel of a group in channels_redis' pub/sub layer. Nothing is escaped.
@@ -51,22 +73,22 @@ package struct ChannelNames: Hashable, Sendable {
 
     /// The key of the head of a thread's log.
     package func head(of thread: ThreadID) -> String {
-        "\(partitionPrefix(partition(of: thread))):t:\(thread)"
+        partitions[partition(of: thread)].head(of: thread)
     }
 
     /// The key of a thread's newest events.
     package func log(of thread: ThreadID) -> String {
-        "\(partitionPrefix(partition(of: thread))):log:\(thread)"
+        partitions[partition(of: thread)].log(of: thread)
     }
 
     /// The key of an ingest stream.
     package func ingest(_ partition: Int) -> String {
-        "\(partitionPrefix(partition)):ingest"
+        partitions[partition].ingest
     }
 
     /// The key of an ingest stream's incarnation.
     package func incarnation(_ partition: Int) -> String {
-        "\(partitionPrefix(partition)):incarnation"
+        "\(partitions[partition].prefix):incarnation"
     }
 
     /// The key of the first receipt of a send.
@@ -74,12 +96,12 @@ package struct ChannelNames: Hashable, Sendable {
     /// The partition is the sender's, not the thread's: a `clientID` reused in another thread must be found.
     package func once(_ sender: UserID, _ clientID: String) -> String {
         let partition = HostRing.slot(of: sender.text) >> 6
-        return "\(partitionPrefix(partition)):once:\(sender):\(clientID)"
+        return "\(partitions[partition].prefix):once:\(sender):\(clientID)"
     }
 
     /// The key of the receipt of an outbox event. `~outbox` is not a valid user id.
     package func once(_ outboxID: Int64, in thread: ThreadID) -> String {
-        "\(partitionPrefix(partition(of: thread))):once:~outbox:\(outboxID)"
+        "\(partitions[partition(of: thread)].prefix):once:~outbox:\(outboxID)"
     }
 
     /// The prefix of the key that marks the epoch of a deleted thread; on the thread's host.
@@ -87,7 +109,7 @@ package struct ChannelNames: Hashable, Sendable {
 
     /// The key of the claim on a `clientID`, used with several hosts; on the host of this name.
     package func claim(_ sender: UserID, _ clientID: String) -> String {
-        "\(partitionPrefix(HostRing.slot(of: sender.text) >> 6)):claim:\(sender):\(clientID)"
+        "\(partitions[HostRing.slot(of: sender.text) >> 6].prefix):claim:\(sender):\(clientID)"
     }
 
     /// The key of the time since which a host has stored its claims.
@@ -138,9 +160,5 @@ package struct ChannelNames: Hashable, Sendable {
     /// The key of the replies to a request.
     package func replies(to request: String) -> String {
         "\(ownPrefix):answers:\(request)"
-    }
-
-    private func partitionPrefix(_ number: Int) -> String {
-        number < 10 ? "\(ownPrefix):{p0\(number)}" : "\(ownPrefix):{p\(number)}"
     }
 }

@@ -16,7 +16,7 @@ package struct HostRing: Hashable, Sendable {
 
     /// The host of a name; for a group, of its full channel name including the prefix.
     package func host(of name: String) -> Int {
-        host(ofSlot: Self.slot(of: name))
+        count == 1 ? 0 : host(ofSlot: Self.slot(of: name))
     }
 
     /// The host of a slot. Computed in floating point as in Python; integer arithmetic differs from 186 hosts on.

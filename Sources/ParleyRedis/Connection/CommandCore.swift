@@ -12,17 +12,14 @@ final class CommandCore: RedisLinkOwner {
     }
 
     private let link: RedisLink
-    private let eventLoop: any EventLoop
     private let metrics: CommandMetrics
     /// In the order of the commands.
     private var unanswered = CircularBuffer<Unanswered>()
-    private var waiters: [EventLoopPromise<Void>] = []
 
     init(
         _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String],
         logger: Logger, metrics: CommandMetrics, linkMetrics: @escaping () -> LinkMetrics
     ) {
-        self.eventLoop = eventLoop
         self.metrics = metrics
         link = RedisLink(
             address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger, metrics: linkMetrics)
@@ -37,21 +34,9 @@ final class CommandCore: RedisLinkOwner {
 
     func stop() {
         link.stop()
-        let waiters = waiters
-        self.waiters = []
-        for waiter in waiters { waiter.fail(RedisError.notConnected("stopped")) }
     }
 
-    func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
-        if link.isReady { return eventLoop.makeSucceededVoidFuture() }
-        let promise = eventLoop.makePromise(of: Void.self)
-        waiters.append(promise)
-        let timeout = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [weak self] in
-            promise.fail(RedisError.notConnected(self?.link.reason ?? "stopped"))
-        }
-        promise.futureResult.assumeIsolated().whenComplete { _ in timeout.cancel() }
-        return promise.futureResult
-    }
+    func whenReady(within limit: Duration) -> EventLoopFuture<Void> { link.whenReady(within: limit) }
 
     /// Sends all requests in one write. Requests for another server, or without a connection, fail.
     func send(_ requests: [CommandRequest]) {
@@ -79,14 +64,10 @@ final class CommandCore: RedisLinkOwner {
             link.flush()
             metrics.sent(count)
         }
-        for request in others { request.completion(.failure(.notConnected("Redis has been started anew"))) }
+        for request in others { request.completion(.failure(.notConnected("Redis was restarted"))) }
     }
 
-    func linkBecameReady() {
-        let waiters = waiters
-        self.waiters = []
-        for waiter in waiters { waiter.succeed() }
-    }
+    func linkBecameReady() {}
 
     func linkBecameLost(_ reason: String) {
         let failed = unanswered

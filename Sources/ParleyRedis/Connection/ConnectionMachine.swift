@@ -100,7 +100,7 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Records that bytes have arrived.
-    package mutating func heard() {
+    package mutating func bytesReceived() {
         if case .ready = state { state = .ready(isHeard: true, silentTicks: 0) }
     }
 
@@ -112,7 +112,7 @@ package struct ConnectionMachine: Sendable {
                 state = .greeting(answered: count, ticks: ticks + 1)
                 return []
             }
-            return giveUp("no answer to the greeting")
+            return giveUp("no reply to the handshake")
         case .ready(let isHeard, let silentTicks):
             if isHeard {
                 // Not reset earlier: a server that accepts the greeting and hangs up must not be retried without delay.
@@ -124,13 +124,13 @@ package struct ConnectionMachine: Sendable {
                 state = .ready(isHeard: false, silentTicks: silentTicks + 1)
                 return silentTicks == 0 ? [.ping] : []
             }
-            return giveUp("no answer to PING")
+            return giveUp("no reply to PING")
         default:
             return []
         }
     }
 
-    /// Gives the connection up: the peer does not speak the Redis protocol, or is the wrong server.
+    /// Gives the connection up: the peer does not use the Redis protocol, or is the wrong server.
     package mutating func giveUp(_ text: String) -> [Action] {
         switch state {
         case .greeting, .ready:

@@ -14,8 +14,8 @@ final class OneShotConnection {
     }
 
     /// - Parameter limit: the maximum duration, including connecting.
-    static func ask(
-        _ endpoint: RedisEndpoint, _ commands: [RESPCommand], by dial: RedisConnector, limits: RESPLimits,
+    static func query(
+        _ endpoint: RedisEndpoint, _ commands: [RESPCommand], by connector: RedisConnector, limits: RESPLimits,
         within limit: Duration, on eventLoop: any EventLoop
     ) -> EventLoopFuture<[RESPValue]> {
         let promise = eventLoop.makePromise(of: [RESPValue].self)
@@ -27,9 +27,9 @@ final class OneShotConnection {
         let handler = RESPHandler(
             reader,
             RESPHandler.Callbacks(
-                answered: { request.answered($0) }, misunderstood: { request.finish(.failure(.unexpected("\($0)"))) },
+                answered: { request.answered($0) }, parseFailed: { request.finish(.failure(.unexpected("\($0)"))) },
                 ended: { request.finish(.failure(.notConnected($0))) }))
-        dial.open(endpoint, handler).assumeIsolated().whenComplete { result in
+        connector.open(endpoint, handler).assumeIsolated().whenComplete { result in
             switch result {
             case .success(let channel): request.connected(channel)
             case .failure(let error): request.finish(.failure(.notConnected("\(error)")))

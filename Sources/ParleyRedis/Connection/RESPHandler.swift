@@ -7,10 +7,10 @@ final class RESPHandler: ChannelInboundHandler {
     /// The callbacks of the handler; called on the event loop.
     struct Callbacks {
         /// Bytes have arrived.
-        var heard: () -> Void = {}
+        var bytesReceived: () -> Void = {}
         var answered: (RESPValue) -> Void
         /// The bytes are not valid RESP; no further replies follow.
-        var misunderstood: (RESPReader.ParseError) -> Void
+        var parseFailed: (RESPReader.ParseError) -> Void
         /// The channel was closed, with the reason.
         var ended: (String) -> Void
     }
@@ -26,9 +26,9 @@ final class RESPHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let buffer = unwrapInboundIn(data)
-        callbacks?.heard()
+        callbacks?.bytesReceived()
         let error = buffer.withUnsafeReadableBytes { read($0) }
-        if let error { callbacks?.misunderstood(error) }
+        if let error { callbacks?.parseFailed(error) }
     }
 
     private func read(_ bytes: UnsafeRawBufferPointer) -> RESPReader.ParseError? {

@@ -1,3 +1,5 @@
+import ParleyModel
+
 extension RedisAddress {
     private static var schemes: String { "redis://, rediss://, unix:// and redis+sentinel://" }
 
@@ -40,11 +42,14 @@ extension RedisAddress {
             let (hosts, path) = Self.split(rest)
             let parts = path.split(separator: "/", maxSplits: 1)
             guard let master = parts.first else {
-                throw ParseError(description: "\(scheme):// needs the master's name: \(scheme)://host:26379/mymaster")
+                throw ParseError(
+                    description: "\(scheme):// requires the master's name: \(scheme)://host:26379/mymaster")
             }
             var endpoints: [RedisEndpoint] = []
             for host in hosts.split(separator: ",") { endpoints.append(try Self.tcp(host, port: 26379)) }
-            guard !endpoints.isEmpty else { throw ParseError(description: "\(scheme):// needs the sentinels' hosts") }
+            guard !endpoints.isEmpty else {
+                throw ParseError(description: "\(scheme):// requires the sentinels' hosts")
+            }
             self.init(place: .master(RedisSentinels(endpoints: endpoints, master: try Self.decoded(master))))
             if parts.count > 1 { database = try Self.database(parts[1]) }
         default:
@@ -60,7 +65,7 @@ extension RedisAddress {
         if !parts[0].isEmpty { user = try Self.decoded(parts[0]) }
         if parts.count > 1, !parts[1].isEmpty { password = try Self.decoded(parts[1]) }
         if user != nil, password == nil {
-            throw ParseError(description: "a user needs a password: redis://user:password@host")
+            throw ParseError(description: "a user requires a password: redis://user:password@host")
         }
     }
 
@@ -139,17 +144,8 @@ extension RedisAddress {
     }
 
     private static func decoded(_ text: Substring) throws(ParseError) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
-                let value = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16)
-            else { throw ParseError(description: "% must be followed by two hex digits; % itself is %25") }
-            bytes.append(value)
+        guard let bytes = PercentEncoding.decode(text.utf8) else {
+            throw ParseError(description: "% must be followed by two hex digits; % itself is %25")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw ParseError(description: "not UTF-8") }
         return text

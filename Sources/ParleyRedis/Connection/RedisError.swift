@@ -16,10 +16,10 @@ package enum RedisError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .notConnected(let reason): "no connection to Redis: \(reason)"
-        case .overloaded: "too many commands wait for Redis"
+        case .overloaded: "too many commands are waiting for Redis"
         case .lost: "the connection to Redis was lost"
         case .refused(let text): "Redis refused: \(text)"
-        case .unexpected(let text): "Redis gave an unexpected answer: \(text)"
+        case .unexpected(let text): "unexpected reply from Redis: \(text)"
         case .late: "Redis has not answered in time"
         }
     }

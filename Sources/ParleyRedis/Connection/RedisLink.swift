@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 
-/// A connection to Redis that reconnects by itself: performs the actions of a `ConnectionMachine`.
+/// A connection to Redis that reconnects automatically: performs the actions of a `ConnectionMachine`.
 ///
 /// For an address with sentinels, they are queried on each attempt and watched in between. Owned by its event loop:
 /// used only there from `start` on.
@@ -11,7 +11,7 @@ final class RedisLink {
     private let endpoints: [RedisEndpoint]
     private let lookup: SentinelLookup?
     private let watch: SentinelWatch?
-    private let dial: RedisConnector
+    private let connector: RedisConnector
     private let eventLoop: any EventLoop
     private let settings: RedisLinkSettings
     private let logger: Logger
@@ -23,6 +23,7 @@ final class RedisLink {
     private var connectedTo: RedisEndpoint?
     private var attempts = 0
     private var health: Scheduled<Void>?
+    private var waiters: [EventLoopPromise<Void>] = []
     /// Must be set before `start`.
     weak var owner: (any RedisLinkOwner)?
 
@@ -34,7 +35,7 @@ final class RedisLink {
         endpoints = address.endpoints
         lookup = SentinelLookup(address, eventLoop: eventLoop, settings: settings)
         watch = SentinelWatch(address, eventLoop: eventLoop, settings: settings, logger: logger)
-        dial = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
+        connector = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
         self.eventLoop = eventLoop
         self.settings = settings
         self.logger = logger
@@ -50,7 +51,7 @@ final class RedisLink {
         endpoints = address.sentinels.flatMap(\.endpoints)
         lookup = nil
         watch = nil
-        dial = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
+        connector = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.connectTimeout)
         self.eventLoop = eventLoop
         self.settings = settings
         self.logger = logger
@@ -67,8 +68,8 @@ final class RedisLink {
         metrics = makeMetrics?()
         scheduleTick()
         perform(machine.started())
-        watch?.switched = { [weak self] in self?.giveUp("the sentinels have another master") }
-        watch?.cameBack = { [weak self] in self?.checkMaster() }
+        watch?.switched = { [weak self] in self?.giveUp("the sentinels report another master") }
+        watch?.restored = { [weak self] in self?.checkMaster() }
         watch?.start()
     }
 
@@ -86,6 +87,24 @@ final class RedisLink {
         health = nil
         watch?.stop()
         perform(machine.stopped())
+        for waiter in takeWaiters() { waiter.fail(RedisError.notConnected("stopped")) }
+    }
+
+    /// Succeeds when the connection is ready and its owner has been told.
+    func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
+        if isReady { return eventLoop.makeSucceededVoidFuture() }
+        let promise = eventLoop.makePromise(of: Void.self)
+        waiters.append(promise)
+        let timeout = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(limit)) { [weak self] in
+            promise.fail(RedisError.notConnected(self?.reason ?? "stopped"))
+        }
+        promise.futureResult.assumeIsolated().whenComplete { _ in timeout.cancel() }
+        return promise.futureResult
+    }
+
+    private func takeWaiters() -> [EventLoopPromise<Void>] {
+        defer { waiters = [] }
+        return waiters
     }
 
     func write(_ bytes: ByteBuffer) {
@@ -106,7 +125,7 @@ final class RedisLink {
         guard isReady else { return }
         lookup?.endpoint().assumeIsolated().whenSuccess { [weak self] endpoint in
             guard let self, let connectedTo, connectedTo != endpoint else { return }
-            giveUp("the sentinels have another master")
+            giveUp("the sentinels report another master")
         }
     }
 
@@ -121,7 +140,7 @@ final class RedisLink {
         if case .error(let text) = reply, text.contains("READONLY") { giveUp(text) }
     }
 
-    private func misunderstood(_ error: RESPReader.ParseError) {
+    private func parseFailed(_ error: RESPReader.ParseError) {
         logger.error("invalid reply from Redis", metadata: ["redis": "\(name)", "error": "\(error)"])
         giveUp("unreadable: \(error)")
     }
@@ -151,6 +170,7 @@ final class RedisLink {
             logger.info("connected to Redis", metadata: ["redis": "\(name)"])
             metrics?.becameReady()
             owner?.linkBecameReady()
+            for waiter in takeWaiters() { waiter.succeed() }
         case .becomeLost(let reason):
             logger.warning("connection to Redis lost", metadata: ["redis": "\(name)", "reason": "\(reason)"])
             metrics?.becameLost()
@@ -189,9 +209,10 @@ final class RedisLink {
         let handler = RESPHandler(
             reader,
             RESPHandler.Callbacks(
-                heard: { [weak self] in self?.machine.heard() }, answered: { [weak self] in self?.received($0) },
-                misunderstood: { [weak self] in self?.misunderstood($0) }, ended: { [weak self] in self?.ended($0) }))
-        dial.open(endpoint, handler).assumeIsolated().whenComplete { [weak self] result in
+                bytesReceived: { [weak self] in self?.machine.bytesReceived() },
+                answered: { [weak self] in self?.received($0) },
+                parseFailed: { [weak self] in self?.parseFailed($0) }, ended: { [weak self] in self?.ended($0) }))
+        connector.open(endpoint, handler).assumeIsolated().whenComplete { [weak self] result in
             switch result {
             case .success(let channel):
                 guard let self else { return channel.close(promise: nil) }

@@ -24,7 +24,7 @@ package struct RedisTLS: Hashable, Sendable {
             do {
                 configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authorityPath))
             } catch {
-                throw RedisAddress.ParseError(description: "ssl_ca_certs: \(authorityPath) is no readable PEM file")
+                throw RedisAddress.ParseError(description: "ssl_ca_certs: \(authorityPath) is not a readable PEM file")
             }
         }
         if let certificatePath {
@@ -32,20 +32,21 @@ package struct RedisTLS: Hashable, Sendable {
                 configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(certificatePath)
                     .map { .certificate($0) }
             } catch {
-                throw RedisAddress.ParseError(description: "ssl_certfile: \(certificatePath) is no readable PEM file")
+                throw RedisAddress.ParseError(
+                    description: "ssl_certfile: \(certificatePath) is not a readable PEM file")
             }
         }
         if let keyPath = keyPath ?? certificatePath {
             do {
                 configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: keyPath, format: .pem))
             } catch {
-                throw RedisAddress.ParseError(description: "ssl_keyfile: \(keyPath) is no readable PEM file")
+                throw RedisAddress.ParseError(description: "ssl_keyfile: \(keyPath) is not a readable PEM file")
             }
         }
         do {
             return try NIOSSLContext(configuration: configuration)
         } catch {
-            throw RedisAddress.ParseError(description: "the options of TLS do not fit together: \(error)")
+            throw RedisAddress.ParseError(description: "the TLS options do not match: \(error)")
         }
     }
 }

@@ -6,7 +6,7 @@ final class SentinelLookup {
     private let master: String
     private let eventLoop: any EventLoop
     private let settings: RedisLinkSettings
-    private let dial: RedisConnector
+    private let connector: RedisConnector
     /// The index of the sentinel that replied last; it is queried first.
     private var first = 0
 
@@ -17,25 +17,25 @@ final class SentinelLookup {
         master = sentinels.master
         self.eventLoop = eventLoop
         self.settings = settings
-        dial = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.sentinelTimeout)
+        connector = RedisConnector(address.tls, eventLoop: eventLoop, timeout: settings.sentinelTimeout)
     }
 
     /// The endpoint of the master.
     func endpoint() -> EventLoopFuture<RedisEndpoint> {
         let promise = eventLoop.makePromise(of: RedisEndpoint.self)
-        ask(0, promise)
+        query(0, promise)
         return promise.futureResult
     }
 
-    /// - Parameter count: the number of sentinels queried in vain; fewer than there are.
-    private func ask(_ count: Int, _ promise: EventLoopPromise<RedisEndpoint>) {
+    /// - Parameter count: the number of sentinels queried without success; fewer than there are.
+    private func query(_ count: Int, _ promise: EventLoopPromise<RedisEndpoint>) {
         let index = (first + count) % sentinels.count
         let (sentinel, endpoint) = sentinels[index]
         var commands: [RESPCommand] = []
         if let authentication = Greeting.authentication(for: sentinel) { commands.append(authentication) }
         commands.append(RESPCommand("SENTINEL", "get-master-addr-by-name", master))
-        OneShotConnection.ask(
-            endpoint, commands, by: dial, limits: settings.limits, within: settings.sentinelTimeout,
+        OneShotConnection.query(
+            endpoint, commands, by: connector, limits: settings.limits, within: settings.sentinelTimeout,
             on: eventLoop
         ).assumeIsolated().whenComplete { [self] result in
             let reason: String
@@ -48,7 +48,7 @@ final class SentinelLookup {
             case .failure(let error):
                 reason = "\(error)"
             }
-            if count + 1 < sentinels.count { return ask(count + 1, promise) }
+            if count + 1 < sentinels.count { return query(count + 1, promise) }
             promise.fail(RedisError.notConnected("sentinel \(endpoint): \(reason)"))
         }
     }
@@ -62,6 +62,6 @@ final class SentinelLookup {
 
     private static func violation(_ replies: [RESPValue], _ master: String) -> String {
         for case .error(let text) in replies { return text }
-        return "knows no master \(master)"
+        return "does not know the master \(master)"
     }
 }

@@ -10,7 +10,7 @@ final class SentinelWatch: RedisLinkOwner {
     /// The master has changed.
     var switched: () -> Void = {}
     /// The watch was restored; a change may have been missed.
-    var cameBack: () -> Void = {}
+    var restored: () -> Void = {}
 
     /// Returns `nil` if the address has no sentinels.
     init?(_ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, logger: Logger) {
@@ -34,7 +34,7 @@ final class SentinelWatch: RedisLinkOwner {
     func linkBecameReady() {
         link.write(RESPCommand("SUBSCRIBE", Self.channel).bytes)
         link.flush()
-        cameBack()
+        restored()
     }
 
     func linkBecameLost(_ reason: String) {}

@@ -92,7 +92,7 @@ enum EventBody {
                     isDeleted: content["deleted"]?.bool ?? false, isErased: content["erased"]?.bool ?? false)))
     }
 
-    /// Reads an event that is not a message; `nil` for a type that this version does not know, or if a field is
+    /// Reads an event that is not a message; `nil` for a type that is unknown to this version, or if a field is
     /// missing.
     static func other(_ content: ChannelsValue) -> LogEvent.Body? {
         let by = content["by_id"]?.text.flatMap { UserID($0) }

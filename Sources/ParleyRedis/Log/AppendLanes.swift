@@ -4,14 +4,14 @@ package import ParleyModel
 /// The order of a node's appends to each thread, as a value.
 ///
 /// Redis executes commands in the order in which they were sent. But an append may be returned unexecuted, because
-/// Redis does not know the thread (any more) or requires a store query; those sent after it would overtake it.
+/// The thread is unknown to Redis (any more) or requires a store query; those sent after it would overtake it.
 /// Therefore:
 /// - An unknown thread has one append in flight at a time, until Redis has reported its epoch.
 /// - Then appends are pipelined, each with the epoch that the node expects. If the thread has another, all of them are
 ///   returned and sent again in order.
 /// - An append that needs a lookup before it is sent is in flight alone.
 ///
-/// Bounded by `threads` (a soft bound: a thread with appends in flight is never forgotten) and by the waiting appends.
+/// Bounded by `threads` (a soft bound: a thread with appends in flight is never evicted) and by the waiting appends.
 package struct AppendLanes: Sendable {
     package typealias Request = UInt64
 

@@ -32,14 +32,14 @@ enum AppendReply {
     case sentBefore(First)
     /// The `clientID` was used with another digest.
     case usedBefore(First)
-    /// Redis does not know the thread: the store must report its end.
+    /// The thread is unknown to Redis: the store must report its end.
     case unknownThread
     /// Redis has less of the thread than this node has seen: a new epoch must begin above that.
     case behind
     case otherEpoch
-    /// Redis does not know the send, and its `clientID` does not prove that it is new: the store must be queried.
+    /// The send is unknown to Redis, and its `clientID` does not prove that it is new: the store must be queried.
     case unknownSend
-    /// Redis does not know the script.
+    /// The script is unknown to Redis.
     case noScript
     case failed(String)
 

@@ -10,7 +10,7 @@
 /// - 4: the payload before the position.
 /// - 5: digest and id of the message (`SendDigest`).
 /// - 6, with once: the time of the `clientID` by which it must prove that it is new, 0 if it has none; negative if no
-///   proof is needed since the store does not know the send.
+///   proof is needed since the send is unknown to the store.
 /// - 7, if needed: the epoch that the node has seen, or empty.
 /// - 8–12, after a store query: the seed, as epoch, seq, messages, date and milliseconds of doubt.
 ///
@@ -27,8 +27,8 @@
 /// which Redis remembers sends, and is not before the end of doubt of its thread: an earlier send under it would be
 /// remembered. A `clientID` with a time ahead of the clock is remembered for as long after its own time.
 ///
-/// A once entry of a deleted thread is ignored: its epoch is among those recorded by `RedisScripts.forget`. Only
-/// repeats pay for that lookup.
+/// An idempotency entry of a deleted thread is ignored: its epoch is among those recorded by `RedisScripts.forget`.
+/// Only repeats pay for that lookup.
 ///
 /// A seed begins a new epoch. It clears the log, since the entries left by an evicted head would refuse lower ids. The
 /// log is written first, since only that write can fail.
@@ -114,8 +114,8 @@ struct AppendScript {
     /// milliseconds: 30 days.
     static var longestLead: Int64 { 30 * 24 * 60 * 60 * 1000 }
 
-    /// How long a once entry is kept, in milliseconds. Only messages have a `clientID`; other events are repeated by
-    /// the outbox until the database has them.
+    /// How long an idempotency entry is kept, in milliseconds. Only messages have a `clientID`; other events are
+    /// repeated by the outbox until the database has them.
     private var onceMilliseconds: Int64 {
         isMessage ? settings.log.onceMilliseconds : max(settings.log.onceMilliseconds, 24 * 60 * 60 * 1000)
     }

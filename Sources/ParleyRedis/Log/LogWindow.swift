@@ -33,7 +33,7 @@ struct LogWindow: Sendable {
             }
             if try await send(command, thread).number == Int64(replacements.count) { return }
         }
-        throw .unavailable("the log of the thread changes too fast to be redacted")
+        throw .unavailable("the log of the thread changes too often to be redacted")
     }
 
     func forget(_ thread: ThreadID) async throws(AppendError) {

@@ -10,16 +10,16 @@ struct PendingAppend: Sendable {
     let name: SendName?
     /// The thread's end as reported by the store; `nil` until it is queried.
     var seed: Seed?
-    /// The store does not know the send, or could not be queried.
+    /// The send is unknown to the store, or could not be queried.
     var isChecked = false
-    /// Another send has claimed the `clientID`: a conflict, unless the store knows better.
+    /// Another send has claimed the `clientID`: a conflict, unless the store reports otherwise.
     var isDisputed = false
     /// The append has passed `SendLookups` and is in the lane of its thread.
     var isInLane = false
     /// The epoch that the thread's lane expects.
     var epoch: Epoch?
     /// The event may be in the log from an earlier, unreported attempt.
-    var mustBeLookedFor: Bool
+    var mayBeInLog: Bool
     /// The number of times it was sent.
     var attempts = 0
 
@@ -41,7 +41,7 @@ struct PendingAppend: Sendable {
             name = nil
         }
         // A `clientID` or an outbox entry prevents duplicates by itself.
-        mustBeLookedFor = draft.mayBeThere && draft.message != nil && draft.outboxID == nil && name == nil
+        mayBeInLog = draft.mayBeThere && draft.message != nil && draft.outboxID == nil && name == nil
     }
 
     /// The identity of a send in Redis.
@@ -68,13 +68,13 @@ struct PendingAppend: Sendable {
     var unprovenTime: Int64? { isChecked ? nil : name?.made }
 
     /// The key under which Redis remembers the append.
-    private func onceKey(_ names: ChannelNames) -> String? {
+    private func idempotencyKey(_ names: ChannelNames) -> String? {
         if let outboxID = draft.outboxID { return names.once(outboxID, in: draft.thread) }
         return name.map { names.once($0.sender, $0.clientID) }
     }
 
     /// The time by which a `clientID` proves that it is new; negative if no proof is needed, and then -1 without a
-    /// time. A time in 1970 counts as none, since 0 could not be told apart from one that needs proof.
+    /// time. A time in 1970 counts as none, since 0 could not be distinguished from one that needs proof.
     private var proof: Int64 {
         guard let name else { return -1 }
         return isChecked ? -max(1, name.made ?? 1) : name.made ?? 0
@@ -87,15 +87,16 @@ struct PendingAppend: Sendable {
         let thread = draft.thread
         let encrypts = !settings.channels.symmetricEncryptionKeys.isEmpty
         let isMessage = draft.message != nil
-        var keys = [names.head(of: thread), names.log(of: thread), names.ingest(names.partition(of: thread))]
-        let once = onceKey(names)
+        let its = names.namesOfAppend(to: thread)
+        var keys = [its.head, its.log, its.ingest]
+        let once = idempotencyKey(names)
         if let once { keys.append(once) }
         let script = isMessage ? hosts.scripts.message : hosts.scripts.otherEvent
         // Without an expected epoch, the epoch of `seen` is passed as well.
         let count = seed != nil ? 12 : epoch == nil ? 7 : once != nil ? 6 : 5
         var command = script.command(keys: keys, arguments: count, capacity: payload.count + 768)
         // Only nodes can read the position beside a token, so a token goes to the nodes' channel only.
-        command.append(!isMessage || encrypts ? names.events(of: thread) : names.messages(of: thread))
+        command.append(!isMessage || encrypts ? names.events(of: thread) : its.messages)
         command.append(epoch?.text ?? "")
         command.append(epoch == nil || epoch == seen?.epoch ? seen?.seq ?? 0 : 0)
         command.append(payload)

@@ -9,65 +9,117 @@ import Synchronization
 /// counts as another and is read from its beginning. That is little: stored entries have been removed, and the store
 /// recognises the rest.
 package final class RedisIngest: IngestStream {
-    package let partitions: [Partition]
+    package let groups: [[Partition]]
 
     private let hosts: RedisHosts
     private let codec: EventCodec
-    private let waits: [IngestWaits]
-    /// The checkpoints of partitions found empty when everything up to there was stored. Their reader waits without
-    /// another look.
-    private let emptied = Mutex<[Partition: IngestCheckpoint]>([:])
+    /// The incarnation of each partition as this process last read it. While it holds, XREAD tells whether there is
+    /// anything to read.
+    private let known = Mutex<[Partition: Known]>([:])
+    private let polls = Atomic(0)
+    /// The keys of each partition of a host.
+    private let keys: [(ingest: String, incarnation: String)]
+    /// The incarnation given to streams that have none.
+    private let fresh = Mutex(RedisIngest.makeIncarnation())
+
+    /// After so many polls the streams themselves are read: one may have begun anew with lower ids.
+    private static let pollsPerFullRead = 100
 
     private var names: ChannelNames { hosts.layout.names }
 
     package init(hosts: RedisHosts) {
         self.hosts = hosts
         codec = EventCodec(hosts.settings.channels)
-        partitions = hosts.layout.partitions
-        waits = hosts.commands.map {
-            IngestWaits($0, hosts.layout.names, milliseconds: hosts.settings.log.pollMilliseconds)
-        }
+        let layout = hosts.layout
+        groups = Dictionary(grouping: layout.partitions) { layout.place(of: $0).host }
+            .sorted { $0.key < $1.key }.map(\.value)
+        keys = (0..<ChannelNames.partitionsPerHost).map { (layout.names.ingest($0), layout.names.incarnation($0)) }
     }
 
-    package func read(
-        _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int
-    ) async throws -> IngestBatch {
-        let (host, number) = hosts.layout.place(of: partition)
-        guard hosts.commands.indices.contains(host) else {
-            throw AppendError.unavailable("there is no such partition")
-        }
-        if let checkpoint, emptied.withLock({ $0.removeValue(forKey: partition) }) == checkpoint {
-            try await waits[host].wait(for: number, after: checkpoint.offset)
-        }
+    package func read(_ positions: [IngestPosition], limit: Int, waits: Bool) async throws -> [IngestBatch] {
+        guard let host = positions.first.map({ hosts.layout.place(of: $0.partition).host }),
+            hosts.commands.indices.contains(host),
+            positions.allSatisfy({ hosts.layout.place(of: $0.partition).host == host })
+        else { throw AppendError.unavailable("there are no such partitions on one host") }
+        var pace = IngestPace(milliseconds: hosts.settings.log.pollMilliseconds)
         while true {
             try Task.checkCancellation()
-            let batch = try await readNow(partition, after: checkpoint, limit: max(1, limit))
-            if !batch.entries.isEmpty { return batch }
-            let isOurs = batch.incarnation == checkpoint?.incarnation
-            try await waits[host].wait(for: number, after: isOurs ? checkpoint?.offset ?? "0" : "0")
+            let server = await hosts.commands[host].serverID()
+            let isFullRead =
+                polls.wrappingAdd(1, ordering: .relaxed).newValue.isMultiple(of: Self.pollsPerFullRead)
+            let ready = isFullRead ? positions : try await ready(positions, host, server)
+            if !ready.isEmpty {
+                let batches = try await read(ready, limit: limit, host, server)
+                if !batches.isEmpty { return batches }
+            }
+            guard waits else { return [] }
+            try await Task.sleep(for: .milliseconds(pace.next()))
         }
     }
 
-    private func readNow(
-        _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int
-    ) async throws(AppendError) -> IngestBatch {
-        let (host, number) = hosts.layout.place(of: partition)
-        let server = await hosts.commands[host].serverID()
-        let known = checkpoint.flatMap { Incarnation($0.incarnation) }
-        var generator = SystemRandomNumberGenerator()
+    /// The positions after which there may be entries.
+    private func ready(
+        _ positions: [IngestPosition], _ host: Int, _ server: String
+    ) async throws(AppendError) -> [IngestPosition] {
+        var (known, unknown): ([(position: IngestPosition, offset: String)], [IngestPosition]) = ([], [])
+        let incarnations: [Partition: Known] = self.known.withLock { $0 }
+        for position in positions {
+            guard let last = incarnations[position.partition], last.server == server else {
+                unknown.append(position)
+                continue
+            }
+            let isOurs = position.checkpoint?.incarnation == last.incarnation
+            known.append((position, isOurs ? position.checkpoint?.offset ?? "0" : "0"))
+        }
+        guard !known.isEmpty else { return unknown }
+        let streams = known.map { keys[hosts.layout.place(of: $0.position.partition).number].ingest }
+        let reply = try await send(
+            RESPCommand(["XREAD", "COUNT", "1", "STREAMS"] + streams + known.map(\.offset)), host, server: server)
+        guard let replies = reply.elements else { return unknown }
+        let found = Set(replies.compactMap { $0.elements?.first?.text })
+        return unknown + zip(known, streams).filter { found.contains($0.1) }.map(\.0.position)
+    }
+
+    private func read(
+        _ positions: [IngestPosition], limit: Int, _ host: Int, _ server: String
+    ) async throws(AppendError) -> [IngestBatch] {
+        let places = positions.map { keys[hosts.layout.place(of: $0.partition).number] }
+        let fresh = fresh.withLock { $0 }
         var command = RedisScripts.ingest.command(
-            keys: [names.ingest(number), names.incarnation(number)], arguments: 4)
-        command.append(Epoch.make(using: &generator).text + Epoch.make(using: &generator).text)
-        command.append(known?.server == server ? known?.stream ?? "" : "")
-        command.append(checkpoint?.offset ?? "0")
-        command.append(limit)
+            keys: places.flatMap { [$0.ingest, $0.incarnation] }, arguments: 2 + 2 * positions.count)
+        command.append(fresh)
+        command.append(max(1, limit / positions.count))
+        for position in positions {
+            let incarnation = position.checkpoint.flatMap { Incarnation($0.incarnation) }
+            command.append(incarnation?.server == server ? incarnation?.stream ?? "" : "")
+            command.append(position.checkpoint?.offset ?? "0")
+        }
         let reply = try await send(command, host, server: server)
-        guard let parts = reply.elements, parts.count == 3, let stream = parts[0].text,
-            let entries = parts[1].elements
-        else { throw .unavailable("unexpected answer") }
-        return IngestBatch(
-            partition: partition, incarnation: Incarnation(stream: stream, server: server).text,
-            entries: entries.compactMap { StreamEntry($0).map(entry) }, backlog: parts[2].number.map { Int($0) })
+        guard let streams = reply.elements, streams.count == positions.count else {
+            throw .unavailable("unexpected reply to the reading of the ingest streams")
+        }
+        var batches: [IngestBatch] = []
+        for (position, stream) in zip(positions, streams) {
+            guard let parts = stream.elements, parts.count == 3, let text = parts[0].text,
+                let entries = parts[1].elements
+            else { throw .unavailable("unexpected reply to the reading of an ingest stream") }
+            // A new text for the next reply: a stream that is lost and begins anew must not get the same one again.
+            if text == fresh { self.fresh.withLock { if $0 == fresh { $0 = Self.makeIncarnation() } } }
+            let incarnation = Incarnation(stream: text, server: server).text
+            known.withLock { $0[position.partition] = Known(incarnation: incarnation, server: server) }
+            guard !entries.isEmpty else { continue }
+            batches.append(
+                IngestBatch(
+                    partition: position.partition, incarnation: incarnation,
+                    entries: entries.compactMap { StreamEntry($0).map(entry) },
+                    backlog: parts[2].number.map { Int($0) }))
+        }
+        return batches
+    }
+
+    private static func makeIncarnation() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return Epoch.make(using: &generator).text + Epoch.make(using: &generator).text
     }
 
     private func entry(_ entry: StreamEntry) -> IngestBatch.Entry {
@@ -94,40 +146,70 @@ package final class RedisIngest: IngestStream {
         return Int(reply.number ?? 0)
     }
 
-    /// Trims the stream. If Redis is unreachable, the report of the next batch covers this one. An event that the store
-    /// moved to a higher seq raises its thread's head, so that the number is not assigned again.
-    /// - Returns: the number of entries left; `nil` if it cannot be determined.
+    /// Trims the streams. If Redis is unreachable, the report of the next batch covers this one. An event that the
+    /// store moved to a higher seq raises its thread's head, so that the number is not assigned again.
+    /// - Returns: for each batch the number of entries left; `nil` if it cannot be determined.
     @discardableResult
-    package func stored(_ batch: IngestBatch, outcomes: [StoreOutcome]) async -> Int? {
-        let (host, number) = hosts.layout.place(of: batch.partition)
-        for (entry, outcome) in zip(batch.entries, outcomes) {
+    package func stored(_ batches: [StoredBatch]) async -> [Int?] {
+        guard let host = batches.first.map({ hosts.layout.place(of: $0.batch.partition).host }) else { return [] }
+        for stored in batches {
+            await raiseHeads(stored, host)
+            publishStored(stored, host)
+        }
+        let server = await hosts.commands[host].serverID()
+        var trims: [Trim] = []
+        for (index, stored) in batches.enumerated() {
+            guard let last = stored.batch.entries.last, let incarnation = Incarnation(stored.batch.incarnation),
+                // Only the process that assigned these ids may treat them as known.
+                incarnation.server == server,
+                let next = StreamEntry(.array([.bulk(Array(last.offset.utf8)), .array([])]))?.next
+            else { continue }
+            let number = hosts.layout.place(of: stored.batch.partition).number
+            trims.append(Trim(index: index, number: number, stream: incarnation.stream, next: next))
+        }
+        var left = [Int?](repeating: nil, count: batches.count)
+        guard !trims.isEmpty else { return left }
+        var command = RedisScripts.trim.command(
+            keys: trims.flatMap { [keys[$0.number].ingest, keys[$0.number].incarnation] }, arguments: 2 * trims.count)
+        for trim in trims {
+            command.append(trim.stream)
+            command.append(trim.next)
+        }
+        let counts = (try? await send(command, host, server: server))?.elements ?? []
+        for (trim, count) in zip(trims, counts) { left[trim.index] = count.number.map { Int($0) } }
+        return left
+    }
+
+    /// A stream to be trimmed.
+    private struct Trim {
+        /// The place of its batch in the report.
+        var index: Int
+        /// The number of its partition on the host.
+        var number: Int
+        /// Its incarnation, without the server.
+        var stream: String
+        /// The first id to keep.
+        var next: String
+    }
+
+    private func raiseHeads(_ stored: StoredBatch, _ host: Int) async {
+        for (entry, outcome) in zip(stored.batch.entries, stored.outcomes) {
             guard case .stored(let seq) = outcome, case .event(let event) = entry.content, seq > event.position.seq
             else { continue }
             var command = RedisScripts.raise.command(keys: [names.head(of: event.thread)], arguments: 1)
             command.append(seq)
             _ = try? await send(command, host)
         }
-        publishStored(batch, outcomes, host)
-        guard let last = batch.entries.last, let incarnation = Incarnation(batch.incarnation),
-            let next = StreamEntry(.array([.bulk(Array(last.offset.utf8)), .array([])]))?.next
-        else { return nil }
-        var command = RedisScripts.trim.command(keys: [names.ingest(number), names.incarnation(number)], arguments: 2)
-        command.append(incarnation.stream)
-        command.append(next)
-        // Only the process that assigned these ids may treat them as known.
-        let left = (try? await send(command, host, server: incarnation.server))?.number
-        emptied.withLock { $0[batch.partition] = left == 0 ? batch.checkpoint : nil }
-        return left.map { Int($0) }
     }
 
     /// Publishes `EphemeralEvent.stored` for the events that requested it, under the seq that their log assigned.
-    private func publishStored(_ batch: IngestBatch, _ outcomes: [StoreOutcome], _ host: Int) {
+    private func publishStored(_ stored: StoredBatch, _ host: Int) {
         let codec = ChannelsCodec(hosts.settings.channels)
-        for (entry, outcome) in zip(batch.entries, outcomes) {
+        for (entry, outcome) in zip(stored.batch.entries, stored.outcomes) {
             guard case .event(let event) = entry.content, event.wantsStored, outcome.isStored else { continue }
-            let stored = SignalPayload.value(
+            let signal = SignalPayload.value(
                 of: .stored(seq: event.position.seq, epoch: event.position.epoch))
-            guard let payload = try? codec.encode(stored, seconds: WallClock.system.seconds) else { continue }
+            guard let payload = try? codec.encode(signal, seconds: WallClock.system.seconds) else { continue }
             var command = RESPCommand(count: 3)
             command.append("PUBLISH")
             command.append(names.events(of: event.thread))
@@ -146,6 +228,12 @@ package final class RedisIngest: IngestStream {
             throw .unavailable("\(error)")
         }
     }
+}
+
+/// What this process last read of a stream: its incarnation, and the server in it.
+private struct Known {
+    var incarnation: String
+    var server: String
 }
 
 /// The identity of a stream's content.

@@ -13,7 +13,7 @@ extension RedisLog {
                     running -= 1
                 }
                 running += 1
-                group.addTask { await self.ask(storeRequest) }
+                group.addTask { await self.perform(storeRequest) }
             }
         }
         let completions = state.withLock { state in
@@ -24,7 +24,7 @@ extension RedisLog {
         for completion in completions { completion(.failure(.unavailable("the log has stopped"))) }
     }
 
-    private func ask(_ storeRequest: StoreRequest) async {
+    private func perform(_ storeRequest: StoreRequest) async {
         switch storeRequest {
         case .sends:
             await lookUpSends()
@@ -40,8 +40,8 @@ extension RedisLog {
     // MARK: Looking up sends
 
     /// Requests a store query for a send; called under the lock.
-    func ask(for request: AppendLanes.Request, _ state: inout State) {
-        if state.lookups.ask(request) { storeRequests.continuation.yield(.sends) }
+    func requestLookup(for request: AppendLanes.Request, _ state: inout State) {
+        if state.lookups.enqueue(request) { storeRequests.continuation.yield(.sends) }
     }
 
     /// Queries the store for the sends of the next batch. If it does not reply in time they are let through: chat
@@ -108,7 +108,7 @@ extension RedisLog {
                         continue
                     }
                 }
-                results += goOn(after: request, append.draft.thread, &state)
+                results += proceed(after: request, append.draft.thread, &state)
             }
             if state.lookups.hasUnasked { storeRequests.continuation.yield(.sends) }
         }
@@ -117,7 +117,7 @@ extension RedisLog {
 
     /// Continues after a send whose lookup is complete: every append of its thread that can proceed does so, in order.
     /// - Returns: the appends that are refused.
-    func goOn(
+    func proceed(
         after request: AppendLanes.Request, _ thread: ThreadID, _ state: inout State
     ) -> [(PendingAppend, Result<Receipt, AppendError>)] {
         var refused: [(PendingAppend, Result<Receipt, AppendError>)] = []
@@ -125,7 +125,7 @@ extension RedisLog {
             guard let append = state.pending[ready] else { continue }
             guard !enter(ready, append, &state) else { continue }
             state.pending[ready] = nil
-            refused.append((append, .failure(.unavailable("too many sends wait"))))
+            refused.append((append, .failure(.unavailable("too many sends are waiting"))))
         }
         return refused
     }
@@ -153,7 +153,7 @@ extension RedisLog {
             case .success(.integer(let since)):
                 let lead = state.leads[hosts.layout.host(of: append.draft.thread)]
                 guard name.made ?? 0 >= since, isProvable(append, now: now, lead: lead) else { break }
-                return goOn(after: request, append.draft.thread, &state)
+                return proceed(after: request, append.draft.thread, &state)
             case .success(.error(let text)) where text.hasPrefix("NOSCRIPT"):
                 state.pending[request]?.attempts += 1
                 guard append.attempts < PendingAppend.maximumAttempts else { break }
@@ -166,12 +166,12 @@ extension RedisLog {
             guard !state.lookups.isStuck else {
                 guard state.pending[request]?.isDisputed != true else {
                     state.pending[request] = nil
-                    return [(append, .failure(.conflict))] + goOn(after: request, append.draft.thread, &state)
+                    return [(append, .failure(.conflict))] + proceed(after: request, append.draft.thread, &state)
                 }
                 state.pending[request]?.isChecked = true
-                return goOn(after: request, append.draft.thread, &state)
+                return proceed(after: request, append.draft.thread, &state)
             }
-            ask(for: request, &state)
+            requestLookup(for: request, &state)
             return []
         }
         for (append, result) in refused { append.completion(result) }
@@ -191,7 +191,9 @@ extension RedisLog {
                 send(request, &state)
             }
         } catch {
-            fail(request, append.draft.thread, .unavailable("the store did not tell where the thread ends: \(error)"))
+            fail(
+                request, append.draft.thread,
+                .unavailable("the end of the thread could not be read from the store: \(error)"))
         }
     }
 
@@ -216,7 +218,7 @@ extension RedisLog {
                 return finish(request, .finished, .success(receipt))
             }
             state.withLock { state in
-                state.pending[request]?.mustBeLookedFor = false
+                state.pending[request]?.mayBeInLog = false
                 send(request, &state)
             }
         } catch {

@@ -8,7 +8,7 @@ import Synchronization
 /// - Owns the `AppendLanes`, the `SendLookups` before them and the appends in progress behind one lock, held for its
 ///   steps only. A command is passed to its connection under the lock, so that the order of the lanes is that of the
 ///   wire.
-/// - Queries the store in `run` for what Redis does not know, at most `requestsAtOnce` queries at a time.
+/// - Queries the store in `run` for what is unknown to Redis, at most `requestsAtOnce` queries at a time.
 ///
 /// An append during which the connection is lost fails as `unavailable`, although Redis may have executed it: a repeat
 /// under the same `clientID` gets its receipt.
@@ -93,28 +93,28 @@ package final class RedisLog: MessageLog {
             state.lastRequest += 1
             let request = state.lastRequest
             var pending = pending
-            var asks = pending.name != nil
-            if asks, !isClaimed {
-                asks = !isProvable(pending, now: now, lead: state.leads[host])
-                if asks, state.lookups.isStuck { (asks, pending.isChecked) = (false, true) }
+            var needsLookup = pending.name != nil
+            if needsLookup, !isClaimed {
+                needsLookup = !isProvable(pending, now: now, lead: state.leads[host])
+                if needsLookup, state.lookups.isStuck { (needsLookup, pending.isChecked) = (false, true) }
             }
-            switch state.lookups.admit(request, to: draft.thread, asks: asks) {
+            switch state.lookups.admit(request, to: draft.thread, needsLookup: needsLookup) {
             case .refused: return false
-            case .goesOn: return enter(request, pending, &state)
+            case .proceeds: return enter(request, pending, &state)
             case .waits:
                 state.pending[request] = pending
-                if asks { isClaimed ? claim(request, pending) : ask(for: request, &state) }
+                if needsLookup { isClaimed ? claim(request, pending) : requestLookup(for: request, &state) }
                 return true
             }
         }
-        if !isTaken { completion(.failure(.unavailable("too many sends wait"))) }
+        if !isTaken { completion(.failure(.unavailable("too many sends are waiting"))) }
     }
 
     /// Puts an append into the lane of its thread.
     /// - Returns: `false` if too many are waiting there.
     func enter(_ request: AppendLanes.Request, _ append: PendingAppend, _ state: inout State) -> Bool {
         let sendings = state.lanes.append(
-            request, to: append.draft.thread, goesAlone: append.mustBeLookedFor, made: append.unprovenTime)
+            request, to: append.draft.thread, goesAlone: append.mayBeInLog, made: append.unprovenTime)
         guard let sendings else { return false }
         state.pending[request] = append
         state.pending[request]?.isInLane = true
@@ -132,7 +132,7 @@ package final class RedisLog: MessageLog {
     func send(_ request: AppendLanes.Request, _ state: inout State) {
         state.pending[request]?.attempts += 1
         guard let append = state.pending[request] else { return }
-        guard !append.mustBeLookedFor else {
+        guard !append.mayBeInLog else {
             storeRequests.continuation.yield(.newest(request))
             return
         }
@@ -164,10 +164,10 @@ package final class RedisLog: MessageLog {
             storeRequests.continuation.yield(.end(request))
         case .unknownSend where append.isChecked || append.attempts >= PendingAppend.maximumAttempts:
             // The store was queried already; querying it again would loop.
-            finish(request, .finished, .failure(.unavailable("Redis does not take the send")))
+            finish(request, .finished, .failure(.unavailable("Redis does not accept the send")))
         case .unknownSend:
             noteClock(nil, of: thread)
-            state.withLock { ask(for: request, &$0) }
+            state.withLock { requestLookup(for: request, &$0) }
         case .unknownThread, .behind, .otherEpoch:
             returned(request, thread)
         case .noScript:
@@ -179,7 +179,7 @@ package final class RedisLog: MessageLog {
     }
 
     /// Publishes an event of an encrypted layer to Django, which is possible only once the position is known. If this
-    /// node dies before, Django's consumers miss the event; nodes receive it from the script. Consumers may see events
+    /// node ends before, Django's consumers miss the event; nodes receive it from the script. Consumers may see events
     /// of several nodes in another order.
     private func publishToDjango(_ draft: EventDraft, _ head: PackedHead) {
         guard case .message = draft.body else { return }
@@ -202,7 +202,7 @@ package final class RedisLog: MessageLog {
     private func returned(_ request: AppendLanes.Request, _ thread: ThreadID, loadsScripts: Bool = false) {
         let attempts = state.withLock { $0.pending[request]?.attempts ?? 0 }
         guard attempts < PendingAppend.maximumAttempts else {
-            return finish(request, .finished, .failure(.unavailable("Redis forgets what it is told")))
+            return finish(request, .finished, .failure(.unavailable("Redis does not keep the scripts")))
         }
         state.withLock { state in
             state.pending[request]?.seed = nil
@@ -270,7 +270,7 @@ package final class RedisLog: MessageLog {
         var heads = try await known(threads).mapValues(\.head)
         var unknown = threads.filter { heads[$0] == nil }[...]
         while !unknown.isEmpty {
-            // At most as many as the connection takes at a time, however many threads the store knows.
+            // At most as many as the connection takes at a time, however many threads the store has.
             heads.merge(try await makeKnown(Array(unknown.prefix(Self.headsAtOnce)))) { $1 }
             unknown = unknown.dropFirst(Self.headsAtOnce)
         }
@@ -281,7 +281,7 @@ package final class RedisLog: MessageLog {
         try await known(threads).mapValues(\.position)
     }
 
-    /// The heads of those threads that Redis knows.
+    /// The heads of the threads known to Redis.
     private func known(_ threads: [ThreadID]) async throws(AppendError) -> [ThreadID: PackedHead] {
         var known: [ThreadID: PackedHead] = [:]
         for (_, threads) in Dictionary(grouping: threads, by: { hosts.layout.host(of: $0) }) {
@@ -329,13 +329,13 @@ package final class RedisLog: MessageLog {
     }
 
     /// Seeds threads in Redis from the store.
-    /// - Returns: their heads, without those of threads that the store does not know either.
+    /// - Returns: their heads, without those of threads that are unknown to the store too.
     private func makeKnown(_ threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
         let stored: [ThreadID: ThreadHead]
         do throws(StoreError) {
             stored = try await history.heads(of: threads)
         } catch {
-            throw .unavailable("the store did not tell where the thread ends: \(error)")
+            throw .unavailable("the end of the thread could not be read from the store: \(error)")
         }
         do {
             // All at the same time, so that the commands and replies are pipelined.

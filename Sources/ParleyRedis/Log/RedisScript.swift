@@ -1,4 +1,5 @@
 import Crypto
+import ParleyModel
 
 /// A Lua script, identified in Redis by the SHA-1 of its text.
 package struct RedisScript: Sendable {
@@ -12,7 +13,7 @@ package struct RedisScript: Sendable {
 
     /// The SHA-1 in Redis' hexadecimal form.
     static func sha(of bytes: [UInt8]) -> String {
-        Insecure.SHA1.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hex.encode(Insecure.SHA1.hash(data: bytes))
     }
 
     /// Begins an EVALSHA command. The caller appends the keys and then `arguments` arguments.

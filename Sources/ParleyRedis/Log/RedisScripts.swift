@@ -19,7 +19,7 @@ package struct RedisScripts: Sendable {
         ]
     }
 
-    /// Claims a `clientID` for one send, with several hosts; on a host chosen by its sender, whatever the thread.
+    /// Claims a `clientID` for one send, with several hosts; on a host chosen by its sender, regardless of the thread.
     ///
     /// KEYS: claim, mark. ARGV: digest, time of the `clientID` or 0, milliseconds to keep it. Replies -1 if another
     /// send has it, else the time since which this Redis has stored claims, in Unix milliseconds.
@@ -87,7 +87,7 @@ package struct RedisScripts: Sendable {
         return count
         """#)
 
-    /// Forgets a deleted thread. KEYS: head, log. ARGV: prefix of the keys of deleted epochs, milliseconds. The epoch
+    /// Removes a deleted thread. KEYS: head, log. ARGV: prefix of the keys of deleted epochs, milliseconds. The epoch
     /// is recorded for as long as a send of it is remembered, so that the names of its sends are free.
     package static let forget = RedisScript(
         #"""
@@ -120,29 +120,48 @@ package struct RedisScripts: Sendable {
         return 1
         """#)
 
-    /// Reads an ingest stream. KEYS: ingest, incarnation. ARGV: new incarnation if there is none, incarnation known to
-    /// the reader, offset, limit. Replies `{incarnation, entries, total number of entries}`: the entries after the
-    /// offset if the incarnation is the known one, else from the beginning.
+    /// Reads ingest streams. KEYS: for each, ingest and incarnation. ARGV: new incarnation for those that have none,
+    /// limit of entries of each, then for each the incarnation known to the reader and the offset. Replies for each
+    /// `{incarnation, entries, total number of entries}`: the entries after the offset if the incarnation is the known
+    /// one, else from the beginning. All entries together have at most 8 MiB.
     package static let ingest = RedisScript(
         #"""
-        local incarnation = redis.call('GET', KEYS[2])
-        if not incarnation then
-          incarnation = ARGV[1]
-          redis.call('SET', KEYS[2], incarnation)
+        local replies, size, taken = {}, 0, 0
+        for stream = 1, #KEYS, 2 do
+          local incarnation = redis.call('GET', KEYS[stream + 1])
+          if not incarnation then
+            incarnation = ARGV[1]
+            redis.call('SET', KEYS[stream + 1], incarnation)
+          end
+          local entries, start = {}, '-'
+          if incarnation == ARGV[stream + 2] then start = '(' .. ARGV[stream + 3] end
+          if size <= \#(replyBytes) then entries = redis.call('XRANGE', KEYS[stream], start, '+', 'COUNT', ARGV[2]) end
+          for i, entry in ipairs(entries) do
+            for _, field in ipairs(entry[2]) do size = size + #field end
+            -- The first is taken whatever its size: otherwise its stream would never go on.
+            if size > \#(replyBytes) and taken > 0 then
+              for j = #entries, i, -1 do entries[j] = nil end
+              break
+            end
+            taken = taken + 1
+          end
+          replies[#replies + 1] = {incarnation, entries, redis.call('XLEN', KEYS[stream])}
         end
-        local start = '-'
-        if incarnation == ARGV[2] then start = '(' .. ARGV[3] end
-        local entries = redis.call('XRANGE', KEYS[1], start, '+', 'COUNT', ARGV[4])
-        \#(shorten("entries"))
-        return {incarnation, entries, redis.call('XLEN', KEYS[1])}
+        return replies
         """#)
 
-    /// Removes stored entries if the incarnation matches. KEYS: ingest, incarnation. ARGV: incarnation, first id to
-    /// keep. Replies the number of entries left.
+    /// Removes stored entries of streams whose incarnation matches. KEYS: for each, ingest and incarnation. ARGV: for
+    /// each, incarnation and first id to keep. Replies for each the number of entries left.
     package static let trim = RedisScript(
         #"""
-        if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('XTRIM', KEYS[1], 'MINID', ARGV[2]) end
-        return redis.call('XLEN', KEYS[1])
+        local left = {}
+        for stream = 1, #KEYS, 2 do
+          if redis.call('GET', KEYS[stream + 1]) == ARGV[stream] then
+            redis.call('XTRIM', KEYS[stream], 'MINID', ARGV[stream + 1])
+          end
+          left[#left + 1] = redis.call('XLEN', KEYS[stream])
+        end
+        return left
         """#)
 
     /// Claims or renews a name. KEYS: name. ARGV: owner, milliseconds. Replies 0 if another owner has it.
@@ -161,13 +180,16 @@ package struct RedisScripts: Sendable {
         return 0
         """#)
 
-    /// Truncates a list of entries at 8 MiB, so that no reply exceeds the reader's limits.
+    /// The bytes of entries in a reply, 8 MiB, so that none exceeds the reader's limits.
+    private static let replyBytes = 8_388_608
+
+    /// Truncates a list of entries at `replyBytes`.
     private static func shorten(_ list: String) -> String {
         """
         local size = 0
         for i, entry in ipairs(\(list)) do
           for _, field in ipairs(entry[2]) do size = size + #field end
-          if size > 8388608 and i > 1 then
+          if size > \(replyBytes) and i > 1 then
             for j = #\(list), i, -1 do \(list)[j] = nil end
             break
           end

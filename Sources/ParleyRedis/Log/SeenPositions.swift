@@ -37,7 +37,7 @@ package final class SeenPositions: Sendable {
         }
     }
 
-    /// Forgets a deleted thread.
+    /// Removes a deleted thread.
     package func forget(_ thread: ThreadID) {
         state.withLock { state in
             guard state.positions.removeValue(forKey: thread) != nil else { return }

@@ -11,7 +11,7 @@ package struct SendLookups: Sendable {
 
     package enum Admission: Hashable, Sendable {
         /// The append proceeds at once.
-        case goesOn
+        case proceeds
         /// The append waits until `answered` returns it.
         case waits
         /// Too many appends are waiting.
@@ -44,18 +44,18 @@ package struct SendLookups: Sendable {
     package var isStuck: Bool { late > 0 }
 
     /// Admits an append.
-    /// - Parameter asks: whether the send must be looked up.
-    package mutating func admit(_ request: Request, to thread: ThreadID, asks: Bool) -> Admission {
-        if !asks, threads.isEmpty || threads[thread] == nil { return .goesOn }
+    /// - Parameter needsLookup: whether the send must be looked up.
+    package mutating func admit(_ request: Request, to thread: ThreadID, needsLookup: Bool) -> Admission {
+        if !needsLookup, threads.isEmpty || threads[thread] == nil { return .proceeds }
         guard waiting < waitingLimit, threads[thread]?.count ?? 0 < waitingPerThread else { return .refused }
         waiting += 1
-        threads[thread, default: []].append(Waiting(request: request, isRequesting: asks))
+        threads[thread, default: []].append(Waiting(request: request, isRequesting: needsLookup))
         return .waits
     }
 
     /// Adds a send to the next batch.
     /// - Returns: whether a batch must be started for it; otherwise one is due already.
-    package mutating func ask(_ request: Request) -> Bool {
+    package mutating func enqueue(_ request: Request) -> Bool {
         unasked.append(request)
         return unasked.count == 1
     }

@@ -50,7 +50,7 @@ package final class RedisNodeRegistry: NodeRegistry {
             .sorted { ($0.name, $0.instance) < ($1.name, $1.instance) }
     }
 
-    package func ask(_ request: NodeRequest, of instance: String) async throws(SharedStoreError) {
+    package func send(_ request: NodeRequest, to instance: String) async throws(SharedStoreError) {
         try await post(request.tree, to: names.requests(to: instance), atMost: NodeRegistryLimits.requests)
     }
 

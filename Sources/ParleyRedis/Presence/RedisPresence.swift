@@ -6,7 +6,7 @@ import Synchronization
 /// with the nodes that hold connections of the user. A change of a key is published in the same step.
 ///
 /// A node writes states, not a history: it keeps the set of users whose key may differ from the local state and writes
-/// them until Redis has accepted them. An outage thus delays changes and loses none. When a host no longer knows the
+/// them until Redis has accepted them. An outage thus delays changes and loses none. When a host no longer has the
 /// lease (it was emptied, or the node was silent for too long), all users of the node are written again.
 ///
 /// A lock protects the present users and those to be written. The first are bounded by the users connected here, the
@@ -37,9 +37,6 @@ package final class RedisPresence: PresenceRegistry {
         var generator = SystemRandomNumberGenerator()
         node = Epoch.make(using: &generator).text + Epoch.make(using: &generator).text
     }
-
-    /// The number of users that wait to be written.
-    package var unwrittenCount: Int { state.withLock { $0.unwritten.count } }
 
     // MARK: Writing
 
@@ -180,9 +177,9 @@ package final class RedisPresence: PresenceRegistry {
             keys: [hosts.layout.names.presenceNodes] + users.map(key), arguments: 2, capacity: 256 + 96 * users.count)
         command.append(milliseconds(settings.lease))
         command.append(settings.retention.components.seconds)
-        let values = try await ask(command, of: host)
+        let values = try await query(command, of: host)
         guard values.count == 1 + 2 * users.count, let stamp = values[0].number else {
-            throw .unavailable("an unexpected answer")
+            throw .unavailable("unexpected reply")
         }
         return users.enumerated().map { index, user in
             let isOnline = values[1 + 2 * index].number == 1
@@ -196,12 +193,12 @@ package final class RedisPresence: PresenceRegistry {
         for host in hosts.commands.indices {
             let command = RedisScripts.presenceLeases.command(
                 keys: [hosts.layout.names.presenceNodes], arguments: 0)
-            leases.formUnion(try await ask(command, of: host).compactMap(\.text).map { "\(host) \($0)" })
+            leases.formUnion(try await query(command, of: host).compactMap(\.text).map { "\(host) \($0)" })
         }
         return leases
     }
 
-    private func ask(_ command: RESPCommand, of host: Int) async throws(SharedStoreError) -> [RESPValue] {
+    private func query(_ command: RESPCommand, of host: Int) async throws(SharedStoreError) -> [RESPValue] {
         do {
             return try await hosts.commands[host].send(command, within: settings.timeout).elements ?? []
         } catch {

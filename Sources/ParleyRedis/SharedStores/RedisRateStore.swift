@@ -13,24 +13,24 @@ package final class RedisRateStore: RateStore {
     }
 
     package func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 {
-        let reply = try await ask(
+        let reply = try await query(
             RedisScripts.take, key,
             [rate.interval, rate.interval * Int64(rate.burst), Int64(min(max(1, tokens), rate.burst))])
-        guard let wait = reply.number else { throw .unavailable("an unexpected answer") }
+        guard let wait = reply.number else { throw .unavailable("unexpected reply") }
         return wait
     }
 
     package func count(
         _ failures: Int, of key: RateKey, within milliseconds: Int64
     ) async throws(SharedStoreError) -> FailureWindow? {
-        let reply = try await ask(RedisScripts.count, key, [Int64(max(0, failures)), milliseconds])
+        let reply = try await query(RedisScripts.count, key, [Int64(max(0, failures)), milliseconds])
         guard let values = reply.elements, values.count == 2, let failures = values[0].number,
             let left = values[1].number
-        else { throw .unavailable("an unexpected answer") }
+        else { throw .unavailable("unexpected reply") }
         return failures > 0 ? FailureWindow(failures: Int(failures), remaining: max(1, left)) : nil
     }
 
-    private func ask(
+    private func query(
         _ script: RedisScript, _ key: RateKey, _ arguments: [Int64]
     ) async throws(SharedStoreError) -> RESPValue {
         let name = hosts.layout.names.rate(key.text)

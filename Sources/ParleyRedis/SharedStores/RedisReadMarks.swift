@@ -83,7 +83,7 @@ package final class RedisReadMarks: ReadMarks {
             hosts.commands[layout.host(of: mark.thread)].send(command) { [dropped] result in
                 let isTaken = if case .success(.bulk) = result { true } else { false }
                 if !isTaken { dropped.increment() }
-                for tell in entry.completions { tell(isTaken) }
+                for complete in entry.completions { complete(isTaken) }
                 completion()
             }
         }

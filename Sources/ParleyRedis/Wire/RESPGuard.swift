@@ -1,4 +1,4 @@
-/// Enforces `RESPLimits` on the bytes passed to hiredis' parser, which buffers whatever length it is told to expect.
+/// Enforces `RESPLimits` on the bytes passed to hiredis' parser, which buffers any announced length.
 ///
 /// A value. It sees every byte once, in portions of any size, and throws when a reply exceeds the limits.
 package struct RESPGuard: Sendable {

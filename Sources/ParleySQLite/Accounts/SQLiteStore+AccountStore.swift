@@ -71,7 +71,7 @@ extension SQLiteStore: AccountStore {
         return ThreadInfo(id: id, kind: .room, title: title)
     }
 
-    /// - Throws: `StoreError.failed` for a role that this version does not know.
+    /// - Throws: `StoreError.failed` for a role that is unknown to this version.
     static func role(_ text: String) throws -> Membership.Role {
         guard let role = Membership.Role(rawValue: text) else {
             throw StoreError.failed("a member has the unknown role \(text)")

@@ -6,21 +6,21 @@ package import ParleyModel
 /// byte.
 extension SQLiteStore: Directory {
     package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
-        try await look(up: ids.map(\.text), by: AccountQueries.usersByID) { row in
+        try await lookUp(ids.map(\.text), by: AccountQueries.usersByID) { row in
             let user = User(id: UserID(trusted: row[0]), name: row[1])
             return (user.id, user)
         }
     }
 
     package func users(named names: [String]) async throws(StoreError) -> [String: User] {
-        try await look(up: names, by: AccountQueries.usersByName) { row in
+        try await lookUp(names, by: AccountQueries.usersByName) { row in
             let user = User(id: UserID(trusted: row[0]), name: row[1])
             return (user.name, user)
         }
     }
 
     package func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
-        try await look(up: tokens.map(\.text), by: AccountQueries.sessions) { row in
+        try await lookUp(tokens.map(\.text), by: AccountQueries.sessions) { row in
             let user = User(id: UserID(trusted: row[2]), name: row[3])
             let session = AuthSession(tokenHash: TokenHash(row[0]), user: user, expires: row[1])
             return (session.tokenHash, session)
@@ -28,7 +28,7 @@ extension SQLiteStore: Directory {
     }
 
     package func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
-        try await look(up: hashes.map(\.text), by: AccountQueries.apiKeys) { row in
+        try await lookUp(hashes.map(\.text), by: AccountQueries.apiKeys) { row in
             let key = Self.apiKey(row)
             return (key.hash, key)
         }
@@ -70,14 +70,14 @@ extension SQLiteStore: Directory {
     }
 
     package func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
-        try await look(up: ids.map(\.text), by: AccountQueries.threadsByID) { row in
+        try await lookUp(ids.map(\.text), by: AccountQueries.threadsByID) { row in
             let info = ThreadInfo(id: ThreadID(trusted: row[0]), kind: try Self.kind(row[1]), title: row[2])
             return (info.id, info)
         }
     }
 
     package func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
-        try await look(up: titles, by: AccountQueries.roomsByTitle) { row in
+        try await lookUp(titles, by: AccountQueries.roomsByTitle) { row in
             let info = ThreadInfo(id: ThreadID(trusted: row[0]), kind: try Self.kind(row[1]), title: row[2])
             return (info.title, info)
         }
@@ -92,8 +92,8 @@ extension SQLiteStore: Directory {
         }
     }
 
-    func look<Key: Hashable & Sendable, Value: Sendable>(
-        up keys: [String], by sql: String, _ decode: @Sendable (Row) throws -> (Key, Value)
+    func lookUp<Key: Hashable & Sendable, Value: Sendable>(
+        _ keys: [String], by sql: String, _ decode: @Sendable (Row) throws -> (Key, Value)
     ) async throws(StoreError) -> [Key: Value] {
         guard !keys.isEmpty else { return [:] }
         let keys = Self.json(keys)

@@ -49,7 +49,7 @@ extension SQLiteStore: ThreadAdministration {
     // MARK: Users
 
     package func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile] {
-        try await look(up: users.map(\.text), by: ThreadQueries.profiles) { row in
+        try await lookUp(users.map(\.text), by: ThreadQueries.profiles) { row in
             (UserID(trusted: row[0]), Profile(displayName: row[1], avatarURL: row[2]))
         }
     }

@@ -39,26 +39,15 @@ struct HistoryReader {
         return LogPage(merging: messages, others, limit: limit, head: try head())
     }
 
-    /// The newest events of the log below `seq`.
-    func log(before seq: Int64, limit: Int) throws -> LogPage {
-        let limit = LogPage.limit(limit)
-        let rows = try Row.fetchCursor(
-            db.cachedStatement(sql: ReadQueries.newestEvents), arguments: [thread.text, seq, limit + 1])
-        var others: [LogEvent] = []
-        while let row = try rows.next() { others.append(try LogEvent(eventRow: row, thread: thread)) }
-        let messages = try withReactions(self.messages(.below(seq, limit: limit + 1)))
-        return LogPage(newestOf: messages, others, limit: limit, head: try head())
-    }
-
     /// - Parameter messages: in ascending order.
     private func withReactions(_ messages: [LogEvent]) throws -> [LogEvent] {
         guard let first = messages.first, let last = messages.last else { return [] }
         let rows = try Row.fetchCursor(
             db.cachedStatement(sql: ReadQueries.reactions),
             arguments: [thread.text, first.position.seq, last.position.seq])
-        var tallies: [Int64: ReactionTally] = [:]
+        var tallies: [Int64: ReactionCounter] = [:]
         while let row = try rows.next() {
-            tallies[row[0], default: ReactionTally()].add(emoji: row[1], user: UserID(trusted: row[2]))
+            tallies[row[0], default: ReactionCounter()].add(emoji: row[1], user: UserID(trusted: row[2]))
         }
         guard !tallies.isEmpty else { return messages }
         return messages.map { event in

@@ -25,7 +25,7 @@ extension LogEvent {
     }
 
     /// Decodes a stored event that is not a message, from the columns of `ReadQueries.oldestEvents`.
-    /// - Throws: `StoreError.failed` for a kind that this version does not know.
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
     init(eventRow row: Row, thread: ThreadID) throws {
         let (kind, by, messageID): (String, String?, String?) = (row[4], row[7], row[8])
         let fields = EventFields(

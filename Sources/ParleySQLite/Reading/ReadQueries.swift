@@ -46,10 +46,6 @@ package enum ReadQueries {
         SELECT \(event) FROM events WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?
         """
 
-    package static let newestEvents = """
-        SELECT \(event) FROM events WHERE thread_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?
-        """
-
     /// An edit has the current text of its message.
     private static let event = """
         seq, epoch, date_ms, n, kind, user_id,

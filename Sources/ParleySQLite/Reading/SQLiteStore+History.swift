@@ -12,10 +12,6 @@ extension SQLiteStore {
         try await read { db in try HistoryReader(db: db, thread: thread).log(after: seq, limit: limit) }
     }
 
-    package func events(in thread: ThreadID, before seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
-        try await read { db in try HistoryReader(db: db, thread: thread).log(before: seq, limit: limit) }
-    }
-
     package func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {
         let seqs = Self.json(positions.map { .integer($0.seq) })
         return try await read { db in

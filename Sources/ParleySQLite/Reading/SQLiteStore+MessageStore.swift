@@ -59,7 +59,7 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// - Throws: `StoreError.failed` for a kind that this version does not know.
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
     static func kind(_ text: String) throws -> ThreadInfo.Kind {
         guard let kind = ThreadInfo.Kind(rawValue: text) else {
             throw StoreError.failed("a thread is of the unknown kind \(text)")

@@ -41,7 +41,8 @@ package enum Migrations {
         let applied = try applied(to: db)
         try refuseNewer(applied)
         guard applied == current else {
-            throw StoreError.unavailable("the database has schema step \(applied), needed is \(current): migrate it")
+            throw StoreError.unavailable(
+                "the database has schema step \(applied); this version requires \(current): run `parley migrate`")
         }
     }
 
@@ -53,6 +54,6 @@ package enum Migrations {
     private static func refuseNewer(_ applied: Int) throws {
         guard applied > current else { return }
         throw StoreError.failed(
-            "the database is of a newer version of Parley (schema step \(applied), this one knows \(current))")
+            "the database belongs to a newer version of Parley (schema step \(applied), this version knows \(current))")
     }
 }

@@ -23,8 +23,10 @@ extension SQLiteStore: Cleanups {
             try transaction.run(StateQueries.insertCleanup, [user.text, transaction.now])
             var outbox: [OutboxEntry] = []
             for (thread, kind) in threads {
-                if kind == .room { outbox.append(try transaction.tell(thread, .append(.left(erased, by: user)))) }
-                outbox.append(try transaction.tell(thread, .redactUser(user)))
+                if kind == .room {
+                    outbox.append(try transaction.addOutboxEntry(thread, .append(.left(erased, by: user))))
+                }
+                outbox.append(try transaction.addOutboxEntry(thread, .redactUser(user)))
             }
             return outbox
         }
@@ -147,10 +149,10 @@ extension SQLiteStore: Cleanups {
         guard !ids.isEmpty else { return [] }
         let pending = Set(
             try String.fetchAll(
-                transaction.db.cachedStatement(sql: StateQueries.toldThreads),
+                transaction.db.cachedStatement(sql: StateQueries.threadsWithOutboxEntry),
                 arguments: [json(ids), content.stored.kind, content.stored.payload]))
         for id in ids where !pending.contains(id) {
-            _ = try transaction.tell(ThreadID(trusted: id), content, isOverdue: true)
+            _ = try transaction.addOutboxEntry(ThreadID(trusted: id), content, isOverdue: true)
         }
         return ids.map { ThreadID(trusted: $0) }
     }

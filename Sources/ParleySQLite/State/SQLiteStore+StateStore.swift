@@ -15,7 +15,7 @@ extension SQLiteStore: StateStore {
         return try await change { transaction in
             let db = transaction.db
             guard try transaction.isPresent(user.id) else {
-                throw StoreError.failed("who joins is unknown or erased")
+                throw StoreError.failed("the joining user is unknown or erased")
             }
             let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
             let info = try Self.room(found, titled: title, newID: id, at: milliseconds, in: db)
@@ -28,7 +28,7 @@ extension SQLiteStore: StateStore {
             let newRole = found == nil ? Membership.Role.owner : .member
             try transaction.run(
                 StateQueries.insertMember, [info.id.text, user.id.text, newRole.rawValue, milliseconds])
-            let entry = try transaction.tell(info.id, .append(.joined(user)))
+            let entry = try transaction.addOutboxEntry(info.id, .append(.joined(user)))
             let joined = JoinedRoom(membership: Membership(thread: info, role: newRole), isNewMember: true)
             return StateChange(joined, outbox: [entry])
         }
@@ -62,12 +62,13 @@ extension SQLiteStore: StateStore {
                 try transaction.run(
                     StateQueries.insertMember, [thread.text, user.id.text, after.rawValue, milliseconds])
                 let by = requester == user.id ? nil : requester
-                change.outbox.append(try transaction.tell(thread, .append(.joined(user, by: by))))
+                change.outbox.append(try transaction.addOutboxEntry(thread, .append(.joined(user, by: by))))
             } else if roles.subject != after {
                 try transaction.run(WriteQueries.setRole, [after.rawValue, thread.text, user.id.text])
             }
             if after != roles.subject ?? .member {
-                change.outbox.append(try transaction.tell(thread, .append(.role(user.id, after, by: requester))))
+                change.outbox.append(
+                    try transaction.addOutboxEntry(thread, .append(.role(user.id, after, by: requester))))
             }
             return change
         }
@@ -83,7 +84,7 @@ extension SQLiteStore: StateStore {
             var change = StateChange(MemberChange(thread: info, before: roles.subject, after: nil))
             guard roles.subject != nil else { return change }
             try transaction.run(WriteQueries.deleteMember, [thread.text, user.id.text])
-            change.outbox.append(try transaction.tell(thread, .append(.left(user, by: requester))))
+            change.outbox.append(try transaction.addOutboxEntry(thread, .append(.left(user, by: requester))))
             return change
         }
     }
@@ -105,7 +106,7 @@ extension SQLiteStore: StateStore {
                 return StateChange(RoomRename(before: info, after: info))
             }
             try Self.orTaken { try transaction.run(WriteQueries.rename, [title, thread.text]) }
-            let entry = try transaction.tell(thread, .append(.renamed(title: title, by: requester)))
+            let entry = try transaction.addOutboxEntry(thread, .append(.renamed(title: title, by: requester)))
             let renamed = RoomRename(before: info, after: ThreadInfo(id: thread, kind: .room, title: title))
             return StateChange(renamed, outbox: [entry])
         }
@@ -130,7 +131,7 @@ extension SQLiteStore: StateStore {
             ] {
                 try transaction.run(sql, [id])
             }
-            let entry = try transaction.tell(thread, .forgetThread)
+            let entry = try transaction.addOutboxEntry(thread, .forgetThread)
             let deleted = DeletedThread(thread: info, members: members.map { UserID(trusted: $0) })
             return StateChange(deleted, outbox: [entry])
         }
@@ -166,7 +167,7 @@ extension SQLiteStore: StateStore {
 
     package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await change { transaction in
-            try transaction.run(StateQueries.voidCredentials, [user.text])
+            try transaction.run(StateQueries.invalidateCredentials, [user.text])
             return try Self.endSessions(of: user, except: nil, transaction)
         }
     }

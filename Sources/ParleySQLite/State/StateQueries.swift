@@ -34,7 +34,7 @@ package enum StateQueries {
         UPDATE users SET operator_ms = ?2 WHERE id = ?1 AND operator_ms IS NULL AND erased_ms IS NULL
         """
     package static let revokeOperator = "UPDATE users SET operator_ms = NULL WHERE id = ? AND operator_ms IS NOT NULL"
-    package static let voidCredentials = """
+    package static let invalidateCredentials = """
         UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ? AND erased_ms IS NULL
         """
     package static let threadsOfMember = """
@@ -56,7 +56,8 @@ package enum StateQueries {
 
     // MARK: Outbox
 
-    package static let tell = "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES (?, ?, ?, ?)"
+    package static let insertOutboxEntry =
+        "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES (?, ?, ?, ?)"
     package static let entries = """
         SELECT id, thread_id, kind, payload FROM outbox ORDER BY id LIMIT ?
         """
@@ -64,7 +65,7 @@ package enum StateQueries {
         SELECT id, thread_id, kind, payload FROM outbox WHERE id > ? AND created_ms <= ? ORDER BY id LIMIT ?
         """
     /// Those of the threads (a JSON array) for which the outbox has the same entry already.
-    package static let toldThreads = """
+    package static let threadsWithOutboxEntry = """
         SELECT DISTINCT thread_id FROM outbox
         WHERE thread_id IN (SELECT value FROM json_each(?)) AND kind = ? AND payload = ?
         """

@@ -40,11 +40,11 @@ struct StateTransaction {
 
     /// Adds an outbox entry.
     /// - Parameter isOverdue: whether only persisters relay the entry, so that they need not wait for this node.
-    func tell(
+    func addOutboxEntry(
         _ thread: ThreadID, _ content: OutboxEntry.Content, isOverdue: Bool = false
     ) throws -> OutboxEntry {
         let stored = content.stored
-        try run(StateQueries.tell, [thread.text, stored.kind, stored.payload, isOverdue ? 0 : now])
+        try run(StateQueries.insertOutboxEntry, [thread.text, stored.kind, stored.payload, isOverdue ? 0 : now])
         return OutboxEntry(id: db.lastInsertedRowID, thread: thread, content: content)
     }
 }

@@ -26,12 +26,12 @@ extension BatchWriter {
             thread.noteUsed(event.position)
             return .repeated(seq: seq)
         }
-        let effect = try isRelayed == nil ? effect(of: stored, in: thread) : EventEffect(madeBefore: stored)
+        let effect = try isRelayed == nil ? effect(of: stored, in: thread) : EventEffect(fromOutbox: stored)
         let isLaterUse = verdict == .laterUse
         switch try thread.placing(at: seq, isTaken: { try isTaken(seq, in: event.thread) }) {
         case .append(let next):
             guard try append(stored, effect, isLaterUse, to: &thread, at: next) else {
-                throw Rejection("the schema cannot hold it")
+                throw Rejection("a constraint of the schema is violated")
             }
             return .stored(seq: next)
         case .insert:
@@ -120,7 +120,7 @@ extension BatchWriter {
             }
         }
         thread.insert(event, at: place)
-        if let effect, try !effect.isOutdone(at: seq, of: event.thread, in: db) {
+        if let effect, try !effect.isSuperseded(at: seq, of: event.thread, in: db) {
             try effect.carryOut(at: place, of: event.thread, in: db)
         }
         finish(event, at: place, in: &thread)

@@ -3,7 +3,7 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// Writes one batch, inside one transaction and on the connection's queue.
+/// Writes batches of different partitions, inside one transaction and on the connection's queue.
 ///
 /// - Events are written one by one, in order; threads and cursors are collected and written once at the end.
 /// - An event above the head of its thread, as nearly every one, needs one statement: its seq is certainly free, and
@@ -12,7 +12,8 @@ import ParleyStorage
 ///   savepoint, so that nothing of a rejected event remains and the rest of the batch proceeds.
 struct BatchWriter {
     let db: Database
-    private let batch: IngestBatch
+    /// The batch whose entries are being written.
+    private var batch: IngestBatch
     private let now: Int64
     private var threads: [ThreadID: ThreadState] = [:]
     var cursors = PendingCursors()
@@ -26,27 +27,36 @@ struct BatchWriter {
     /// The threads whose deleted epochs have been read.
     private var requested: Set<ThreadID> = []
 
-    /// Writes a batch.
+    /// Writes batches.
     /// - Parameters:
     ///   - milliseconds: the current time.
     ///   - key: the key of the digests of deleted messages.
-    /// - Returns: one outcome per entry.
+    /// - Returns: for each batch, one outcome per entry.
     /// - Throws: any error of the database; the transaction must then be rolled back.
     static func write(
-        _ batch: IngestBatch, to db: Database, at milliseconds: Int64, _ key: ContentKey?
-    ) throws -> [StoreOutcome] {
-        guard let checkpoint = batch.checkpoint else { return [] }
-        var writer = BatchWriter(db: db, batch: batch, now: milliseconds, key)
-        let known = try writer.countKnownEntries()
+        _ batches: [IngestBatch], to db: Database, at milliseconds: Int64, _ key: ContentKey?
+    ) throws -> [[StoreOutcome]] {
+        guard let first = batches.first else { return [] }
+        var writer = BatchWriter(db: db, batch: first, now: milliseconds, key)
+        let outcomes = try batches.map { try writer.writeEntries(of: $0) }
+        try writer.writeCursors()
+        try writer.writeThreads()
+        for batch in batches {
+            guard let checkpoint = batch.checkpoint else { continue }
+            try db.cachedStatement(sql: WriteQueries.setCheckpoint)
+                .execute(arguments: [batch.partition.number, checkpoint.incarnation, checkpoint.offset])
+        }
+        return outcomes
+    }
+
+    private mutating func writeEntries(of batch: IngestBatch) throws -> [StoreOutcome] {
+        self.batch = batch
+        let known = try countKnownEntries()
         var outcomes: [StoreOutcome] = []
         outcomes.reserveCapacity(batch.entries.count)
         for (index, entry) in batch.entries.enumerated() {
-            outcomes.append(try index < known ? writer.recall(entry) : writer.store(entry))
+            outcomes.append(try index < known ? recall(entry) : store(entry))
         }
-        try writer.writeCursors()
-        try writer.writeThreads()
-        try db.cachedStatement(sql: WriteQueries.setCheckpoint)
-            .execute(arguments: [batch.partition.number, checkpoint.incarnation, checkpoint.offset])
         return outcomes
     }
 
@@ -96,7 +106,7 @@ struct BatchWriter {
             } catch let rejection as Rejection {
                 return try reject(event, in: entry, reason: rejection.reason)
             } catch let error as DatabaseError where error.isAboutTheRow {
-                return try reject(event, in: entry, reason: error.message ?? "the schema cannot hold it")
+                return try reject(event, in: entry, reason: error.message ?? "a constraint of the schema is violated")
             }
         case .refused(let event, let reason):
             if try isOfDeletedThread(event) { return .dropped(DeletedEpochs.reason) }
@@ -153,7 +163,7 @@ struct BatchWriter {
     /// left is not added by an earlier message while the `left` event is still in the outbox.
     private func addPair(to thread: inout ThreadState, at event: LogEvent) throws {
         for user in thread.pair
-        where try !pendingAnnouncements(about: user, in: event.thread).isOut(user, of: event.thread) {
+        where try !pendingAnnouncements(about: user, in: event.thread).hasPendingLeave(user, of: event.thread) {
             try db.cachedStatement(sql: WriteQueries.insertMember)
                 .execute(arguments: [event.thread.text, user, thread.headSeq, thread.headN, event.milliseconds])
         }
@@ -170,19 +180,19 @@ struct BatchWriter {
         guard let user = event.person, event.mustBeRedacted(storedAs: stored), try isErased(user),
             late[event.thread, default: []].insert(user).inserted
         else { return }
-        _ = try StateTransaction(db: db, now: now).tell(event.thread, .redactUser(user))
+        _ = try StateTransaction(db: db, now: now).addOutboxEntry(event.thread, .redactUser(user))
     }
 
     /// Queried only for threads that are new or have begun another epoch.
     private mutating func isOfDeletedThread(_ event: LogEvent) throws -> Bool {
         let thread = try state(of: event.thread)
-        guard DeletedEpochs.concern(event, in: thread) else { return false }
+        guard DeletedEpochs.mustBeRead(for: event, in: thread) else { return false }
         if requested.insert(event.thread).inserted {
             let epochs = try String.fetchAll(
                 db.cachedStatement(sql: SendQueries.deletedEpochs), arguments: [event.thread.text])
             for epoch in epochs { deleted.insert(epoch, of: event.thread) }
         }
-        return deleted.cover(event, in: thread)
+        return deleted.contains(event, in: thread)
     }
 
     private mutating func isErased(_ user: UserID) throws -> Bool {

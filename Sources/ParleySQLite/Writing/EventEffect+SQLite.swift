@@ -5,17 +5,17 @@ import ParleyStorage
 /// Applying an event to the tables.
 extension EventEffect {
     /// Whether an earlier arrived event above `seq` supersedes this one.
-    func isOutdone(at seq: Int64, of thread: ThreadID, in db: Database) throws -> Bool {
-        guard let rival = rivalQuery else { return false }
+    func isSuperseded(at seq: Int64, of thread: ThreadID, in db: Database) throws -> Bool {
+        guard let query = supersedingQuery else { return false }
         // There are at most three kinds; a duplicate is harmless.
-        let kinds = rival.kinds
-        let isOutdone = try Bool.fetchOne(
-            db.cachedStatement(sql: WriteQueries.hasRival),
+        let kinds = query.kinds
+        let isSuperseded = try Bool.fetchOne(
+            db.cachedStatement(sql: WriteQueries.hasSupersedingEvent),
             arguments: [
-                thread.text, seq, kinds[0], kinds.last, kinds[kinds.count / 2], rival.user?.text, rival.message?.text,
-                rival.text,
+                thread.text, seq, kinds[0], kinds.last, kinds[kinds.count / 2], query.user?.text, query.message?.text,
+                query.text,
             ])
-        return isOutdone ?? false
+        return isSuperseded ?? false
     }
 
     func carryOut(at place: EventPlace, of thread: ThreadID, in db: Database) throws {
@@ -57,7 +57,7 @@ extension BatchWriter {
     func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
         var effect = try judge(event, in: thread)
         if let user = effect.map(\.fields).flatMap(PendingAnnouncements.subject) {
-            effect?.yield(to: try pendingAnnouncements(about: user, in: event.thread), in: event.thread)
+            effect?.replaceActions(by: try pendingAnnouncements(about: user, in: event.thread), in: event.thread)
         }
         return effect
     }

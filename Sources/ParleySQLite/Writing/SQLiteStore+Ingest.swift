@@ -3,16 +3,16 @@ package import ParleyModel
 import ParleyStorage
 
 extension SQLiteStore {
-    /// Writes a batch in one transaction with one disk sync, whatever its size.
+    /// Writes batches in one transaction with one disk sync, whatever their sizes.
     ///
-    /// Entries covered by the stored checkpoint are recognised if the checkpoint lies in the batch, those of older
+    /// Entries covered by a stored checkpoint are recognised if the checkpoint lies in the batch, those of older
     /// batches by their stored events. An event of an unknown thread, a direct message between users other than the
     /// thread's two, and an event that `EventRules` forbids are rejected. The head of a thread rises to every seq that
     /// the log has used, stored or not, so that a log seeded from this store never assigns one again.
-    package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
+    package func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]] {
         let (now, key) = (clock.milliseconds, contentKey)
-        defer { if batch.deletesMessages { noteRemains() } }
-        return try await write { db in try BatchWriter.write(batch, to: db, at: now, key) }
+        defer { if batches.contains(where: \.deletesMessages) { noteRemains() } }
+        return try await write { db in try BatchWriter.write(batches, to: db, at: now, key) }
     }
 
     package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
@@ -27,11 +27,17 @@ extension SQLiteStore {
         }
     }
 
-    package func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
+    package func checkpoints(
+        of partitions: [Partition]
+    ) async throws(StoreError) -> [Partition: IngestCheckpoint] {
         try await read { db in
-            let row = try Row.fetchOne(
-                db.cachedStatement(sql: WriteQueries.checkpoint), arguments: [partition.number])
-            return row.map { IngestCheckpoint(incarnation: $0[0], offset: $0[1]) }
+            var checkpoints: [Partition: IngestCheckpoint] = [:]
+            for partition in partitions {
+                let row = try Row.fetchOne(
+                    db.cachedStatement(sql: WriteQueries.checkpoint), arguments: [partition.number])
+                checkpoints[partition] = row.map { IngestCheckpoint(incarnation: $0[0], offset: $0[1]) }
+            }
+            return checkpoints
         }
     }
 }

@@ -84,7 +84,7 @@ package enum WriteQueries {
         """
 
     /// Whether an event above a seq has one of three kinds and, where given, the same user, message and text.
-    package static let hasRival = """
+    package static let hasSupersedingEvent = """
         SELECT EXISTS (
             SELECT 1 FROM events
             WHERE thread_id = ?1 AND seq > ?2 AND kind IN (?3, ?4, ?5) AND (?6 IS NULL OR user_id = ?6)

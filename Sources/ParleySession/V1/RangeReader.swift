@@ -41,7 +41,7 @@ package struct RangeReader: Hashable, Sendable {
         self.chunk = chunk
         last = after
         step = .done
-        if last < through { askLog() }
+        if last < through { readFromLog() }
     }
 
     /// The result of `readLog`; `nil` if the log is unavailable.
@@ -60,7 +60,7 @@ package struct RangeReader: Hashable, Sendable {
         let events = slice.events.drop { $0.position.seq <= last }
         guard events.first?.position.seq == last + 1 else {
             // The log begins higher up, or has nothing left of the thread.
-            askStore()
+            readFromStore()
             return []
         }
         return take(events)
@@ -78,13 +78,13 @@ package struct RangeReader: Hashable, Sendable {
         }
         let taken = take(events)
         // Where the store continues, the log cannot have begun.
-        if page?.hasMore == true, case .readLog = step { askStore() }
+        if page?.hasMore == true, case .readLog = step { readFromStore() }
         return taken
     }
 
     /// Called after `wait`.
     package mutating func retry() {
-        if step == .wait { askLog() }
+        if step == .wait { readFromLog() }
     }
 
     private mutating func take(_ events: ArraySlice<LogEvent>) -> [LogEvent] {
@@ -93,15 +93,15 @@ package struct RangeReader: Hashable, Sendable {
         last = events.last?.position.seq ?? through
         fruitless = 0
         step = .done
-        if last < through { askLog() }
+        if last < through { readFromLog() }
         return Array(events)
     }
 
-    private mutating func askLog() {
+    private mutating func readFromLog() {
         step = .readLog(after: last, limit: limit)
     }
 
-    private mutating func askStore() {
+    private mutating func readFromStore() {
         step = .readStore(after: last, limit: limit)
     }
 

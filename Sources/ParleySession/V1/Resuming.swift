@@ -56,7 +56,7 @@ struct Resuming: Sendable {
     // MARK: Requests
 
     /// Emits the requests that are needed now, none of them twice.
-    mutating func ask(_ actions: inout [V1Session.Action]) {
+    mutating func request(_ actions: inout [V1Session.Action]) {
         switch stage {
         case .access(let threads) where !isAsked: actions.append(.findThreads(threads))
         case .ends(let threads) where !isAsked: actions.append(.findEnds(threads))
@@ -69,7 +69,7 @@ struct Resuming: Sendable {
     /// Retries failed requests.
     mutating func retry(_ actions: inout [V1Session.Action]) {
         for index in active.indices where !active[index].isReading { active[index].replay.retry() }
-        ask(&actions)
+        request(&actions)
     }
 
     private mutating func advance(_ actions: inout [V1Session.Action]) {
@@ -109,7 +109,7 @@ struct Resuming: Sendable {
         for thread in threads where results[thread] == nil {
             switch access[thread] ?? .unknown {
             case .member: members.append(thread)
-            case .stranger: results[thread] = V1Resumption(.denied)
+            case .nonMember: results[thread] = V1Resumption(.denied)
             case .unknown: results[thread] = V1Resumption(.gone)
             }
         }

@@ -32,8 +32,8 @@ struct StoredWaits: Sendable {
     /// Maximum number of waiting sends.
     static let limit = 256
     /// Maximum number of `stored` events kept for sends whose position is not known yet.
-    private static let newsLimit = 256
-    /// How long to wait for `stored` events, which an interruption of the bus may lose, before the store is asked;
+    private static let earlySignalLimit = 256
+    /// How long to wait for `stored` events, which an interruption of the bus may lose, before the store is queried;
     /// microseconds.
     static let timeout: Int64 = 2_000_000
 
@@ -41,7 +41,7 @@ struct StoredWaits: Sendable {
     /// Sends in flight to the log.
     private var unplaced = 0
     /// Kept only while sends are in flight to the log.
-    private var news: [Place] = []
+    private var earlySignals: [Place] = []
 
     /// Neither waiting sends nor sends in flight.
     var isIdle: Bool { waits.isEmpty && unplaced == 0 }
@@ -61,7 +61,7 @@ struct StoredWaits: Sendable {
     /// The log accepted a send.
     mutating func accepted(_ wait: Wait) {
         var wait = wait
-        wait.isStored = news.contains { $0.isPlace(of: wait.receipt) }
+        wait.isStored = earlySignals.contains { $0.isPlace(of: wait.receipt) }
         waits.append(wait)
         placed()
     }
@@ -70,15 +70,15 @@ struct StoredWaits: Sendable {
     mutating func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {
         let place = Place(thread: thread, seq: seq, epoch: epoch)
         for index in waits.indices where place.isPlace(of: waits[index].receipt) { waits[index].isStored = true }
-        if unplaced > 0, news.count < Self.newsLimit { news.append(place) }
+        if unplaced > 0, earlySignals.count < Self.earlySignalLimit { earlySignals.append(place) }
     }
 
     /// Removes and returns the sends that can be acknowledged, in order.
-    /// - Parameter isTold: whether the first ack of the send of this number has been sent.
-    mutating func take(isTold: (UInt64) -> Bool) -> [Wait] {
-        let ready = waits.filter { $0.isStored && isTold($0.number) }
+    /// - Parameter hasFirstAck: whether the first ack of the send of this number has been sent.
+    mutating func take(hasFirstAck: (UInt64) -> Bool) -> [Wait] {
+        let ready = waits.filter { $0.isStored && hasFirstAck($0.number) }
         if ready.isEmpty { return [] }
-        waits.removeAll { $0.isStored && isTold($0.number) }
+        waits.removeAll { $0.isStored && hasFirstAck($0.number) }
         if waits.isEmpty { waits = [] }
         return ready
     }
@@ -90,6 +90,6 @@ struct StoredWaits: Sendable {
 
     private mutating func placed() {
         unplaced -= 1
-        if unplaced == 0 { news = [] }
+        if unplaced == 0 { earlySignals = [] }
     }
 }

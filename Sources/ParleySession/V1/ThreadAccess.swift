@@ -5,7 +5,7 @@ package enum ThreadAccess: Hashable, Sendable {
     /// A member; further events of the thread are delivered.
     case member(Membership)
     /// The thread exists, but the user is not a member.
-    case stranger
+    case nonMember
     /// No such thread.
     case unknown
 }

@@ -60,7 +60,7 @@ package struct ThreadReplay: Hashable, Sendable {
                     ? V1Resumption(.live, from: 1, to: 0) : V1Resumption(.rolledBack, from: 1, to: seen.seq))
             return
         }
-        // A client that has seen nothing has nothing that could be void.
+        // A client that has seen nothing has nothing that could be invalid.
         if seen.seq > 0, seen.epoch != end.epoch {
             state = .searching(tries: 3)
         } else if seen.seq > end.seq {
@@ -149,12 +149,6 @@ package struct ThreadReplay: Hashable, Sendable {
         guard case .reading(var reader) = state else { return }
         reader.retry()
         settle(reader)
-    }
-
-    /// The client is no longer a member of the thread.
-    package mutating func deny() {
-        isWaiting = false
-        state = .done(V1Resumption(.denied))
     }
 
     // MARK: Closing

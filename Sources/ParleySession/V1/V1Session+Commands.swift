@@ -57,9 +57,9 @@ extension V1Session {
         _ request: V1Request, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
         // Before the lookup, so that lookups are limited by the budget.
-        if let budget = request.command.budget, !isPaid {
+        if let budget = request.command.budget, !isCharged {
             switch client.take(budget, at: now) {
-            case .granted: isPaid = true
+            case .granted: isCharged = true
             case .wait(let wait):
                 if phase == .greeted {
                     timers.clear(.endOfHold)
@@ -75,7 +75,7 @@ extension V1Session {
             timers.clear(.endOfHold)
             if case .resume(let threads) = request.command {
                 waiting.removeFirst()
-                isPaid = false
+                isCharged = false
                 // A user removed before is denied.
                 for thread in threads.keys where client.membership(of: thread) == nil { hold?.forget(thread) }
                 let resuming = Resuming(ref: request.ref, threads, chunk: Int(replayChunk)) {
@@ -107,9 +107,9 @@ extension V1Session {
             operation = nil
             switch access.map({ $0[thread] ?? .unknown }) {
             case .member(let membership): proceed(request, membership, &actions)
-            case .stranger: refuse(request, .stranger, &actions)
+            case .nonMember: refuse(request, .nonMember, &actions)
             case .unknown: refuse(request, .unknownThread, &actions)
-            case nil: refuse(request, .away, &actions)
+            case nil: refuse(request, .unavailable, &actions)
             }
         case .resume(var resuming):
             guard let access else { return failed(resuming, at: now, &actions) }
@@ -213,7 +213,7 @@ extension V1Session {
         _ request: V1Request, level: V1Send.Level? = nil, clientID: String? = nil
     ) -> UInt64 {
         waiting.removeFirst()
-        isPaid = false
+        isCharged = false
         return replies.open(ReplyQueue.Command(ref: request.ref, level: level, clientID: clientID))
     }
 

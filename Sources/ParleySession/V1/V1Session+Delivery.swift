@@ -71,7 +71,7 @@ extension V1Session {
     }
 
     /// The epoch of a thread has changed.
-    /// - Parameter resumption: `rolledBack`, with the range that may be void.
+    /// - Parameter resumption: `rolledBack`, with the range that may be invalid.
     package mutating func rolledBack(_ thread: ThreadID, _ resumption: V1Resumption, _ actions: inout [Action]) {
         skips[thread] = nil
         sendInOrder(.resumed([thread: resumption], ref: nil), &actions)

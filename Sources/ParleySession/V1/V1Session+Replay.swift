@@ -100,7 +100,7 @@ extension V1Session {
             reply(paging.number, .page(paging.page), &actions)
         case .overtaken, .unreachable, nil:
             operation = nil
-            fail(paging.number, .away, &actions)
+            fail(paging.number, .unavailable, &actions)
         }
     }
 
@@ -108,7 +108,7 @@ extension V1Session {
         _ paging: Paging, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
         operation = nil
-        fail(paging.number, .away, &actions)
+        fail(paging.number, .unavailable, &actions)
         advance(at: now, client, &actions)
         closeIfDone(&actions)
     }
@@ -129,7 +129,7 @@ extension V1Session {
     /// Emits the next requests, or ends the resume.
     mutating func go(on resuming: Resuming, at now: Int64, _ actions: inout [Action]) {
         var resuming = resuming
-        if !awaitsDrain { resuming.ask(&actions) }
+        if !awaitsDrain { resuming.request(&actions) }
         guard resuming.isDone else {
             operation = .resume(resuming)
             if resuming.isWaiting, !timers.isSet(.retry) {

@@ -31,7 +31,7 @@ extension V1Session {
             if command.level == .stored { storedWaits.failed() }
             fail(number, failure, &actions)
         }
-        tellStored(&actions)
+        sendStoredAcks(&actions)
         advance(at: now, client, &actions)
         closeIfDone(&actions)
     }
@@ -58,7 +58,7 @@ extension V1Session {
     package mutating func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?, _ actions: inout [Action]) {
         guard phase != .closed, !storedWaits.isIdle else { return }
         storedWaits.stored(thread, seq: seq, epoch: epoch)
-        tellStored(&actions)
+        sendStoredAcks(&actions)
     }
 
     /// The result of `findStored`: the receipts that are stored.
@@ -68,17 +68,17 @@ extension V1Session {
         }
     }
 
-    mutating func askForStored(at now: Int64, _ actions: inout [Action]) {
+    mutating func requestStoredPositions(at now: Int64, _ actions: inout [Action]) {
         let overdue = storedWaits.overdue(at: now)
         if !overdue.isEmpty { actions.append(.findStored(overdue)) }
         if !storedWaits.isEmpty { arm(.storedCheck, at: now + StoredWaits.timeout, now, &actions) }
     }
 
     /// Sends second acks, each after the first one.
-    private mutating func tellStored(_ actions: inout [Action]) {
+    private mutating func sendStoredAcks(_ actions: inout [Action]) {
         guard !storedWaits.isEmpty else { return }
         let replies = replies
-        for wait in storedWaits.take(isTold: { replies.isReleased($0) }) { actions.append(.send(.ack(wait.ack))) }
+        for wait in storedWaits.take(hasFirstAck: { replies.isReleased($0) }) { actions.append(.send(.ack(wait.ack))) }
     }
 
     // MARK: Reply queue
@@ -102,6 +102,6 @@ extension V1Session {
     /// Sets a reply, and sends what can be sent now.
     mutating func reply(_ number: UInt64, _ frame: V1Frame?, _ actions: inout [Action]) {
         for ready in replies.fill(number, frame) { actions.append(.send(ready)) }
-        tellStored(&actions)
+        sendStoredAcks(&actions)
     }
 }

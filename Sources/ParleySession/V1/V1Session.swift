@@ -66,7 +66,7 @@ package struct V1Session: Sendable {
     /// The owner passes in no frames.
     var isPaused = false
     /// Whether the budget of the first of `waiting` has been charged.
-    var isPaid = false
+    var isCharged = false
     /// The owner was asked to report when the channel has drained.
     var awaitsDrain = false
     /// No more commands begin; the socket closes when all are answered.
@@ -132,7 +132,7 @@ package struct V1Session: Sendable {
                 if phase == .greeted, operation == nil { goLive(&actions) }
             case .retry: retry(at: now, &actions)
             case .permit: if case .permit? = operation { operation = nil }
-            case .storedCheck: askForStored(at: now, &actions)
+            case .storedCheck: requestStoredPositions(at: now, &actions)
             case .closeTimeout: leave(at: now, &actions)
             case .endOfGrace: close(.draining, &actions)
             }

@@ -14,13 +14,13 @@ package struct DeletedEpochs: Sendable {
     }
 
     /// Whether a store must look up the deleted epochs of an event's thread: the stored epoch is not the event's.
-    package static func concern(_ event: LogEvent, in thread: ThreadState?) -> Bool {
+    package static func mustBeRead(for event: LogEvent, in thread: ThreadState?) -> Bool {
         thread?.epoch != event.position.epoch.text
     }
 
     /// Whether an event belongs to a deleted thread. If the thread has not been created again, this holds for every
     /// event except a direct message, which creates its thread.
-    package func cover(_ event: LogEvent, in thread: ThreadState?) -> Bool {
+    package func contains(_ event: LogEvent, in thread: ThreadState?) -> Bool {
         guard let epochs = epochs[event.thread] else { return false }
         return epochs.contains(event.position.epoch.text) || (thread == nil && event.message?.recipient == nil)
     }

@@ -17,7 +17,7 @@ package struct EventEffect: Hashable, Sendable {
 
     /// A query for a later event that supersedes this one: is there an event above a seq with one of these kinds and,
     /// where given, the same user, message and text?
-    package struct RivalQuery: Hashable, Sendable {
+    package struct SupersedingQuery: Hashable, Sendable {
         package var kinds: [String]
         package var user: UserID?
         package var message: MessageID?
@@ -64,24 +64,24 @@ package struct EventEffect: Hashable, Sendable {
     }
 
     /// An event from the outbox. The tables were changed in the transaction that added the entry, so it has no actions.
-    package init?(madeBefore event: LogEvent) {
+    package init?(fromOutbox event: LogEvent) {
         guard let fields = EventFields(event.body) else { return nil }
         self.fields = fields
         actions = []
     }
 
     /// Replaces the actions by those of pending outbox entries, which come later in the log.
-    package mutating func yield(to pending: PendingAnnouncements, in thread: ThreadID) {
+    package mutating func replaceActions(by pending: PendingAnnouncements, in thread: ThreadID) {
         if !isVoid { actions = pending.actions(of: fields, in: thread) }
     }
 
     /// The query that finds a later event superseding this one, if it is inserted below the head. `nil` where none can:
     /// an edit carries its own order, and nothing supersedes a deletion.
-    package var rivalQuery: RivalQuery? {
+    package var supersedingQuery: SupersedingQuery? {
         if isVoid || fields.kind == "edited" || fields.kind == "deleted" { return nil }
         let isReaction = fields.kind == "reaction"
-        return RivalQuery(
-            kinds: fields.rivals, user: fields.kind == "renamed" ? nil : fields.user,
+        return SupersedingQuery(
+            kinds: fields.supersedingKinds, user: fields.kind == "renamed" ? nil : fields.user,
             message: isReaction ? fields.messageID : nil, text: isReaction ? fields.text : nil)
     }
 }

@@ -59,7 +59,7 @@ package struct PendingAnnouncements: Sendable {
     }
 
     /// Whether a user has left, and the event is still in the outbox.
-    package func isOut(_ user: String, of thread: ThreadID) -> Bool {
+    package func hasPendingLeave(_ user: String, of thread: ThreadID) -> Bool {
         presences[Subject(thread: thread, user: user)]?.fields.kind == "left"
     }
 

@@ -30,7 +30,7 @@ extension SendQuery {
     /// The stored send that matches this query.
     /// - Parameter found: the stored uses of each name, the first use first.
     package func reply(from found: [SendKey: [StoredUse]], _ key: ContentKey?) -> StoredSend? {
-        guard let name = message.sendKey, let first = found[name]?.first, first.isThreadThere else { return nil }
+        guard let name = message.sendKey, let first = found[name]?.first, first.threadExists else { return nil }
         return StoredSend(receipt: first.receipt, isSame: first.isSame(as: message, in: thread, key))
     }
 }

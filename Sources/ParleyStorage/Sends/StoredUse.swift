@@ -13,7 +13,7 @@ package struct StoredUse: Sendable {
     /// The receipt of the stored message, with `isRepeat` set.
     package let receipt: Receipt
     /// The thread is not deleted.
-    package let isThreadThere: Bool
+    package let threadExists: Bool
     private let content: Content
 
     package var seq: Int64 { receipt.position.seq }
@@ -23,16 +23,16 @@ package struct StoredUse: Sendable {
     ///   - text: the text as sent.
     ///   - isGone: whether the text was removed.
     ///   - digest: the digest kept when the text was removed.
-    ///   - isThreadThere: `false` for a remnant of a deleted thread. It reserves its `client_id` until cleanup removes
+    ///   - threadExists: `false` for a remnant of a deleted thread. It reserves its `client_id` until cleanup removes
     ///     it, and cannot be repeated.
     package init(
         receipt: Receipt, text: String, parts: String?, replyTo: Int64?, isGone: Bool, digest: [UInt8]?,
-        isThreadThere: Bool = true
+        threadExists: Bool = true
     ) {
         self.receipt = receipt
-        self.isThreadThere = isThreadThere
+        self.threadExists = threadExists
         content =
-            if !isThreadThere {
+            if !threadExists {
                 .unknown
             } else if isGone {
                 digest.map { .digest($0) } ?? .unknown
@@ -46,7 +46,7 @@ package struct StoredUse: Sendable {
         receipt = Receipt(
             thread: event.thread, position: Position(epoch: event.position.epoch, seq: seq),
             milliseconds: event.milliseconds, messageID: message.id, isRepeat: true)
-        isThreadThere = true
+        threadExists = true
         content = message.isErased ? .unknown : .kept(SendContent(message, in: event.thread))
     }
 

@@ -59,12 +59,12 @@ package enum Zlib {
             case .failed: return .damaged
             case .full: return .tooLarge
             case .ended: return .complete(output)
-            case .hungry: break
+            case .needsInput: break
             }
             let last = tail.withUnsafeBytes { feed($0, to: stream, output: &output, maximumBytes: maximumBytes) }
             // After the tail, an empty block, the stream must be between two blocks: bit 7 of `data_type`.
             switch last {
-            case .hungry: return stream.pointee.data_type & 128 != 0 ? .complete(output) : .damaged
+            case .needsInput: return stream.pointee.data_type & 128 != 0 ? .complete(output) : .damaged
             case .full: return .tooLarge
             case .ended, .failed: return .damaged
             }
@@ -74,7 +74,7 @@ package enum Zlib {
     /// The state of the inflater after a run.
     private enum Outcome {
         /// All input is consumed, more can follow.
-        case hungry
+        case needsInput
         /// A final block has ended the message.
         case ended
         case full
@@ -109,7 +109,7 @@ package enum Zlib {
             case Z_OK where stream.pointee.avail_out == 0:
                 break
             case Z_OK, Z_BUF_ERROR:
-                return stream.pointee.avail_in == 0 ? .hungry : .failed
+                return stream.pointee.avail_in == 0 ? .needsInput : .failed
             default:
                 return .failed
             }
@@ -122,7 +122,7 @@ package enum Zlib {
             memory.initialize(repeating: z_stream())
             defer { memory.deinitialize() }
             // A buffer of one element has a base address.
-            guard let stream = memory.baseAddress else { preconditionFailure("no memory on the stack") }
+            guard let stream = memory.baseAddress else { preconditionFailure("not enough memory on the stack") }
             return body(stream)
         }
     }

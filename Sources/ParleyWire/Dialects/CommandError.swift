@@ -2,7 +2,7 @@ import ParleyJSON
 
 /// Why a frame or a line is not a valid command.
 package enum CommandError: Error, Hashable, Sendable {
-    /// Not JSON, or not a command; with a detail for the client.
+    /// Not JSON, or not a command; with the reason.
     case malformed(String)
     /// A command unknown to the dialect; the first 40 characters of its name, if it has one.
     case unknownCommand(String)
@@ -25,17 +25,5 @@ package enum CommandError: Error, Hashable, Sendable {
     /// An unknown command, with its name truncated to keep the error short.
     static func unknown(_ name: some StringProtocol) -> CommandError {
         .unknownCommand(String(String.UnicodeScalarView(name.unicodeScalars.prefix(40))))
-    }
-
-    /// The error and the rule, for the client.
-    package var explanation: String {
-        switch self {
-        case .malformed(let reason): reason
-        case .unknownCommand(let name): "unknown command \"\(name)\""
-        case .missing(let field): "\"\(field)\" is missing"
-        case .badThread: "this can be no thread id; allowed are 1 to 90 characters of A-Z a-z 0-9 . _ -"
-        case .badName: "this can be no name; allowed are 1 to 30 characters, no colon, no control character"
-        case .badText: "the text is not UTF-8"
-        }
     }
 }

@@ -34,12 +34,6 @@ package struct EncodingSet: Hashable, Sendable, ExpressibleByArrayLiteral {
         bits |= other.bits
     }
 
-    package func union(_ other: EncodingSet) -> EncodingSet {
-        var set = self
-        set.formUnion(other)
-        return set
-    }
-
     private static func bit(_ encoding: Encoding) -> UInt16 {
         1 << UInt16(encoding.index)
     }

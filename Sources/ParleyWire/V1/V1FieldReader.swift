@@ -108,7 +108,9 @@ struct V1FieldReader {
 
     static func id<Kind>(_ text: String, _ name: String) throws(V1CommandError) -> Identifier<Kind> {
         guard let id = Identifier<Kind>(text) else {
-            throw .bad(name, "no id; an id has 1 to \(Identifier<Kind>.maximumLength) characters of A-Z a-z 0-9 . _ -")
+            throw .bad(
+                name, "not a valid id; an id has 1 to \(Identifier<Kind>.maximumLength) characters of A-Z a-z 0-9 . _ -"
+            )
         }
         return id
     }

@@ -10,7 +10,7 @@ package struct V1Resumption: Hashable, Sendable {
         case replayed
         /// Too many events were missed; the client fetches them by `history`.
         case page
-        /// The epoch has changed: events seen in the range may be void, reload from its beginning.
+        /// The epoch has changed: events seen in the range may be invalid, reload from its beginning.
         case rolledBack = "rolled_back"
         /// There is no such thread.
         case gone

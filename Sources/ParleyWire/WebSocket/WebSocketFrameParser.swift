@@ -43,11 +43,6 @@ package struct WebSocketFrameParser: Sendable {
         allowsCompression = compression
     }
 
-    /// Bytes of heap memory held by the parser, spare capacity included; 0 between two messages.
-    package var heldBytes: Int {
-        input.storageCapacity + control.storageCapacity + (message?.payload.storageCapacity ?? 0)
-    }
-
     /// Consumes all of `bytes`.
     package mutating func append(_ bytes: inout ByteBuffer) {
         if !isOver {

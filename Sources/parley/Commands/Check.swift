@@ -39,8 +39,9 @@ struct Check: AsyncParsableCommand {
             settings = reading.settings
             for error in reading.placeholders { report.failed("settings", "\(error)") }
             if reading.placeholders.isEmpty { report.passed("settings", "all values are valid") }
-            for variable in reading.unknown { report.noted("settings", "\(variable)") }
+            for unknown in reading.unknown { report.noted("settings", "\(unknown)") }
         } catch {
+            for unknown in error.unknown { report.noted("settings", "\(unknown)") }
             for error in error.errors { report.failed("settings", "\(error)") }
             return
         }

@@ -71,7 +71,7 @@ struct PlanFlags: ParsableArguments {
     var sources: Int?
     @Option(help: "Maximum users whose unread counts are compared.")
     var unreadSample: Int?
-    @Option(help: "Worker processes; more are started if one may not open enough sockets.")
+    @Option(help: "Worker processes; more are started if one cannot open enough sockets.")
     var workers: Int?
     @Option(help: "Event loops of each process.")
     var loops: Int?

@@ -46,7 +46,7 @@ struct ServerFlags: ParsableArguments {
     /// What `settings(for:environment:)` has read.
     struct Reading {
         var settings: Settings
-        let unknown: [UnknownVariable]
+        let unknown: [UnknownSetting]
         /// Secrets that still have the value of a sample.
         let placeholders: [SettingError]
     }
@@ -59,14 +59,21 @@ struct ServerFlags: ParsableArguments {
         let source = try await SettingsSource(
             flags: flags, environment: environment, file: config ?? environment["PARLEY_CONFIG"])
         var reader = source.reader()
-        var settings = try Settings(&reader, needsRedis: role != .serve, secretFallback: KeptSecret.read)
+        var settings: Settings
+        do throws(SettingErrors) {
+            settings = try Settings(&reader, needsRedis: role != .serve, secretFallback: KeptSecret.read)
+        } catch {
+            var error = error
+            error.unknown = source.unknownSettings(besides: reader.entries)
+            throw error
+        }
         do throws(SettingError) {
             settings.plantedFault = try faultToPlant(permit: environment[PlantedFault.Order.permit.variable])
         } catch {
             throw SettingErrors(error)
         }
         return Reading(
-            settings: settings, unknown: source.unknownVariables(besides: reader.entries),
+            settings: settings, unknown: source.unknownSettings(besides: reader.entries),
             placeholders: reader.placeholders)
     }
 
@@ -78,14 +85,15 @@ struct ServerFlags: ParsableArguments {
             var logger = Logger(label: "parley") { StreamLogHandler.standardError(label: $0) }
             logger.logLevel = settings.logLevel
             logger[metadataKey: "node"] = "\(settings.gateway.node)"
-            for variable in reading.unknown {
-                var metadata: Logger.Metadata = ["variable": "\(variable.name)"]
-                if let suggestion = variable.suggestion { metadata["did_you_mean"] = "\(suggestion)" }
-                logger.warning("unknown setting in the environment", metadata: metadata)
+            for unknown in reading.unknown {
+                var metadata: Logger.Metadata = ["setting": "\(unknown.name)"]
+                if let file = unknown.file { metadata["file"] = "\(file)" }
+                if let suggestion = unknown.suggestion { metadata["did_you_mean"] = "\(suggestion)" }
+                logger.warning("unknown setting", metadata: metadata)
             }
             if let fault = settings.plantedFault {
                 logger.warning(
-                    "THIS NODE DOES WRONG ON PURPOSE: --planted-fault is given; it must serve nobody",
+                    "FAULT INJECTION IS ON: --planted-fault is given; this node must not serve users",
                     metadata: ["kind": "\(fault.kind.rawValue)", "delivery": "\(fault.delivery)"])
             }
             try await Node(settings, as: role, logger: logger).run()

@@ -113,8 +113,9 @@ struct Settings: Sendable {
         settings.maximumDelay = .milliseconds(
             Int64(
                 reader.integer(
-                    "persister.delay_ms", 20, in: 0...10_000,
-                    "Maximum time that an event waits for others to share a transaction with, in milliseconds.")))
+                    "persister.delay_ms", 250, in: 0...10_000,
+                    "Maximum time that an event waits for others to share a transaction with, in milliseconds; 20 if a sender waits for its storage."
+                )))
         // Events not stored by then stay in Redis, and other persisters store them.
         settings.drains = false
         return settings

@@ -3,8 +3,8 @@ import ParleyAccounts
 
 /// Reads settings, each by name, default and allowed values.
 ///
-/// A wrong value is recorded, the default is used in its place, and reading goes on, so that `finish()` reports every wrong
-/// setting at once. The entries that were read are the table of docs/settings.md.
+/// A wrong value is recorded, the default is used in its place, and reading goes on, so that `finish()` reports every
+/// wrong setting at once. The entries that were read are the table of docs/settings.md.
 struct SettingsReader {
     /// A setting as the documentation shows it.
     struct Entry: Hashable, Sendable {
@@ -16,7 +16,7 @@ struct SettingsReader {
 
         /// The name in the environment: `limits.text_chars` is `PARLEY_LIMITS_TEXT_CHARS`.
         var variable: String {
-            "PARLEY_" + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
+            SettingsSource.prefix + name.uppercased().map { $0 == "." ? "_" : String($0) }.joined()
         }
 
         /// The name on the command line: `ops.port` is `--ops-port`.
@@ -219,6 +219,8 @@ struct SettingsReader {
 /// Every setting that is wrong.
 struct SettingErrors: Error, Hashable, Sendable, CustomStringConvertible {
     let errors: [SettingError]
+    /// Names that are no setting, since one of them may be what was meant.
+    var unknown: [UnknownSetting] = []
 
     init(errors: [SettingError]) {
         self.errors = errors
@@ -229,8 +231,9 @@ struct SettingErrors: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     var description: String {
-        guard errors.count > 1 else { return errors.first?.description ?? "" }
-        return (["\(errors.count) settings are wrong:"] + errors.map { "  \($0)" }).joined(separator: "\n")
+        let lines = errors.map { "\($0)" } + unknown.map { "\($0)" }
+        guard lines.count > 1 else { return lines.first ?? "" }
+        return (["\(lines.count) settings are wrong:"] + lines.map { "  \($0)" }).joined(separator: "\n")
     }
 }
 

@@ -14,8 +14,8 @@ enum TextFile {
         }
     }
 
-    /// Reads a file, or creates it with `content`, readable by this user only; of several processes that create it at once one
-    /// wins.
+    /// Reads a file, or creates it with `content`, readable by this user only; of several processes that create it at
+    /// once one wins.
     static func readOrMake(_ path: String, content: () -> String) throws -> String {
         if !FileManager.default.fileExists(atPath: path) {
             let made = content()

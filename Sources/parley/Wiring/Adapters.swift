@@ -15,10 +15,10 @@ struct Adapters {
     }
 
     /// Why the process cannot serve at the moment; empty if it can. An unavailable Django database is no reason.
-    func troubles() async -> [String] {
+    func problems() async -> [String] {
         var reasons: [String] = []
         do { try await database.check() } catch { reasons.append("database: \(error)") }
-        return reasons + (await backend.troubles())
+        return reasons + (await backend.problems())
     }
 
     /// Closes the connections; called after all their users have stopped.

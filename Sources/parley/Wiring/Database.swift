@@ -29,7 +29,7 @@ extension DatabaseAddress {
             let store = try SQLiteStore(path: path, clock: clock, contentKey: contentKey)
             let secret = KeptSecret.path(besides: path)
             for file in store.tightened + (PrivateFile.tighten(secret) ? [secret] : []) {
-                logger.warning("others could read this file; its mode is tightened", metadata: ["file": "\(file)"])
+                logger.warning("file was readable by others, restricted its mode", metadata: ["file": "\(file)"])
             }
             return store
         case .postgres(var settings):

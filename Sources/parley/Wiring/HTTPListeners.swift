@@ -27,7 +27,7 @@ struct HTTPListeners {
         let reporter = NodeReporter(
             parts: parts, role: role, backend: adapters.backend, database: adapters.database, gateway: gateway)
         let opsServices = OpsServices(
-            readiness: { readiness.reasons + (await adapters.troubles()) }, metricsText: { registry.text() },
+            readiness: { readiness.reasons + (await adapters.problems()) }, metricsText: { registry.text() },
             version: Version.text, hasOwnListener: settings.opsListener != nil)
         let counts = gateway?.counts ?? parts.makeCounts(useCases.limits)
         let router =

@@ -22,6 +22,6 @@ protocol LogBackend: Sendable {
     /// - Parameter subscribes: whether this process receives from the bus.
     func start(subscribes: Bool) async throws
     /// Why it cannot serve at the moment; empty if it can.
-    func troubles() async -> [String]
+    func problems() async -> [String]
     func stop() async
 }

@@ -36,6 +36,6 @@ struct MemoryBackend: LogBackend {
     var services: [any Service] { [marks, BackendService { await memory.run() }] }
 
     func start(subscribes: Bool) async throws {}
-    func troubles() async -> [String] { [] }
+    func problems() async -> [String] { [] }
     func stop() async {}
 }

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import ParleyAccounts
 import ParleyGateway
+import ParleyMessaging
 import ParleyModel
 import ParleyPersister
 import ParleySQLite
@@ -72,16 +73,22 @@ struct Node {
         if let gateway {
             services.append(BackendService { await gateway.changes.run() })
             // Users leave the presence registry when their sockets are closed.
-            services.append(PresenceService(gateway: gateway, presenceRegistry: backend.presence))
+            services.append(
+                PresenceService(
+                    presence: gateway.presence, presenceRegistry: backend.presence,
+                    budgets: useCases.commands.budgets))
             if let port = settings.linePort {
                 services.append(
-                    LineListener(
-                        gateway: gateway, lobby: try await parts.lobby(database, for: role), group: parts.loops,
+                    gateway.lineListener(
+                        lobby: try await parts.lobby(database, for: role), group: parts.loops,
                         host: settings.host, port: port))
             }
             services.append(ConnectionsService(gateway: gateway))
         }
-        services += [http.application, DrainService(readiness: http.readiness, gateway: gateway)]
+        services += [
+            http.application,
+            DrainService(readiness: http.readiness, gateway: gateway, window: settings.gateway.drainWindow),
+        ]
         return services
     }
 
@@ -95,7 +102,7 @@ struct Node {
             throw PortFailure(error, host: settings.host, port: settings.port, flag: "--port")
         } catch let error where error is SocketAddressError || error is SocketAddressError.UnknownHost {
             throw SettingError(
-                setting: "PARLEY_BIND (bind)", explanation: "\(settings.host) is no address of this machine")
+                setting: "PARLEY_BIND (bind)", explanation: "\(settings.host) is not an address of this machine")
         }
         await finish()
     }

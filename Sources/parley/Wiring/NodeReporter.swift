@@ -29,7 +29,7 @@ final class NodeReporter: Service {
     /// The interval between two statuses.
     private static let pause = Duration.seconds(2)
     /// The interval at which requests are polled.
-    private static let look = Duration.milliseconds(200)
+    private static let pollInterval = Duration.milliseconds(200)
     /// Maximum response time of Redis and the database.
     private static let timeout = Duration.seconds(1)
 
@@ -59,7 +59,7 @@ final class NodeReporter: Service {
             do { try await database.check() } catch { return ["\(error)"] }
             return []
         }
-        redisProbe = ReadinessProbe(limit: Self.timeout) { await backend.troubles() }
+        redisProbe = ReadinessProbe(limit: Self.timeout) { await backend.problems() }
         self.drain = drain
         let now = clock.milliseconds
         let status = NodeStatus(
@@ -86,19 +86,19 @@ final class NodeReporter: Service {
 
     private func report() async {
         repeat {
-            let status = await look()
+            let status = await collect()
             do throws(SharedStoreError) {
                 try await backend.nodes.put(status)
             } catch {
                 // Redis is unavailable, which other components log; the next attempt follows soon.
-                logger.debug("the status of this node was not taken", metadata: ["error": "\(error)"])
+                logger.debug("failed to publish the status of this node", metadata: ["error": "\(error)"])
             }
         } while (try? await Task.sleep(for: Self.pause)) != nil
     }
 
-    private func look() async -> NodeStatus {
-        async let database = Self.ask(databaseProbe)
-        async let redis = backend.isShared ? Self.ask(redisProbe) : nil
+    private func collect() async -> NodeStatus {
+        async let database = Self.status(of: databaseProbe)
+        async let redis = backend.isShared ? Self.status(of: redisProbe) : nil
         let (databaseStatus, redisStatus) = await (database, redis)
         let usage = ProcessUsage.read()
         let counts = Counts(
@@ -121,10 +121,10 @@ final class NodeReporter: Service {
             if let gateway {
                 let turn = gateway.meter.turn(seconds: seconds, limit: NodeStatus.maximumBusiest)
                 status.isDraining = gateway.drains
-                status.sockets = gateway.socketCount
-                status.lines = gateway.lineCount
-                status.connections = gateway.connectionCount
-                status.users = gateway.userCount
+                status.sockets = gateway.counts.sockets
+                status.lines = gateway.counts.lines
+                status.connections = gateway.counts.connections
+                status.users = gateway.counts.users
                 status.events = Double(turn.events) / seconds
                 status.threads = gateway.fanOut.threadCount
                 status.busiest = turn.busiest
@@ -144,11 +144,11 @@ final class NodeReporter: Service {
         registry.values(of: name, with: label).reduce(0, +)
     }
 
-    private static func ask(_ probe: ReadinessProbe) async -> LinkStatus {
+    private static func status(of probe: ReadinessProbe) async -> LinkStatus {
         let start = ContinuousClock.now
         let reasons = await probe.reasons()
         return LinkStatus(
-            trouble: reasons.isEmpty ? nil : reasons.joined(separator: "; "),
+            problem: reasons.isEmpty ? nil : reasons.joined(separator: "; "),
             milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
     }
 
@@ -162,7 +162,7 @@ final class NodeReporter: Service {
                 // If it fails, the operator sees that this node does not reply.
                 try? await backend.nodes.reply(reply)
             }
-        } while (try? await Task.sleep(for: Self.look)) != nil
+        } while (try? await Task.sleep(for: Self.pollInterval)) != nil
     }
 
     /// Performs a request and returns the reply.
@@ -176,7 +176,7 @@ final class NodeReporter: Service {
         case .closeSockets(let user):
             if let gateway { reply.count = await gateway.closeSockets(of: user) }
         case .drain:
-            logger.notice("an operator sends this node away")
+            logger.notice("an operator drains this node")
             drain()
             reply.count = 1
         }

@@ -9,7 +9,7 @@ extension OpenFiles {
 
     /// Raises the limit of open files to what the allowed sockets need. If it stays lower, the connection limits are
     /// lowered to fit, so that excess connections are rejected and others are not affected.
-    static func suffice(for settings: inout GatewaySettings, logger: Logger) {
+    static func raise(for settings: inout GatewaySettings, logger: Logger) {
         let (sockets, spare) = (settings.limits.connections, settings.spareConnections)
         let wanted = sockets > 0 ? sockets + spare + reserve : Int.max
         guard let files = raise(to: wanted), files < wanted else { return }

@@ -54,7 +54,7 @@ struct Parts {
         let database = try settings.database.open(
             clock: clock, logger: logger, metrics: registry,
             contentKey: ContentKey(secret: settings.accounts.secret.bytes))
-        try await patiently { () throws(StoreError) in
+        try await retryUntilReady { () throws(StoreError) in
             if role.stores { try await database.migrate() } else { try await database.check() }
         }
         // Gateways look up the lobby and do not create it.
@@ -75,7 +75,7 @@ struct Parts {
             try await directory.check()
         } catch {
             logger.warning(
-                "Django's sessions cannot be read; as long as that is so, its cookies get 503",
+                "Django sessions cannot be read; until they can, requests with a Django cookie get 503",
                 metadata: ["database": "\(site.database)", "reason": "\(error)"])
         }
         return directory
@@ -99,7 +99,7 @@ struct Parts {
             loops: loops, bus: backend.bus, log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer)
         var gatewaySettings = settings.gateway
-        OpenFiles.suffice(for: &gatewaySettings, logger: logger)
+        OpenFiles.raise(for: &gatewaySettings, logger: logger)
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
         let messaging = MessagingServices(
             log: backend.log, bus: backend.bus, store: database, directory: directory, commands: commands,
@@ -161,7 +161,7 @@ struct Parts {
                     idleTimeout: settings.gateway.idleTimeout)
             }
         }
-        return HTTPServerBuilder { GatewayChannel(responder: $0, gateway: gateway) }
+        return HTTPServerBuilder { gateway.channel(for: $0) }
     }
 
     /// The connection counts of a process without sockets; a gateway has its own.
@@ -174,19 +174,19 @@ struct Parts {
     /// The room of the line listener.
     func lobby(_ database: any Database, for role: Role) async throws -> ThreadInfo {
         let title = settings.lobbyTitle
-        return try await patiently { () throws(StoreError) in
+        return try await retryUntilReady { () throws(StoreError) in
             if role.stores {
                 return try await database.room(titled: title, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds)
             }
             guard let lobby = try await database.rooms(titled: [title])[title] else {
-                throw .unavailable("there is no room titled \(title) yet; a persister makes it")
+                throw .unavailable("no room is titled \(title) yet; a persister creates it")
             }
             return lobby
         }
     }
 
     /// Retries until the database is ready. Errors that waiting cannot resolve are thrown at once.
-    private func patiently<Value>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
+    private func retryUntilReady<Value>(_ body: () async throws(StoreError) -> Value) async throws -> Value {
         var second = 0
         while true {
             second += 1
@@ -195,7 +195,7 @@ struct Parts {
             } catch {
                 guard case .unavailable(let reason) = error, second < Self.timeout else { throw error }
                 if second == 1 {
-                    logger.warning("the database is not ready, waiting for it", metadata: ["reason": "\(reason)"])
+                    logger.warning("database is not ready, waiting for it", metadata: ["reason": "\(reason)"])
                 }
                 try await Task.sleep(for: .seconds(1))
             }

@@ -73,7 +73,7 @@ struct RedisBackend: LogBackend {
         try await redisBus.waitUntilReady(within: Self.timeout)
     }
 
-    func troubles() async -> [String] {
+    func problems() async -> [String] {
         do {
             try await hosts.check(within: Self.checkLimit)
             return []

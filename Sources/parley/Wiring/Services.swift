@@ -66,22 +66,24 @@ struct SQLiteService: Service {
 struct DrainService: Service {
     let readiness: Readiness
     let gateway: Gateway?
+    let window: TimeAmount
 
     func run() async throws {
         try? await gracefulShutdown()
         readiness.end()
         guard let gateway else { return }
         gateway.beginDrain()
-        // A closing handshake may take some seconds after the last socket was asked to close.
-        let timeout = Duration.nanoseconds(gateway.settings.drainWindow.nanoseconds) + .seconds(5)
+        // A closing handshake may take some seconds after the last socket was told to close.
+        let timeout = Duration.nanoseconds(window.nanoseconds) + .seconds(5)
         await wait(atMost: timeout, for: { await gateway.socketsClosed() }, orElse: { gateway.giveUpSockets() })
     }
 }
 
-/// Runs the presence of the gateway, and updates the number of nodes in its budgets.
+/// Runs the presence of the gateway, and updates the number of nodes in the budgets.
 struct PresenceService: Service {
-    let gateway: Gateway
+    let presence: PresenceWatch
     let presenceRegistry: any PresenceRegistry
+    let budgets: Budgets
 
     /// How often the nodes are counted.
     private static let pause = Duration.seconds(5)
@@ -89,11 +91,11 @@ struct PresenceService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
-                group.addTask { await gateway.presence.run() }
+                group.addTask { await presence.run() }
                 group.addTask {
                     repeat {
                         if let leases = try? await presenceRegistry.leases() {
-                            gateway.budgets.know(nodes: leases.count)
+                            budgets.setNodeCount(leases.count)
                         }
                     } while (try? await Task.sleep(for: Self.pause)) != nil
                 }

@@ -5,9 +5,6 @@ import Testing
 /// The topology of `docker-compose.yml`, as `make cluster` runs it.
 @Suite("deploy/ works as it stands", .serialized, .timeLimit(.minutes(5)))
 struct TopologyTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
-
     /// Runs a script of `deploy/` to its end.
     private func run(
         _ script: String, _ arguments: [String] = [], environment: [String: String] = [:]
@@ -17,7 +14,7 @@ struct TopologyTests {
         var variables = ParleyBinary.environment(environment)
         variables["CLUSTER_STATE"] = directory.path + "/state"
         let child = try await ChildProcess.start(
-            Self.root + script, arguments, environment: variables, in: Self.root, output: output)
+            Repository.path + "/" + script, arguments, environment: variables, in: Repository.path, output: output)
         let status = try await child.exit(within: .seconds(180))
         return (status, (try? String(contentsOfFile: output, encoding: .utf8)) ?? "")
     }

@@ -10,7 +10,7 @@ struct DjangoExampleTests {
         let postgres: PostgresServer
         let redis: RedisServer
         let directory: TemporaryDirectory
-        let example = DjangoPython.root + "/examples/django"
+        let example = Repository.path + "/examples/django"
 
         var environmentFile: String { directory.path + "/parley.env" }
 

@@ -32,7 +32,7 @@ final class DjangoPeer: Sendable {
         let output = directory.path + "/log"
         let port = FreePort.next()
         let child = try await ChildProcess.start(
-            python, [DjangoPython.root + "/Tests/Django/peer.py", "\(port)"],
+            python, [Repository.path + "/Tests/Django/peer.py", "\(port)"],
             environment: ParleyBinary.environment(environment), in: directory.path, output: output)
         var lines: LineClient?
         _ = try await eventually(within: .seconds(30)) {
@@ -76,7 +76,8 @@ final class DjangoPeer: Sendable {
     }
 
     /// Puts bytes on the group's channel as they are.
-    func publish(hex: String, to thread: String) async throws {
+    func publish(_ bytes: [UInt8], to thread: String) async throws {
+        let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         _ = try await ask(["publish": .string(thread), "hex": .string(hex)], for: "published")
     }
 

@@ -8,10 +8,6 @@ enum DjangoPython {
         let description: String
     }
 
-    /// The repository's root.
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path(percentEncoded: false)
-
     private static let making = Task { try await make() }
 
     /// The path of the executable.
@@ -21,7 +17,7 @@ enum DjangoPython {
         let directory = try TemporaryDirectory()
         let output = directory.path + "/output"
         let script = try await ChildProcess.start(
-            root + "/Tests/Django/make-venv", [], environment: ProcessInfo.processInfo.environment,
+            Repository.path + "/Tests/Django/make-venv", [], environment: ProcessInfo.processInfo.environment,
             in: directory.path, output: output)
         let end = try await script.exit(within: .seconds(300))
         let lines = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""

@@ -44,7 +44,7 @@ struct DjangoSite {
     func run(_ arguments: String...) async throws -> String {
         let output = directory.path + "/output-\(UUID())"
         let process = try await ChildProcess.start(
-            try await DjangoPython.path(), [DjangoPython.root + "/Tests/Django/site.py"] + arguments,
+            try await DjangoPython.path(), [Repository.path + "/Tests/Django/site.py"] + arguments,
             environment: environment, in: directory.path, output: output)
         let end = try await process.exit(within: .seconds(30))
         let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""

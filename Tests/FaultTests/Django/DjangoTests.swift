@@ -15,16 +15,16 @@ struct DjangoTests {
     /// One with plain payloads, one with encrypted ones.
     static let plainAndEncrypted = [setups[0], setups[3]]
 
-    private func inWorld(
-        _ setup: DjangoSetup = DjangoSetup(), rooms: [String] = ["one"], _ body: (DjangoWorld) async throws -> Void
+    private func withFixture(
+        _ setup: DjangoSetup = DjangoSetup(), rooms: [String] = ["one"], _ body: (DjangoFixture) async throws -> Void
     ) async throws {
-        let population = try await DjangoWorld.start(setup, rooms: rooms)
+        let fixture = try await DjangoFixture.start(setup, rooms: rooms)
         do {
-            try await body(population)
+            try await body(fixture)
         } catch {
-            Issue.record(error, "\(population.logs())")
+            Issue.record(error, "\(fixture.logs())")
         }
-        try await population.stop()
+        try await fixture.stop()
     }
 
     /// What Django may put into a message, beyond what Parley has in one.
@@ -38,34 +38,33 @@ struct DjangoTests {
 
     @Test("messages go both ways, and everybody sees the same", arguments: setups)
     func bothWays(_ setup: DjangoSetup) async throws {
-        try await inWorld(setup) { population in
-            for thread in population.threads {
-                try await population.peer.join(thread, listeners: DjangoWorld.listeners)
-                let message = try await population.say("hi é 😀 \u{7F}/\\", on: population.alice, in: thread)
-                try demandEqual(
-                    Set((message.object ?? [:]).keys),
-                    [
+        try await withFixture(setup) { fixture in
+            for thread in fixture.threads {
+                try await fixture.peer.join(thread, listeners: DjangoFixture.listeners)
+                let message = try await fixture.say("hi é 😀 \u{7F}/\\", on: fixture.alice, in: thread)
+                try #require(
+                    Set((message.object ?? [:]).keys) == [
                         "type", "id", "text", "sender_id", "sender_name", "thread_id", "seq", "epoch", "date_ms",
                         "date",
                     ], "the fields of a message")
-                try demandEqual(message["sender_name"], "alice", "the sender's name")
-                try demandEqual(message["thread_id"]?.string, thread, "the thread")
-                try demandEqual(message["date_ms"]?.int.map { $0 / 1000 }, message["date"]?.int, "the two dates")
+                try #require(message["sender_name"] == "alice", "the sender's name")
+                try #require(message["thread_id"]?.string == thread, "the thread")
+                try #require(message["date_ms"]?.int.map { $0 / 1000 } == message["date"]?.int, "the two dates")
 
-                try await population.groupSend(Self.djangoMessage(in: thread), to: thread)
-                try await population.groupSend(["text": "short", "seq": 1], to: thread, type: "chat_message")
+                try await fixture.groupSend(Self.djangoMessage(in: thread), to: thread)
+                try await fixture.groupSend(["text": "short", "seq": 1], to: thread, type: "chat_message")
                 // A browser on Django's own socket.
-                try await population.peer.say("typed in the old client", in: thread)
-                let typed = try await population.alice.nextJSON()
-                try demandEqual(typed["text"], "typed in the old client", "what Alice sees of the old client")
-                try demandEqual(try await population.bob.nextJSON(), typed, "what Bob sees of it")
-                _ = try await population.peer.next(in: thread)
+                try await fixture.peer.say("typed in the old client", in: thread)
+                let typed = try await fixture.alice.nextJSON()
+                try #require(typed["text"] == "typed in the old client", "what Alice sees of the old client")
+                try #require(try await fixture.bob.nextJSON() == typed, "what Bob sees of it")
+                _ = try await fixture.peer.next(in: thread)
 
-                try await population.say("and back", on: population.bob, in: thread)
-                try await population.peer.leave(thread)
+                try await fixture.say("and back", on: fixture.bob, in: thread)
+                try await fixture.peer.leave(thread)
             }
-            try demandEqual(population.peer.rest, [], "what else Django was told")
-            try demandEqual(try await population.count("parley_bus_poison_total"), 0, "poison")
+            try #require(fixture.peer.rest == [], "what else Django was told")
+            try #require(try await fixture.count("parley_bus_poison_total") == 0, "poison")
         }
     }
 
@@ -74,31 +73,31 @@ struct DjangoTests {
         arguments: plainAndEncrypted)
     func order(_ setup: DjangoSetup) async throws {
         let count = 400
-        try await inWorld(setup) { population in
-            let thread = population.threads[0]
-            try await population.peer.join(thread, listeners: DjangoWorld.listeners)
+        try await withFixture(setup) { fixture in
+            let thread = fixture.threads[0]
+            try await fixture.peer.join(thread, listeners: DjangoFixture.listeners)
             async let sending: Void = {
                 for number in 0..<count {
-                    let socket = number % 2 == 0 ? population.alice : population.bob
+                    let socket = number % 2 == 0 ? fixture.alice : fixture.bob
                     try await socket.send(json: ["message": ["id": .string(thread), "text": "\(number)"]])
                 }
             }()
             var (shown, seen): ([JSONValue], [JSONValue]) = ([], [])
             for _ in 0..<count {
-                shown.append(try await population.alice.nextJSON())
-                seen.append(try await population.peer.next(in: thread))
+                shown.append(try await fixture.alice.nextJSON())
+                seen.append(try await fixture.peer.next(in: thread))
             }
             try await sending
             let seqs = shown.compactMap { $0["seq"]?.int }
-            try demandEqual(seqs, (0..<count).map { (seqs.first ?? 0) + $0 }, "what Alice sees")
+            try #require(seqs == (0..<count).map { (seqs.first ?? 0) + $0 }, "what Alice sees")
             if setup.isEncrypted {
                 // Each gateway encrypts and publishes what came by it, so only each sender's order is kept.
                 for name in ["alice", "bob"] {
                     let own = { (messages: [JSONValue]) in messages.filter { $0["sender_name"]?.string == name } }
-                    try demandEqual(own(seen), own(shown), "what Django sees of \(name)")
+                    try #require(own(seen) == own(shown), "what Django sees of \(name)")
                 }
             } else {
-                try demandEqual(seen, shown, "what Django sees")
+                try #require(seen == shown, "what Django sees")
             }
         }
     }
@@ -106,62 +105,62 @@ struct DjangoTests {
     @Test("poison in the group changes nothing for any socket or node", arguments: plainAndEncrypted)
     func poison(_ setup: DjangoSetup) async throws {
         let vectors = try DjangoPoison()
-        try await inWorld(setup) { population in
-            let thread = population.threads[0]
-            try await population.peer.waitForListeners(DjangoWorld.listeners - 1, in: thread)
-            for hex in vectors.payloads { try await population.peer.publish(hex: hex, to: thread) }
+        try await withFixture(setup) { fixture in
+            let thread = fixture.threads[0]
+            try await fixture.peer.waitForListeners(DjangoFixture.listeners - 1, in: thread)
+            for payload in vectors.payloads { try await fixture.peer.publish(payload, to: thread) }
             for type in vectors.dangerousTypes {
                 let event: JSONValue = ["type": .string(type), "message": ["text": "no"], "text": "no", "code": 1000]
-                try demandEqual(try await population.peer.groupSend(event, to: thread), true, "group_send")
+                try #require(try await fixture.peer.groupSend(event, to: thread), "group_send")
             }
             // The next that anybody sees is what comes after all that.
-            try await population.say("still here", on: population.alice, in: thread, reachesDjango: false)
-            try await population.say("so am I", on: population.bob, in: thread, reachesDjango: false)
-            try await population.groupSend(["text": "and I"], to: thread, reachesDjango: false)
+            try await fixture.say("still here", on: fixture.alice, in: thread, reachesDjango: false)
+            try await fixture.say("so am I", on: fixture.bob, in: thread, reachesDjango: false)
+            try await fixture.groupSend(["text": "and I"], to: thread, reachesDjango: false)
             // Each gateway has counted each: as poison, or as an event that is none for clients.
-            let poison = try await population.count("parley_bus_poison_total")
-            let dropped = try await population.count("parley_bus_foreign_dropped_total")
-            try demandEqual(poison + dropped, 2 * (vectors.payloads.count + vectors.dangerousTypes.count), "counted")
+            let poison = try await fixture.count("parley_bus_poison_total")
+            let dropped = try await fixture.count("parley_bus_foreign_dropped_total")
+            try #require(poison + dropped == 2 * (vectors.payloads.count + vectors.dangerousTypes.count), "counted")
             let good = setup.isEncrypted ? 0 : vectors.goodEvents
-            try demandEqual(poison, 2 * (vectors.payloads.count - good), "poison")
-            for gateway in population.gateways {
-                try demandEqual(try await gateway.http.get("/readyz").status, 200, "readiness")
+            try #require(poison == 2 * (vectors.payloads.count - good), "poison")
+            for gateway in fixture.gateways {
+                try #require(try await gateway.http.get("/readyz").status == 200, "readiness")
             }
             // A consumer that joins now sees what comes now.
-            try await population.peer.join(thread, listeners: DjangoWorld.listeners)
-            try await population.say("welcome", on: population.alice, in: thread)
+            try await fixture.peer.join(thread, listeners: DjangoFixture.listeners)
+            try await fixture.say("welcome", on: fixture.alice, in: thread)
         }
     }
 
     @Test("what Parley says beside messages never reaches a consumer", arguments: plainAndEncrypted)
     func events(_ setup: DjangoSetup) async throws {
-        try await inWorld(setup, rooms: ["lobby"]) { population in
-            let thread = population.threads[0]
-            try await population.peer.join(thread, listeners: DjangoWorld.listeners)
-            let before = try await population.count("parley_bus_received_total")
+        try await withFixture(setup, rooms: ["lobby"]) { fixture in
+            let thread = fixture.threads[0]
+            try await fixture.peer.join(thread, listeners: DjangoFixture.listeners)
+            let before = try await fixture.count("parley_bus_received_total")
             // A newcomer, with a socket; a guest who comes by TCP, speaks and goes; a read mark; a logout.
-            let carol = try await TestUser.signUp("carol", port: population.persister.port)
+            let carol = try await TestUser.signUp("carol", port: fixture.persister.port)
             _ = try await carol.join("lobby")
-            let socket = try await TestSocket.connect(port: population.gateways[1].port, headers: carol.cookieHeader)
-            let guest = try await LineClient.connect(port: try #require(population.gateways[0].linePort))
+            let socket = try await TestSocket.connect(port: fixture.gateways[1].port, headers: carol.cookieHeader)
+            let guest = try await LineClient.connect(port: try #require(fixture.gateways[0].linePort))
             try await guest.send(line: "iam:Zoë")
-            try demandEqual(try await guest.next(), "Zoë:has joined", "what the guest sees")
+            try #require(try await guest.next() == "Zoë:has joined", "what the guest sees")
             try await guest.send(line: "msg:hello from nc")
-            for person in [population.alice, population.bob, socket] {
-                try demandEqual(try await person.nextJSON()["sender_name"], "Zoë", "who speaks")
+            for person in [fixture.alice, fixture.bob, socket] {
+                try #require(try await person.nextJSON()["sender_name"] == "Zoë", "who speaks")
             }
-            try demandEqual(try await population.peer.next(in: thread)["text"], "hello from nc", "what Django sees")
+            try #require(try await fixture.peer.next(in: thread)["text"] == "hello from nc", "what Django sees")
             await guest.close()
             try await socket.send(json: ["read": .string(thread)])
             try await carol.logOut()
-            try demandEqual(try await socket.closeCode(), 4001, "the end of Carol's socket")
+            try #require(try await socket.closeCode() == 4001, "the end of Carol's socket")
             // All of it went through Redis: at least the join, the guest's two ephemeral events and the logout.
             let isThrough = try await eventually {
-                try await population.count("parley_bus_received_total") >= before + 4
+                try await fixture.count("parley_bus_received_total") >= before + 4
             }
-            try demandEqual(isThrough, true, "events went over the bus")
-            try await population.say("and the consumer lives", on: population.alice, in: thread)
-            try demandEqual(population.peer.rest, [], "what else Django was told")
+            try #require(isThrough, "events went over the bus")
+            try await fixture.say("and the consumer lives", on: fixture.alice, in: thread)
+            try #require(fixture.peer.rest == [], "what else Django was told")
         }
     }
 
@@ -169,16 +168,16 @@ struct DjangoTests {
         "after a restart of Redis both sides find each other again, and no socket has closed",
         arguments: plainAndEncrypted)
     func restart(_ setup: DjangoSetup) async throws {
-        try await inWorld(setup) { population in
-            let thread = population.threads[0]
-            try await population.peer.join(thread, listeners: DjangoWorld.listeners)
-            try await population.say("before", on: population.alice, in: thread)
-            try await population.redis[0].restart()
-            try await population.peer.waitForListeners(DjangoWorld.listeners, in: thread)
-            let message = try await population.say("after", on: population.bob, in: thread)
-            try await population.groupSend(Self.djangoMessage(in: thread), to: thread)
-            try await population.say("and on", on: population.alice, in: thread)
-            try demandEqual(message["thread_id"]?.string, thread, "the thread")
+        try await withFixture(setup) { fixture in
+            let thread = fixture.threads[0]
+            try await fixture.peer.join(thread, listeners: DjangoFixture.listeners)
+            try await fixture.say("before", on: fixture.alice, in: thread)
+            try await fixture.redis[0].restart()
+            try await fixture.peer.waitForListeners(DjangoFixture.listeners, in: thread)
+            let message = try await fixture.say("after", on: fixture.bob, in: thread)
+            try await fixture.groupSend(Self.djangoMessage(in: thread), to: thread)
+            try await fixture.say("and on", on: fixture.alice, in: thread)
+            try #require(message["thread_id"]?.string == thread, "the thread")
         }
     }
 }

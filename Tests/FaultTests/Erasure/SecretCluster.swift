@@ -22,7 +22,7 @@ struct SecretCluster {
         var settings = [
             "PARLEY_SECRET": "a secret of the tests, long enough for them",
             "PARLEY_API_KEYS": "ops:\(Cluster.apiKey)", "PARLEY_LOG_LEVEL": "notice",
-        ].merging(Siege.unlimited.merging(environment) { $1 }) { $1 }
+        ].merging(FaultRun.unlimited.merging(environment) { $1 }) { $1 }
         if let keys { settings["PARLEY_CHANNELS_SYMMETRIC_ENCRYPTION_KEYS"] = keys }
         let servers = redis.flatMap { ["--redis", $0.url] }
         func start(_ role: String, _ node: String) async throws -> ParleyProcess {

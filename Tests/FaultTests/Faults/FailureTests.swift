@@ -4,13 +4,13 @@ import ParleyTestSupport
 import Testing
 
 /// DESIGN §6: what must hold when something fails, by real faults on real processes. The load is that of v1 bots with
-/// outboxes (`Siege`), and what they received is compared with their acknowledgements and with the store.
+/// outboxes (`FaultRun`), and what they received is compared with their acknowledgements and with the store.
 @Suite("What must hold when something fails", .serialized, .timeLimit(.minutes(isSoak ? 120 : 30)))
 struct FailureTests {
     @Test("a gateway is killed: its clients are live on another within three seconds")
     func gatewayKilled() async throws {
         let cluster = try await Cluster.start()
-        let report = try await Siege.run(Siege.plan(seconds: 60), on: cluster, endsEarly: true) { flow in
+        let report = try await FaultRun.run(FaultRun.plan(seconds: 60), on: cluster, endsEarly: true) { flow in
             try await flow.acked(200)
             try await cluster.gateways[0].kill()
             try await flow.lost(30)
@@ -28,7 +28,7 @@ struct FailureTests {
     @Test("a persister is killed: another has taken over within five seconds")
     func persisterKilled() async throws {
         let cluster = try await Cluster.start()
-        let report = try await Siege.run(Siege.plan(seconds: 90), on: cluster, endsEarly: true) { flow in
+        let report = try await FaultRun.run(FaultRun.plan(seconds: 90), on: cluster, endsEarly: true) { flow in
             for turn in 0..<2 {
                 try await flow.stored(100)
                 try await cluster.persisters[turn].kill()
@@ -48,7 +48,7 @@ struct FailureTests {
     func redisAway() async throws {
         let cluster = try await Cluster.start()
         let away: Duration = isSoak ? .seconds(10) : .seconds(4)
-        try await Siege.run(Siege.plan(seconds: 90), on: cluster, endsEarly: true) { flow in
+        try await FaultRun.run(FaultRun.plan(seconds: 90), on: cluster, endsEarly: true) { flow in
             var random = SeededGenerator(1)
             try await flow.acked(200)
             try await Fault.redisRestarted.strike(cluster, for: .zero, &random)
@@ -62,11 +62,11 @@ struct FailureTests {
     @Test("Redis loses its memory: what was stored is there once, and no seq means two messages")
     func redisFlushed() async throws {
         let cluster = try await Cluster.start()
-        var plan = Siege.plan(seconds: 60)
+        var plan = FaultRun.plan(seconds: 60)
         plan.mayRollBack = true
         // The classic dialect has no way to report it.
         plan.classicShare = 0
-        let report = try await Siege.run(plan, on: cluster, endsEarly: true) { flow in
+        let report = try await FaultRun.run(plan, on: cluster, endsEarly: true) { flow in
             for _ in 1...2 {
                 try await flow.acked(300)
                 try await cluster.redis.cli("FLUSHALL")
@@ -81,10 +81,10 @@ struct FailureTests {
     func databaseAway() async throws {
         let cluster = try await Cluster.start(hasLines: true)
         let away: Duration = isSoak ? .seconds(60) : .seconds(6)
-        var plan = Siege.plan(seconds: 120)
+        var plan = FaultRun.plan(seconds: 120)
         // Nothing can be stored: who waits for that stands at its limit soon.
         plan.storedShare = 0
-        let report = try await Siege.run(plan, on: cluster, endsEarly: true) { [plan] flow in
+        let report = try await FaultRun.run(plan, on: cluster, endsEarly: true) { [plan] flow in
             var random = SeededGenerator(1)
             // A thread that nobody has written to for long is seeded from the store: each must have been by now.
             try await flow.acked(plan.threads * 10)
@@ -101,13 +101,13 @@ struct FailureTests {
     @Test("clients that read 1 kB a second live, are told what is left out, and cost others nothing")
     func slowReaders() async throws {
         let cluster = try await Cluster.start()
-        var plan = Siege.plan(seconds: isSoak ? 90 : 45)
+        var plan = FaultRun.plan(seconds: isSoak ? 90 : 45)
         plan.slowShare = 0.05
         plan.threads = 1
         plan.members = plan.bots
         plan.rate = 40
         plan.textBytes = 500...900
-        let report = try await Siege.run(plan, on: cluster) { _ in }
+        let report = try await FaultRun.run(plan, on: cluster) { _ in }
         #expect(report.figures.losses == 0, "\(report.figures.errors)\n\(cluster.logs())")
         #expect(report.figures.behind > 0)
         #expect(report.figures.fetched > 0)
@@ -120,12 +120,12 @@ struct FailureTests {
         // All bots come from one address.
         let cluster = try await Cluster.start(
             drainSeconds: drain, environment: ["PARLEY_LIMITS_CONNECTIONS_PER_ADDRESS": "0"])
-        var plan = Siege.plan(seconds: 180)
+        var plan = FaultRun.plan(seconds: 180)
         plan.bots = bots
         plan.threads = bots / 5
         plan.rate = isSoak ? 300 : 100
         let arrivals = Arrivals(cluster.gateways)
-        let report = try await Siege.run(plan, on: cluster, endsEarly: true) { flow in
+        let report = try await FaultRun.run(plan, on: cluster, endsEarly: true) { flow in
             try await flow.acked(100)
             let counting = Task { await arrivals.count() }
             for gateway in cluster.gateways {
@@ -158,7 +158,7 @@ struct FailureTests {
         print("PARLEY_FAULT_SEED=\(seed) PARLEY_FAULTS=\(count)")
         let cluster = try await Cluster.start(hasLines: true)
         let limit = Double(count) * 12
-        try await Siege.run(Siege.plan(seconds: limit), on: cluster, endsEarly: true) { flow in
+        try await FaultRun.run(FaultRun.plan(seconds: limit), on: cluster, endsEarly: true) { flow in
             var random = SeededGenerator(seed)
             for number in 1...count {
                 try await Task.sleep(for: .milliseconds(Int.random(in: 200...2500, using: &random)))

@@ -69,7 +69,7 @@ enum Fault: String, CaseIterable, Sendable {
             let lines = cluster.gatewayLines + cluster.persisterLines
             for line in lines { line.postgres.become(.cut) }
             try await Task.sleep(for: rest)
-            for line in lines { line.postgres.become(.well) }
+            for line in lines { line.postgres.become(.normal) }
         }
     }
 
@@ -79,9 +79,9 @@ enum Fault: String, CaseIterable, Sendable {
         process.signal(SIGCONT)
     }
 
-    private func spoil(_ line: TCPProxy, _ mood: TCPProxy.Mood, for rest: Duration) async throws {
-        line.become(mood)
+    private func spoil(_ line: TCPProxy, _ mode: TCPProxy.Mode, for rest: Duration) async throws {
+        line.become(mode)
         try await Task.sleep(for: rest)
-        line.become(.well)
+        line.become(.normal)
     }
 }

@@ -40,7 +40,7 @@ struct LostChangesTests {
             #expect(try await Self.status(gateway, ann.cookieHeader) == 401)
         }
         try await Self.isOpen(stays)
-        cluster.persisterLines[0].redis.become(.well)
+        cluster.persisterLines[0].redis.become(.normal)
         try await cluster.stop()
     }
 
@@ -142,7 +142,7 @@ struct LostChangesTests {
         cluster.gatewayLines[0].redis.become(.cut)
         try await Self.demote(ann, in: rooms[0], by: owner)
         #expect(try await owner.http.send("DELETE", "/v1/threads/\(rooms[1])/members/\(ann.id)").status == 204)
-        cluster.gatewayLines[0].redis.become(.well)
+        cluster.gatewayLines[0].redis.become(.normal)
         let healed = ContinuousClock.now
         var ref = 10
         var responses: [String] = []
@@ -238,7 +238,7 @@ struct LostChangesTests {
             #expect(reply.header("Retry-After") != nil)
         }
         #expect(try await Self.send(live, 1, room) == "accepted")
-        cluster.gatewayLines[0].postgres.become(.well)
+        cluster.gatewayLines[0].postgres.become(.normal)
         #expect(try await eventually { try await Self.status(gateway, ticket: ticket) == 101 })
         try await cluster.stop()
     }

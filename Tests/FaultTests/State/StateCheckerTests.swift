@@ -1,6 +1,6 @@
 import Testing
 
-/// The checker sees each kind of fault, and nothing in a world without any.
+/// The checker sees each kind of fault, and nothing in a sound one.
 @Suite("The checker of state changes")
 struct StateCheckerTests {
     private static func event(_ seq: Int, _ change: StateFacts.Event.Change) -> StateFacts.Event {
@@ -29,8 +29,8 @@ struct StateCheckerTests {
         return facts
     }
 
-    @Test("a sound world has no violation")
-    func soundWorld() {
+    @Test("a sound state has no violation")
+    func soundFixture() {
         #expect(StateChecker.check(Self.sound) == [])
     }
 

@@ -18,10 +18,10 @@ struct StateCrashTests {
         let cluster = try await Cluster.start(
             gateways: 2, persisters: 2,
             environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "0", "PARLEY_LIMITS_CONNECTIONS_PER_ADDRESS": "0"])
-        let population = StateWorld(rooms: 10, users: 40)
-        try await population.create(on: cluster)
+        let model = StateModel(rooms: 10, users: 40)
+        try await model.create(on: cluster)
         var watchers: [(user: String, socket: TestSocket)] = []
-        for (index, user) in population.users.prefix(Self.watchers).enumerated() {
+        for (index, user) in model.users.prefix(Self.watchers).enumerated() {
             watchers.append(
                 (user, try await StateReader.socket(of: user, at: cluster.gateways[index % cluster.gateways.count])))
         }
@@ -31,7 +31,7 @@ struct StateCrashTests {
             for number in 0..<Self.workers {
                 group.addTask {
                     var worker = StateWorker(
-                        number, of: Self.workers, cluster: cluster, population: population, seed: seed)
+                        number, of: Self.workers, cluster: cluster, model: model, seed: seed)
                     // However fast the machine is, the faults must strike.
                     for _ in 0..<50 {
                         await worker.run(operations: operations / Self.workers)
@@ -42,14 +42,14 @@ struct StateCrashTests {
         }
         killing.cancel()
         try await killing.value
-        print("\(kills.value) kills during \(population.operations.sorted { $0.key < $1.key })")
+        print("\(kills.value) kills during \(model.operations.sorted { $0.key < $1.key })")
         // A run in which nothing was killed, or nothing answered, proves nothing.
         #expect(kills.value >= operations / 100)
-        #expect(population.operations.filter { !$0.key.hasSuffix("unanswered") }.values.reduce(0, +) > operations / 3)
+        #expect(model.operations.filter { !$0.key.hasSuffix("unanswered") }.values.reduce(0, +) > operations / 3)
 
-        let reader = StateReader(cluster: cluster, population: population)
+        let reader = StateReader(cluster: cluster, model: model)
         try await reader.waitUntilQuiet()
-        let living = Set(population.living)
+        let living = Set(model.living)
         for (index, watcher) in watchers.enumerated() where living.contains(watcher.user) {
             // Those whose node was killed come back.
             guard await !Self.responses(watcher.socket) else { continue }

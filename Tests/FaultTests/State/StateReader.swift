@@ -3,7 +3,7 @@ import ParleyTestSupport
 /// Reads from a cluster that is quiet again what `StateChecker` compares.
 struct StateReader {
     let cluster: Cluster
-    let population: StateWorld
+    let model: StateModel
 
     /// Waits until nothing is on its way any more: no outbox entry, nothing that is not stored.
     func waitUntilQuiet(within limit: Duration = .seconds(60)) async throws {
@@ -22,14 +22,14 @@ struct StateReader {
     /// - Parameter old: sockets that were open before the last fault, by user.
     func facts(old: [(user: String, socket: TestSocket)]) async throws -> StateFacts {
         var facts = StateFacts()
-        for room in population.rooms { facts.threads[room] = try await thread(room) }
-        facts.answered = population.answered
+        for room in model.rooms { facts.threads[room] = try await thread(room) }
+        facts.answered = model.answered
         facts.outbox = try await outbox()
         for (user, socket) in old {
             facts.sockets.append(
                 StateFacts.Socket(user: user, isOld: true, rights: try await rights(of: socket, firstRef: 1000)))
         }
-        for (index, user) in population.living.enumerated() {
+        for (index, user) in model.living.enumerated() {
             let gateway = cluster.gateways[index % cluster.gateways.count]
             let socket = try await Self.socket(of: user, at: gateway)
             facts.sockets.append(
@@ -37,13 +37,13 @@ struct StateReader {
             await socket.drop()
         }
         for gateway in cluster.gateways {
-            for session in population.voidSessions.suffix(20) {
+            for session in model.voidSessions.suffix(20) {
                 let opening = try await TestSocket.open(
                     port: gateway.port, path: "/v1/socket", headers: [("Authorization", "Bearer \(session)")],
                     subprotocols: ["parley.v1"])
                 if opening.status != 401 { facts.voidButTaken.append("\(session): \(opening.status)") }
             }
-            for user in population.erased {
+            for user in model.erased {
                 let opening = try await TestSocket.open(
                     port: gateway.port, path: "/v1/socket", headers: StateWorker.headers(of: user),
                     subprotocols: ["parley.v1"])
@@ -78,13 +78,13 @@ struct StateReader {
         }
         let title = try await cluster.rows("SELECT title FROM threads WHERE id = '\(id)'").first ?? ""
         return StateFacts.Thread(
-            imported: population.imported[id] ?? [:], importedTitle: StateWorld.title(of: id), log: log.map(Self.event),
+            imported: model.imported[id] ?? [:], importedTitle: StateModel.title(of: id), log: log.map(Self.event),
             window: try await window(id).map(Self.event), members: members, title: title)
     }
 
     /// The end of the log, as a socket of the room's owner gets it.
     private func window(_ id: String) async throws -> [JSONValue] {
-        let socket = try await Self.socket(of: StateWorld.boss, at: cluster.gateways[0])
+        let socket = try await Self.socket(of: StateModel.boss, at: cluster.gateways[0])
         try await socket.send(json: ["history": ["id": .string(id), "limit": 200], "ref": 1])
         let page = try await socket.nextJSON { $0["ref"]?.int == 1 }
         await socket.drop()
@@ -109,7 +109,7 @@ struct StateReader {
     /// `typing` needs the right to write and changes nothing; a user who may only read gets an error.
     private func rights(of socket: TestSocket, firstRef: Int) async throws -> [String: StateFacts.Right] {
         var rights: [String: StateFacts.Right] = [:]
-        for (index, room) in population.rooms.enumerated() {
+        for (index, room) in model.rooms.enumerated() {
             let ref = firstRef + index
             try await socket.send(json: ["typing": ["id": .string(room), "on": false], "ref": .int(ref)])
             let response = try await socket.nextJSON { $0["ref"]?.int == ref }

@@ -3,7 +3,7 @@ import ParleyTestSupport
 /// Makes changes as one client after the other, by REST and by sockets, and notes which of them were answered.
 struct StateWorker {
     let cluster: Cluster
-    let population: StateWorld
+    let model: StateModel
     /// The users of this worker, whom no other worker touches.
     var users: [String]
     let number: Int
@@ -11,11 +11,11 @@ struct StateWorker {
     private var renames = 0
     private var deletions = 0
 
-    init(_ number: Int, of count: Int, cluster: Cluster, population: StateWorld, seed: UInt64) {
+    init(_ number: Int, of count: Int, cluster: Cluster, model: StateModel, seed: UInt64) {
         self.number = number
         self.cluster = cluster
-        self.population = population
-        users = population.users.enumerated().filter { $0.offset % count == number }.map(\.element)
+        self.model = model
+        users = model.users.enumerated().filter { $0.offset % count == number }.map(\.element)
         random = SeededGenerator(seed &+ UInt64(number))
     }
 
@@ -24,9 +24,9 @@ struct StateWorker {
     }
 
     private mutating func step() async {
-        guard let user = users.randomElement(using: &random), let room = population.rooms.randomElement(using: &random)
+        guard let user = users.randomElement(using: &random), let room = model.rooms.randomElement(using: &random)
         else { return }
-        let pair = StateWorld.Pair(thread: room, user: user)
+        let pair = StateModel.Pair(thread: room, user: user)
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<30: await join(pair)
         case 30..<40: await joinBySocket(pair)
@@ -34,50 +34,50 @@ struct StateWorker {
         case 60..<80: await giveRole(pair)
         case 80..<88: await rename(room)
         case 88..<95: await logOut(user)
-        case 95..<99: await deleteMortal()
+        case 95..<99: await deleteInCrashingProcess()
         default: await erase(user)
         }
     }
 
     // MARK: Members
 
-    private mutating func join(_ pair: StateWorld.Pair) async {
+    private mutating func join(_ pair: StateModel.Pair) async {
         let reply = await rest(pair.user, "POST", "/v1/threads/\(pair.thread)/members", ["user": .string(pair.user)])
         note("join", reply, [200, 201], pair, .member)
     }
 
-    private mutating func joinBySocket(_ pair: StateWorld.Pair) async {
+    private mutating func joinBySocket(_ pair: StateModel.Pair) async {
         guard let title = try? await title(of: pair.thread) else { return }
         let response = await command(pair.user, ["join": ["title": .string(title)]])
         // Another worker may have renamed the room, and a new one was made of the old title.
         guard response?["type"]?.string == "ack", response?["thread_id"]?.string == pair.thread else {
-            population.count("join by socket", isAnswered: false)
-            return population.know(pair, .unknown)
+            model.count("join by socket", isAnswered: false)
+            return model.know(pair, .unknown)
         }
-        population.count("join by socket", isAnswered: true)
-        population.know(pair, .member)
+        model.count("join by socket", isAnswered: true)
+        model.know(pair, .member)
     }
 
-    private mutating func leave(_ pair: StateWorld.Pair) async {
+    private mutating func leave(_ pair: StateModel.Pair) async {
         let reply = await rest(pair.user, "DELETE", "/v1/threads/\(pair.thread)/members/\(pair.user)")
         note("leave", reply, [204, 403, 404], pair, .stranger)
     }
 
-    private mutating func giveRole(_ pair: StateWorld.Pair) async {
+    private mutating func giveRole(_ pair: StateModel.Pair) async {
         guard let role = ["member", "moderator", "read_only"].randomElement(using: &random) else { return }
         let reply = await rest(
-            StateWorld.boss, "POST", "/v1/threads/\(pair.thread)/members",
+            StateModel.boss, "POST", "/v1/threads/\(pair.thread)/members",
             ["user": .string(pair.user), "role": .string(role)])
         note("role", reply, [200, 201], pair, .member)
     }
 
     private func note(
-        _ operation: String, _ reply: HTTPReply?, _ responses: Set<Int>, _ pair: StateWorld.Pair,
-        _ known: StateWorld.Known
+        _ operation: String, _ reply: HTTPReply?, _ responses: Set<Int>, _ pair: StateModel.Pair,
+        _ known: StateModel.Known
     ) {
         let isAnswered = reply.map { responses.contains($0.status) } ?? false
-        population.count(operation, isAnswered: isAnswered)
-        population.know(pair, isAnswered ? known : .unknown)
+        model.count(operation, isAnswered: isAnswered)
+        model.know(pair, isAnswered ? known : .unknown)
     }
 
     // MARK: Rooms and accounts
@@ -85,40 +85,40 @@ struct StateWorker {
     private mutating func rename(_ room: String) async {
         renames += 1
         let title = "Room \(room) \(number).\(renames)"
-        let reply = await rest(StateWorld.boss, "PATCH", "/v1/threads/\(room)", ["title": .string(title)])
-        population.count("rename", isAnswered: reply?.status == 200)
+        let reply = await rest(StateModel.boss, "PATCH", "/v1/threads/\(room)", ["title": .string(title)])
+        model.count("rename", isAnswered: reply?.status == 200)
     }
 
     private mutating func logOut(_ user: String) async {
         let port = cluster.persisters[Int.random(in: 0..<cluster.persisters.count, using: &random)].port
         guard let session = try? await TestUser.logIn(user, port: port) else { return }
         let isAnswered = (try? await session.logOut()) != nil
-        population.count("logout", isAnswered: isAnswered)
-        if isAnswered { population.ended(session: session.sessionToken) }
+        model.count("logout", isAnswered: isAnswered)
+        if isAnswered { model.ended(session: session.sessionToken) }
     }
 
     /// Deletes a room and makes it again under the same id. Rooms of a worker are its own.
-    private mutating func deleteMortal() async {
+    private mutating func deleteInCrashingProcess() async {
         deletions += 1
         let room = "mortal\(number)"
         let lines: [JSONValue] = [
             ["thread": ["id": .string(room), "title": .string("Mortal \(number).\(deletions)")]],
-            ["member": ["thread": .string(room), "user": .string(StateWorld.boss), "role": "owner"]],
+            ["member": ["thread": .string(room), "user": .string(StateModel.boss), "role": "owner"]],
         ]
         let client = cluster.rest(persister: Int.random(in: 0..<cluster.persisters.count, using: &random))
-        guard (try? await StateWorld.run(lines, on: client)) != nil else { return }
+        guard (try? await StateModel.run(lines, on: client)) != nil else { return }
         _ = await rest(
-            StateWorld.boss, "POST", "/v1/threads/\(room)/messages", ["text": "text of \(number).\(deletions)"])
-        let reply = await rest(StateWorld.boss, "DELETE", "/v1/threads/\(room)")
-        population.count("delete", isAnswered: reply?.status == 204)
+            StateModel.boss, "POST", "/v1/threads/\(room)/messages", ["text": "text of \(number).\(deletions)"])
+        let reply = await rest(StateModel.boss, "DELETE", "/v1/threads/\(room)")
+        model.count("delete", isAnswered: reply?.status == 204)
     }
 
     /// One in a hundred changes; the last users stay.
     private mutating func erase(_ user: String) async {
         guard users.count > 3 else { return }
         let reply = await rest(user, "DELETE", "/v1/me")
-        population.count("erase", isAnswered: reply?.status == 204)
-        population.erased(user, isAnswered: reply?.status == 204)
+        model.count("erase", isAnswered: reply?.status == 204)
+        model.erased(user, isAnswered: reply?.status == 204)
         users.removeAll { $0 == user }
     }
 

@@ -1,5 +1,6 @@
 import ParleyAccounts
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("The batched directory", .timeLimit(.minutes(2)))
@@ -27,7 +28,7 @@ struct BatchedDirectoryTests {
             for index in 0..<count {
                 group.addTask { try await isRight(index) }
             }
-            await eventually { directory.waitingCount == count - 1 }
+            #expect(try await eventually { directory.waitingCount == count - 1 })
             gate.open()
             return try await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -128,10 +129,10 @@ struct BatchedDirectoryTests {
         let room = ThreadInfo(id: ThreadID(trusted: "t1"), kind: .room, title: "lobby")
         let membership = Membership(thread: room, role: .member)
         async let early = directory.memberships(of: alice)
-        await eventually { gate.waitingCount == 1 }
+        #expect(try await eventually { gate.waitingCount == 1 })
         store.edit { $0.memberships[alice] = [membership] }
         async let late = directory.memberships(of: alice)
-        await eventually { directory.waitingCount == 1 }
+        #expect(try await eventually { directory.waitingCount == 1 })
         gate.open()
         #expect(try await early.isEmpty)
         #expect(try await late == [membership])
@@ -184,7 +185,7 @@ struct BatchedDirectoryTests {
                         _ = try await directory.user(user(index).id)
                         return false
                     } catch {
-                        return error == .unavailable("too many look-ups wait")
+                        return error == .unavailable("too many look-ups are waiting")
                     }
                 }
             }

@@ -1,6 +1,7 @@
 import Crypto
 import ParleyAccounts
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("A Django session", .timeLimit(.minutes(5)))
@@ -12,16 +13,16 @@ struct DjangoSessionsTests {
 
     private let clock = TestClock()
     private let site: TestSite
-    private let world: World
+    private let fixture: AccountsFixture
 
     init() async throws {
         site = try TestSite(clock: clock)
         let django = try TestSite.settings()
-        world = try await World(clock: clock, djangoSite: site) { $0.django = django }
+        fixture = try await AccountsFixture(clock: clock, djangoSite: site) { $0.django = django }
     }
 
     private func user(_ cookie: String) async throws -> User? {
-        try await world.services.sessions.session(cookie: cookie)?.user
+        try await fixture.services.sessions.session(cookie: cookie)?.user
     }
 
     /// The name of the site's user with this key.
@@ -38,7 +39,7 @@ struct DjangoSessionsTests {
         "in its cookie belongs to the user Django resolves it to",
         arguments: vectors?.signedCookieSessions.vectors ?? [])
     func cookies(vector: Vectors.CookieSession) async throws {
-        clock.set(milliseconds: vector.now * 1000)
+        clock.milliseconds = vector.now * 1000
         #expect(try await user(vector.cookie)?.name == name(vector.expectedUserIdDjango))
     }
 
@@ -51,7 +52,7 @@ struct DjangoSessionsTests {
     @Test("is valid only if its backend is one of the site's")
     func backends() async throws {
         let django = try TestSite.settings()
-        let other = try await World(clock: clock, djangoSite: site) {
+        let other = try await AccountsFixture(clock: clock, djangoSite: site) {
             $0.django = django
             $0.django?.backends = ["example.Backend"]
         }
@@ -64,7 +65,7 @@ struct DjangoSessionsTests {
         arguments: ["boss", "Boss", "BOSS"])
     func operatorsName(_ name: String) async throws {
         let django = try TestSite.settings()
-        let other = try await World(clock: clock, djangoSite: site) {
+        let other = try await AccountsFixture(clock: clock, djangoSite: site) {
             $0.django = django
             $0.admins = ["boss"]
         }
@@ -87,14 +88,14 @@ struct DjangoSessionsTests {
     @Test("creates a user whose origin is Django")
     func origin() async throws {
         let alice = try #require(try await user(TestSite.alice))
-        #expect(world.store.edit { $0.origins[alice.id] } == .django)
+        #expect(fixture.store.edit { $0.origins[alice.id] } == .django)
     }
 
     @Test("is unavailable, not invalid, while the site's database is unavailable")
     func away() async throws {
         site.edit { $0.failure = .unavailable("away") }
         await #expect(throws: AuthFailure.unavailable("accounts cannot be looked up at the moment")) {
-            try await world.services.authenticator.authenticate(Self.presented)
+            try await fixture.services.authenticator.authenticate(Self.presented)
         }
     }
 
@@ -102,7 +103,7 @@ struct DjangoSessionsTests {
     func emptyFallback() async throws {
         // Signed under the empty key, for erin.
         let django = try TestSite.settings()
-        let forged = try await World(clock: clock, djangoSite: site) {
+        let forged = try await AccountsFixture(clock: clock, djangoSite: site) {
             $0.django = django
             $0.django?.fallbacks = [Secret(text: "")]
             $0.django?.secretKey = Secret(text: "unknown")
@@ -115,7 +116,7 @@ struct DjangoSessionsTests {
         let key = SHA256.hash(data: Array("django.contrib.sessions.backends.signed_cookiessigner".utf8))
         let code = HMAC<SHA256>.authenticationCode(for: Array(text.utf8), using: SymmetricKey(data: Array(key)))
         let cookie = "\(text):\(Base64URL.encode(code))"
-        clock.set(milliseconds: 1_700_000_060_000)
+        clock.milliseconds = 1_700_000_060_000
         #expect(try await forged.services.sessions.session(cookie: cookie) == nil)
     }
 
@@ -134,18 +135,18 @@ struct DjangoSessionsTests {
         let first = try await user(TestSite.alice)
         #expect(first == User(id: UserID(trusted: "1"), name: "alice"))
         #expect(try await user(TestSite.alice) == first)
-        #expect(world.store.edit { $0.users.count } == 1)
+        #expect(fixture.store.edit { $0.users.count } == 1)
     }
 
     @Test("maps to the Parley user of the same name, whatever the id")
     func sameName() async throws {
-        let alice = world.addUser("alice", id: "imported")
+        let alice = fixture.addUser("alice", id: "imported")
         #expect(try await user(TestSite.alice) == alice)
     }
 
     @Test("gives a generated id if the primary key is taken")
     func idTaken() async throws {
-        let other = world.addUser("somebody", id: "1")
+        let other = fixture.addUser("somebody", id: "1")
         let alice = try #require(try await user(TestSite.alice))
         #expect(alice.name == "alice")
         #expect(alice.id != other.id)
@@ -155,13 +156,13 @@ struct DjangoSessionsTests {
     @Test("maps to the user that another node has just created")
     func race() async throws {
         let alice = User(id: UserID(trusted: "made-elsewhere"), name: "alice")
-        world.store.edit { $0.faster = alice }
+        fixture.store.edit { $0.faster = alice }
         #expect(try await user(TestSite.alice) == alice)
     }
 
     @Test("with a username that Parley would normalise differently is invalid", arguments: ["ａlice", "al ice", ""])
     func badName(name: String) async throws {
-        world.addUser("alice")
+        fixture.addUser("alice")
         site.edit { $0.users["1"]?.username = name }
         #expect(try await user(TestSite.alice) == nil)
     }
@@ -171,20 +172,20 @@ struct DjangoSessionsTests {
     @Test("has the same token on every node, which does not reveal the cookie")
     func token() async throws {
         let django = try TestSite.settings()
-        let other = try await World(clock: clock, djangoSite: site) { $0.django = django }
-        let session = try #require(try await world.services.sessions.session(cookie: TestSite.alice))
+        let other = try await AccountsFixture(clock: clock, djangoSite: site) { $0.django = django }
+        let session = try #require(try await fixture.services.sessions.session(cookie: TestSite.alice))
         let (token, alice) = (session.token, session.user)
         #expect(token.isForeign)
         #expect(!token.text.contains(TestSite.alice))
         #expect(try await other.services.sessions.session(cookie: TestSite.alice)?.token == token)
         #expect(try await other.services.sessions.isAlive(token, of: alice))
-        let stranger = try await World(clock: clock, djangoSite: site) {
+        let stranger = try await AccountsFixture(clock: clock, djangoSite: site) {
             $0.secret = Secret(text: "another secret of these tests, 32 bytes or more")
             $0.django = django
         }
         #expect(try await !stranger.services.sessions.isAlive(token, of: alice))
         for other in [token.text + "A", "~", String(token.text.dropFirst())] {
-            #expect(try await !world.services.sessions.isAlive(TokenHash(other), of: alice))
+            #expect(try await !fixture.services.sessions.isAlive(TokenHash(other), of: alice))
         }
     }
 
@@ -210,50 +211,50 @@ struct DjangoSessionsTests {
 
     @Test("ends by its token as soon as it ends in Django", arguments: End.allCases)
     func ends(_ how: End) async throws {
-        let session = try #require(try await world.services.sessions.session(cookie: TestSite.alice))
+        let session = try #require(try await fixture.services.sessions.session(cookie: TestSite.alice))
         let bob = User(id: UserID(trusted: "2"), name: "bob")
-        #expect(try await world.services.sessions.isAlive(session.token, of: session.user))
-        #expect(try await !world.services.sessions.isAlive(session.token, of: bob))
+        #expect(try await fixture.services.sessions.isAlive(session.token, of: session.user))
+        #expect(try await !fixture.services.sessions.isAlive(session.token, of: bob))
         end(how)
-        #expect(try await !world.services.sessions.isAlive(session.token, of: session.user))
+        #expect(try await !fixture.services.sessions.isAlive(session.token, of: session.user))
         // A check never creates a user.
-        #expect(world.store.edit { $0.users.count } == 1)
+        #expect(fixture.store.edit { $0.users.count } == 1)
     }
 
     @Test("in its cookie expires by its token with its age", arguments: [(1_209_600, true), (1_209_601, false)])
     func cookieAge(seconds: Int64, isAlive: Bool) async throws {
         let vector = try #require(Self.vectors?.signedCookieSessions.vectors.first)
         let signed: Int64 = 1_700_000_000
-        clock.set(milliseconds: signed * 1000)
-        let session = try #require(try await world.services.sessions.session(cookie: vector.cookie))
-        clock.set(milliseconds: (signed + seconds) * 1000)
-        #expect(try await world.services.sessions.isAlive(session.token, of: session.user) == isAlive)
+        clock.milliseconds = signed * 1000
+        let session = try #require(try await fixture.services.sessions.session(cookie: vector.cookie))
+        clock.milliseconds = (signed + seconds) * 1000
+        #expect(try await fixture.services.sessions.isAlive(session.token, of: session.user) == isAlive)
         site.edit { $0.users["1"]?.password = "pbkdf2_sha256$1$a$b" }
-        #expect(try await !world.services.sessions.isAlive(session.token, of: session.user))
+        #expect(try await !fixture.services.sessions.isAlive(session.token, of: session.user))
     }
 
     @Test("does not circumvent a revocation by an operator: its resume ticket is void, though the session is not")
     func revocation() async throws {
-        guard case .user(let identity) = try await world.services.authenticator.authenticate(Self.presented) else {
+        guard case .user(let identity) = try await fixture.services.authenticator.authenticate(Self.presented) else {
             Issue.record("the cookie is a user's")
             return
         }
-        let once = try await world.services.tickets.issue(for: identity)
-        let snapshot = try #require(try await world.directory.snapshot(of: identity.user.id))
-        let ticket = world.services.tickets.issueResume(for: try #require(identity.confirmed(by: snapshot)))
-        #expect(try await world.services.tickets.redeem(ticket).user == identity.user)
-        world.store.edit { $0.credentialsVersions[identity.user.id] = 1 }
-        await #expect(throws: AuthFailure.self) { try await world.services.tickets.redeem(once) }
-        await #expect(throws: AuthFailure.self) { try await world.services.tickets.redeem(ticket) }
+        let once = try await fixture.services.tickets.issue(for: identity)
+        let snapshot = try #require(try await fixture.directory.snapshot(of: identity.user.id))
+        let ticket = fixture.services.tickets.issueResume(for: try #require(identity.confirmed(by: snapshot)))
+        #expect(try await fixture.services.tickets.redeem(ticket).user == identity.user)
+        fixture.store.edit { $0.credentialsVersions[identity.user.id] = 1 }
+        await #expect(throws: AuthFailure.self) { try await fixture.services.tickets.redeem(once) }
+        await #expect(throws: AuthFailure.self) { try await fixture.services.tickets.redeem(ticket) }
     }
 
     @Test("voids its tickets when it ends, resume tickets included", arguments: End.allCases)
     func tickets(_ how: End) async throws {
-        guard case .user(let identity) = try await world.services.authenticator.authenticate(Self.presented) else {
+        guard case .user(let identity) = try await fixture.services.authenticator.authenticate(Self.presented) else {
             Issue.record("the cookie is a user's")
             return
         }
-        let tickets = world.services.tickets
+        let tickets = fixture.services.tickets
         let (once, unused, resume) = (
             try await tickets.issue(for: identity), try await tickets.issue(for: identity),
             tickets.issueResume(

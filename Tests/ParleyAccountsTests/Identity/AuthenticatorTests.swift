@@ -1,6 +1,7 @@
 import Foundation
 import ParleyAccounts
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("Authentication of requests", .timeLimit(.minutes(5)))
@@ -111,29 +112,29 @@ struct AuthenticatorTests {
 
     @Test("the first credential decides, in the order of the protocol", arguments: cases)
     func order(_ item: Case) async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let clock = TestClock()
         var django = try TestSite.settings()
         django.cookie = "django"
-        let world = try await World(clock: clock, djangoSite: TestSite(clock: clock)) {
+        let fixture = try await AccountsFixture(clock: clock, djangoSite: TestSite(clock: clock)) {
             $0.django = django
             $0.apiKeys = (try? APIKeys(parsing: "django:pk_right")) ?? $0.apiKeys
             $0.origins = (try? OriginPolicy(parsing: "https://app.example.org")) ?? $0.origins
-            $0.jwt = JWTSettings(hs256Key: JWTMint.hs256Key)
+            $0.jwt = JWTSettings(hs256Key: JWTIssuer.hs256Key)
         }
-        let alice = world.addUser("alice")
-        let carol = world.addUser("carol")
-        world.addUser("bob")
-        world.addUser("id-of-carol", id: "id-of-eve")
+        let alice = fixture.addUser("alice")
+        let carol = fixture.addUser("carol")
+        fixture.addUser("bob")
+        fixture.addUser("id-of-carol", id: "id-of-eve")
         let (storedKey, storedHash) = APIKeys.make()
-        world.store.edit { $0.apiKeys[storedHash] = APIKeyRecord(name: "stored", hash: storedHash, created: 1) }
+        fixture.store.edit { $0.apiKeys[storedHash] = APIKeyRecord(name: "stored", hash: storedHash, created: 1) }
         var words = [
             "stored": storedKey,
-            "session": world.addSession(of: alice), "over": world.addSession(of: alice, seconds: 0),
+            "session": fixture.addSession(of: alice), "over": fixture.addSession(of: alice, seconds: 0),
             "revoked": SessionTokens.make().token, "foreign": TestSite.erin,
             "jwt": try mint.token(.hs256, claims: #"{"sub":"id-of-bob"}"#),
             "strangerjwt": try mint.token(.hs256, claims: #"{"sub":"id-of-nobody"}"#),
-            "ticket": try await world.services.tickets.issue(for: Identity(user: carol, credential: .password)),
+            "ticket": try await fixture.services.tickets.issue(for: Identity(user: carol, credential: .password)),
         ]
         words["badjwt"] = words["jwt"].map { String($0.dropLast()) + ($0.last == "A" ? "E" : "A") }
         for pair in ["alice:correct horse", "alice:wrong", "nobody:correct horse"] {
@@ -142,7 +143,7 @@ struct AuthenticatorTests {
         func fill(_ text: String) -> String {
             words.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
         }
-        let result = await world.authenticate(
+        let result = await fixture.authenticate(
             PresentedCredentials(
                 authorization: item.authorization.map(fill), actingUser: item.acting, cookies: item.cookies.map(fill),
                 origin: item.origin, host: "chat.example.org:8080", ticket: item.ticket.map(fill),
@@ -170,11 +171,11 @@ struct AuthenticatorTests {
         "a request is unavailable while the store is",
         arguments: ["Bearer {session}", "Bearer pk_right", "Bearer pk_other", "Basic YTpi"])
     func storeAway(authorization: String) async throws {
-        let world = try await World { $0.apiKeys = (try? APIKeys(parsing: "a:pk_right")) ?? $0.apiKeys }
-        let token = world.addSession(of: world.addUser("alice"))
+        let fixture = try await AccountsFixture { $0.apiKeys = (try? APIKeys(parsing: "a:pk_right")) ?? $0.apiKeys }
+        let token = fixture.addSession(of: fixture.addUser("alice"))
         for failure in [StoreError.unavailable("secret host name"), .failed("secret query")] {
-            world.store.edit { $0.failure = failure }
-            let result = await world.authenticate(
+            fixture.store.edit { $0.failure = failure }
+            let result = await fixture.authenticate(
                 PresentedCredentials(
                     authorization: authorization.replacing("{session}", with: token), actingUser: "alice", address: "a")
             )
@@ -188,41 +189,41 @@ struct AuthenticatorTests {
 
     @Test("an identity has the session and the expiry of its credential")
     func sessionAndExpiry() async throws {
-        let world = try await World()
-        let token = world.addSession(of: world.addUser("alice"), seconds: 60)
-        let result = await world.authenticate(PresentedCredentials(cookies: ["sessionid=\(token)"], address: "a"))
+        let fixture = try await AccountsFixture()
+        let token = fixture.addSession(of: fixture.addUser("alice"), seconds: 60)
+        let result = await fixture.authenticate(PresentedCredentials(cookies: ["sessionid=\(token)"], address: "a"))
         guard case .success(.user(let identity)) = result else {
             Issue.record("\(result)")
             return
         }
         #expect(identity.session == SessionTokens.hash(of: token))
-        #expect(identity.expires == world.clock.milliseconds + 60_000)
-        world.clock.advance(milliseconds: 60_000)
-        let later = await world.authenticate(PresentedCredentials(cookies: ["sessionid=\(token)"], address: "a"))
-        #expect(later == .failure(.unauthorized("the session is unknown or over")))
+        #expect(identity.expires == fixture.clock.milliseconds + 60_000)
+        fixture.clock.advance(milliseconds: 60_000)
+        let later = await fixture.authenticate(PresentedCredentials(cookies: ["sessionid=\(token)"], address: "a"))
+        #expect(later == .failure(.unauthorized("the session is unknown or has ended")))
     }
 
     @Test("a revoked session is void at once with default settings")
     func revokedElsewhere() async throws {
-        let world = try await World()
-        let token = world.addSession(of: world.addUser("alice"))
+        let fixture = try await AccountsFixture()
+        let token = fixture.addSession(of: fixture.addUser("alice"))
         let presented = PresentedCredentials(cookies: ["sessionid=\(token)"], address: "a")
-        guard case .success = await world.authenticate(presented) else {
+        guard case .success = await fixture.authenticate(presented) else {
             Issue.record("not recognised")
             return
         }
         // Another node revoked it, and no event arrived here.
-        world.store.edit { $0.sessions = [:] }
-        #expect(await world.authenticate(presented) == .failure(.unauthorized("the session is unknown or over")))
+        fixture.store.edit { $0.sessions = [:] }
+        #expect(await fixture.authenticate(presented) == .failure(.unauthorized("the session is unknown or has ended")))
     }
 
     @Test("Basic failures count as failed logins, and apply to a cached right password too")
     func basicThrottle() async throws {
-        let world = try await World()
-        world.addUser("alice")
+        let fixture = try await AccountsFixture()
+        fixture.addUser("alice")
         func basic(_ password: String) async -> String {
             let encoded = Data("alice:\(password)".utf8).base64EncodedString()
-            let result = await world.authenticate(
+            let result = await fixture.authenticate(
                 PresentedCredentials(authorization: "Basic \(encoded)", address: "192.0.2.1"))
             if case .failure(let failure) = result { return failure.kind } else { return "ok" }
         }
@@ -230,32 +231,32 @@ struct AuthenticatorTests {
         for _ in 0..<10 { #expect(await basic("wrong") == "unauthorized") }
         #expect(await basic("correct horse") == "rateLimited")
         await #expect(throws: AccountError.rateLimited(retryAfterSeconds: 60)) {
-            try await world.services.login.logIn(username: "alice", password: "correct horse", address: "192.0.2.2")
+            try await fixture.services.login.logIn(username: "alice", password: "correct horse", address: "192.0.2.2")
         }
-        world.clock.advance(milliseconds: 60_000)
+        fixture.clock.advance(milliseconds: 60_000)
         #expect(await basic("correct horse") == "ok")
     }
 
     @Test("a right Basic password costs no hash for a minute, until the password changes")
     func basicMemory() async throws {
-        let world = try await World()
-        let alice = world.addUser("alice")
+        let fixture = try await AccountsFixture()
+        let alice = fixture.addUser("alice")
         let presented = PresentedCredentials(
             authorization: "Basic \(Data("alice:correct horse".utf8).base64EncodedString())", address: "a")
         func isRecognised() async -> Bool {
-            if case .success = await world.authenticate(presented) { true } else { false }
+            if case .success = await fixture.authenticate(presented) { true } else { false }
         }
         #expect(await isRecognised())
         // Without workers nothing can be hashed: a success now comes from the cache.
-        await world.services.workers.shutDown()
+        await fixture.services.workers.shutDown()
         #expect(await isRecognised())
-        world.clock.advance(milliseconds: 59_999)
+        fixture.clock.advance(milliseconds: 59_999)
         #expect(await isRecognised())
-        world.clock.advance(milliseconds: 1)
+        fixture.clock.advance(milliseconds: 1)
         #expect(await !isRecognised())
-        world.clock.advance(milliseconds: -1)
+        fixture.clock.advance(milliseconds: -1)
         let other = PasswordHasher(iterations: 10).hash("another horse")
-        world.store.edit { $0.hashes[alice.id] = other }
+        fixture.store.edit { $0.hashes[alice.id] = other }
         #expect(await !isRecognised())
     }
 }

@@ -17,9 +17,10 @@ struct JWTVerifierTests {
         func verify(using algorithm: some JWTAlgorithm) throws {}
     }
 
-    private func verifier(_ mint: JWTMint, _ change: (inout JWTSettings) -> Void = { _ in }) async throws -> JWTVerifier
+    private func verifier(_ mint: JWTIssuer, _ change: (inout JWTSettings) -> Void = { _ in }) async throws
+        -> JWTVerifier
     {
-        var settings = JWTSettings(hs256Key: JWTMint.hs256Key, jwks: mint.jwks)
+        var settings = JWTSettings(hs256Key: JWTIssuer.hs256Key, jwks: mint.jwks)
         change(&settings)
         return try await JWTVerifier(
             settings: settings, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -34,9 +35,9 @@ struct JWTVerifierTests {
         }
     }
 
-    @Test("made by jwt-kit is accepted for each algorithm", arguments: JWTMint.Algorithm.allCases)
-    func algorithms(_ algorithm: JWTMint.Algorithm) async throws {
-        let mint = try await JWTMint()
+    @Test("made by jwt-kit is accepted for each algorithm", arguments: JWTIssuer.Algorithm.allCases)
+    func algorithms(_ algorithm: JWTIssuer.Algorithm) async throws {
+        let mint = try await JWTIssuer()
         let payload = Payload(
             sub: "alice", exp: ExpirationClaim(value: .init(timeIntervalSince1970: Double(Self.seconds + 60))))
         let claims = try await verifier(mint).claims(of: try await mint.sign(payload, algorithm), at: Self.now)
@@ -44,9 +45,9 @@ struct JWTVerifierTests {
         #expect(claims.expires == Self.now + 60_000)
     }
 
-    @Test("with another key or a changed part is rejected for each algorithm", arguments: JWTMint.Algorithm.allCases)
-    func wrongKey(_ algorithm: JWTMint.Algorithm) async throws {
-        let mint = try await JWTMint()
+    @Test("with another key or a changed part is rejected for each algorithm", arguments: JWTIssuer.Algorithm.allCases)
+    func wrongKey(_ algorithm: JWTIssuer.Algorithm) async throws {
+        let mint = try await JWTIssuer()
         let verifier = try await verifier(mint)
         let token = try mint.token(algorithm, claims: #"{"sub":"alice"}"#)
         #expect(rejection(verifier, token) == nil)
@@ -57,10 +58,10 @@ struct JWTVerifierTests {
         #expect(rejection(verifier, "\(parts[0]).\(parts[1]).AAAA") == .signature)
         // Another key of the same kind; the RSA key is the same in every mint.
         if algorithm == .es256 || algorithm == .edDSA {
-            let stranger = try await JWTMint().token(algorithm, claims: #"{"sub":"alice"}"#)
+            let stranger = try await JWTIssuer().token(algorithm, claims: #"{"sub":"alice"}"#)
             #expect(rejection(verifier, stranger) == .signature)
         }
-        for next in JWTMint.Algorithm.allCases where next != algorithm {
+        for next in JWTIssuer.Algorithm.allCases where next != algorithm {
             // Signed with one algorithm, labelled as another.
             let token = try mint.token(algorithm, header: #"{"alg":"\#(next.rawValue)"}"#, claims: #"{"sub":"alice"}"#)
             #expect(rejection(verifier, token) == .signature, "\(algorithm) as \(next)")
@@ -69,7 +70,7 @@ struct JWTVerifierTests {
 
     @Test("signed by HS256 with a public key as secret is rejected")
     func confusion() async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let signed =
             "\(Base64URL.encode(#"{"alg":"HS256","kid":"RS256"}"#.utf8)).\(Base64URL.encode(#"{"sub":"a"}"#.utf8))"
         let mac = HMAC<SHA256>.authenticationCode(
@@ -94,7 +95,7 @@ struct JWTVerifierTests {
             (#"{"alg":"RS256","kid":"unheard-of"}"#, .unknownKey),
         ])
     func headers(header: String, expected: JWTRejection) async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let verifier = try await verifier(mint)
         let token = try mint.token(.hs256, header: header, claims: #"{"sub":"alice"}"#)
         #expect(rejection(verifier, token) == expected)
@@ -105,9 +106,9 @@ struct JWTVerifierTests {
 
     @Test("is accepted with the kid of a key, or of none for the HS256 key")
     func kids() async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let verifier = try await verifier(mint)
-        for algorithm in [JWTMint.Algorithm.rs256, .es256, .edDSA] {
+        for algorithm in [JWTIssuer.Algorithm.rs256, .es256, .edDSA] {
             let header = #"{"alg":"\#(algorithm.rawValue)","kid":"\#(algorithm.rawValue)"}"#
             #expect(rejection(verifier, try mint.token(algorithm, header: header, claims: #"{"sub":"a"}"#)) == nil)
         }
@@ -128,7 +129,7 @@ struct JWTVerifierTests {
             (#""exp":null"#, nil),
         ])
     func times(claim: String, expected: JWTRejection?) async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let token = try mint.token(.hs256, claims: #"{"sub":"alice",\#(claim)}"#)
         #expect(rejection(try await verifier(mint), token) == expected)
     }
@@ -145,7 +146,7 @@ struct JWTVerifierTests {
             (#""iss":"them""#, false, nil), (#""x":1"#, false, nil), (#""aud":"chat""#, false, .audience),
         ])
     func issuerAndAudience(claims: String, areSet: Bool, expected: JWTRejection?) async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let verifier = try await verifier(mint) {
             if areSet {
                 $0.issuer = "us"
@@ -157,7 +158,7 @@ struct JWTVerifierTests {
 
     @Test("needs a sub", arguments: ["{}", #"{"sub":""}"#, #"{"sub":null}"#])
     func noSubject(claims: String) async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let verifier = try await verifier(mint)
         #expect(rejection(verifier, try mint.token(.hs256, claims: claims)) == .noSubject)
         #expect(rejection(verifier, try mint.token(.hs256, claims: #"{"sub":7}"#)) == .malformed)
@@ -165,7 +166,7 @@ struct JWTVerifierTests {
 
     @Test("is malformed when a name stands there twice: another reader may have taken the other value")
     func duplicates() async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let verifier = try await verifier(mint)
         #expect(rejection(verifier, try mint.token(.hs256, claims: #"{"sub":"ann","sub":"bob"}"#)) == .malformed)
         let header = #"{"alg":"HS256","alg":"HS256"}"#
@@ -174,12 +175,12 @@ struct JWTVerifierTests {
 
     @Test("is malformed when it is", arguments: ["", "..", "a.b", "a.b.c.d", "a.b.c", "é.é.é", "eyJ9.eyJ9.AAAA"])
     func malformed(token: String) async throws {
-        #expect(rejection(try await verifier(JWTMint()), token) == .malformed)
+        #expect(rejection(try await verifier(JWTIssuer()), token) == .malformed)
     }
 
     @Test("is bounded in size")
     func size() async throws {
-        let mint = try await JWTMint()
+        let mint = try await JWTIssuer()
         let token = try mint.token(.hs256, claims: #"{"sub":"a","x":"\#(String(repeating: "x", count: 13_000))"}"#)
         #expect(token.utf8.count > JWTVerifier.maximumBytes)
         #expect(rejection(try await verifier(mint), token) == .malformed)
@@ -198,8 +199,8 @@ struct JWTVerifierTests {
 
     @Test("may be signed with a secret of the JWKS")
     func symmetricJWK() async throws {
-        let mint = try await JWTMint()
-        let key = Base64URL.encode(JWTMint.hs256Key.bytes)
+        let mint = try await JWTIssuer()
+        let key = Base64URL.encode(JWTIssuer.hs256Key.bytes)
         let verifier = try await verifier(mint) {
             $0.hs256Key = nil
             $0.jwks = #"{"keys":[{"kty":"oct","k":"\#(key)"}]}"#

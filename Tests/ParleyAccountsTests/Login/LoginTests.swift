@@ -1,5 +1,6 @@
 import ParleyAccounts
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("Sign-up, login and logout", .timeLimit(.minutes(5)))
@@ -15,17 +16,17 @@ struct LoginTests {
 
     @Test("signing up creates a user, a password and a session")
     func signUp() async throws {
-        let world = try await World()
-        let (user, token) = try await world.services.login.signUp(
+        let fixture = try await AccountsFixture()
+        let (user, token) = try await fixture.services.login.signUp(
             username: "ﬁsh", password: "correct horse", address: "192.0.2.1")
         #expect(user.name == "fish")
-        let session = try #require(world.store.edit { $0.sessions[SessionTokens.hash(of: token)] })
+        let session = try #require(fixture.store.edit { $0.sessions[SessionTokens.hash(of: token)] })
         #expect(session.user == user)
-        #expect(session.expires == world.clock.milliseconds + 14 * 24 * 3600 * 1000)
-        let stored = try #require(world.store.edit { $0.hashes[user.id] })
+        #expect(session.expires == fixture.clock.milliseconds + 14 * 24 * 3600 * 1000)
+        let stored = try #require(fixture.store.edit { $0.hashes[user.id] })
         #expect(stored.hasPrefix("pbkdf2_sha256$10$"))
         // Another spelling of the same name is the same user.
-        let again = try await world.services.login.logIn(
+        let again = try await fixture.services.login.logIn(
             username: "fish", password: "correct horse", address: "192.0.2.1")
         #expect(again.user == user)
         #expect(again.sessionToken != token)
@@ -33,26 +34,26 @@ struct LoginTests {
 
     @Test("a login whose password is replaced during the check creates no session")
     func overtaken() async throws {
-        let world = try await World()
-        let alice = world.addUser("alice")
-        world.store.edit { $0.afterCredentials = { $0.credentialsVersions[alice.id, default: 0] += 1 } }
+        let fixture = try await AccountsFixture()
+        let alice = fixture.addUser("alice")
+        fixture.store.edit { $0.afterCredentials = { $0.credentialsVersions[alice.id, default: 0] += 1 } }
         let error = await failure { () async throws(AccountError) in
-            _ = try await world.services.login.logIn(username: "alice", password: "correct horse", address: "a")
+            _ = try await fixture.services.login.logIn(username: "alice", password: "correct horse", address: "a")
         }
         #expect(error == .wrongCredentials)
-        #expect(world.store.edit { $0.sessions.isEmpty })
+        #expect(fixture.store.edit { $0.sessions.isEmpty })
     }
 
     @Test("a change needs the old password if there is one, except with an API key")
     func confirm() async throws {
-        let world = try await World()
-        let (alice, bob) = (world.addUser("alice"), world.addUser("bob"))
-        world.store.edit { $0.hashes[bob.id] = nil }
+        let fixture = try await AccountsFixture()
+        let (alice, bob) = (fixture.addUser("alice"), fixture.addUser("bob"))
+        fixture.store.edit { $0.hashes[bob.id] = nil }
         func confirm(
             _ user: User, _ credential: Identity.Credential, _ password: String?
         ) async -> AccountError? {
             await failure { () async throws(AccountError) in
-                _ = try await world.services.login.confirm(
+                _ = try await fixture.services.login.confirm(
                     Identity(user: user, credential: credential), oldPassword: password, address: "a")
             }
         }
@@ -72,12 +73,12 @@ struct LoginTests {
 
     @Test("a name can be taken once")
     func nameTaken() async throws {
-        let world = try await World()
-        world.addUser("alice")
-        world.store.edit { $0.takenNames = ["bob"] }
+        let fixture = try await AccountsFixture()
+        fixture.addUser("alice")
+        fixture.store.edit { $0.takenNames = ["bob"] }
         for name in ["alice", "ａlice", "bob"] {
             let error = await failure { () async throws(AccountError) in
-                _ = try await world.services.login.signUp(username: name, password: "correct horse", address: "a")
+                _ = try await fixture.services.login.signUp(username: name, password: "correct horse", address: "a")
             }
             #expect(error == .nameTaken)
         }
@@ -87,9 +88,9 @@ struct LoginTests {
         "bad input is explained",
         arguments: [("", "12345678"), ("a b", "12345678"), ("alice", "1234567"), ("alice", "")])
     func badInput(username: String, password: String) async throws {
-        let world = try await World()
+        let fixture = try await AccountsFixture()
         let error = await failure { () async throws(AccountError) in
-            _ = try await world.services.login.signUp(username: username, password: password, address: "a")
+            _ = try await fixture.services.login.signUp(username: username, password: password, address: "a")
         }
         guard case .badInput(let text) = error else {
             Issue.record("\(String(describing: error))")
@@ -100,9 +101,9 @@ struct LoginTests {
 
     @Test("sign-up can be disabled")
     func closed() async throws {
-        let world = try await World { $0.allowsSignup = false }
+        let fixture = try await AccountsFixture { $0.allowsSignup = false }
         let error = await failure { () async throws(AccountError) in
-            _ = try await world.services.login.signUp(username: "alice", password: "correct horse", address: "a")
+            _ = try await fixture.services.login.signUp(username: "alice", password: "correct horse", address: "a")
         }
         #expect(error == .signupClosed)
     }
@@ -114,28 +115,28 @@ struct LoginTests {
             ("alice", String(repeating: "x", count: 5000)), ("unusable", ""), ("passwordless", ""),
         ])
     func wrong(username: String, password: String) async throws {
-        let world = try await World()
-        world.addUser("alice")
-        let unusable = world.addUser("unusable")
-        let passwordless = world.addUser("passwordless")
-        world.store.edit {
+        let fixture = try await AccountsFixture()
+        fixture.addUser("alice")
+        let unusable = fixture.addUser("unusable")
+        let passwordless = fixture.addUser("passwordless")
+        fixture.store.edit {
             $0.hashes[unusable.id] = "!"
             $0.hashes[passwordless.id] = nil
         }
         let error = await failure { () async throws(AccountError) in
-            _ = try await world.services.login.logIn(username: username, password: password, address: "a")
+            _ = try await fixture.services.login.logIn(username: username, password: password, address: "a")
         }
         #expect(error == .wrongCredentials)
     }
 
     @Test("after 10 failures the account's right password is rejected too, until the window closes")
     func throttled() async throws {
-        let world = try await World()
-        world.addUser("alice")
-        world.addUser("bob")
+        let fixture = try await AccountsFixture()
+        fixture.addUser("alice")
+        fixture.addUser("bob")
         func logIn(_ name: String, _ password: String) async -> AccountError? {
             await failure { () async throws(AccountError) in
-                _ = try await world.services.login.logIn(username: name, password: password, address: "192.0.2.1")
+                _ = try await fixture.services.login.logIn(username: name, password: password, address: "192.0.2.1")
             }
         }
         for _ in 0..<9 { #expect(await logIn("alice", "wrong") == .wrongCredentials) }
@@ -143,17 +144,17 @@ struct LoginTests {
         #expect(await logIn("alice", "wrong") == .wrongCredentials)
         #expect(await logIn("alice", "correct horse") == .rateLimited(retryAfterSeconds: 60))
         #expect(await logIn("bob", "correct horse") == nil)
-        world.clock.advance(milliseconds: 60_000)
+        fixture.clock.advance(milliseconds: 60_000)
         #expect(await logIn("alice", "correct horse") == nil)
     }
 
     @Test("failures count over all nodes, and locally while the store is unavailable", arguments: [false, true])
     func throttledEverywhere(isAway: Bool) async throws {
         let rates = TestRates()
-        let nodes = [try await World(rates: rates), try await World(rates: rates)]
+        let nodes = [try await AccountsFixture(rates: rates), try await AccountsFixture(rates: rates)]
         for node in nodes { node.addUser("alice") }
         rates.setAway(isAway)
-        func logIn(_ node: World, _ password: String) async -> AccountError? {
+        func logIn(_ node: AccountsFixture, _ password: String) async -> AccountError? {
             await failure { () async throws(AccountError) in
                 _ = try await node.services.login.logIn(
                     username: "alice", password: password, address: "192.0.2.1")
@@ -171,13 +172,13 @@ struct LoginTests {
 
     @Test("parallel guesses get no further than sequential ones")
     func throttledInParallel() async throws {
-        let world = try await World()
-        world.addUser("alice")
+        let fixture = try await AccountsFixture()
+        fixture.addUser("alice")
         let outcomes = await withTaskGroup(of: AccountError?.self) { group in
             for index in 0..<100 {
                 group.addTask {
                     await failure { () async throws(AccountError) in
-                        _ = try await world.services.login.logIn(
+                        _ = try await fixture.services.login.logIn(
                             username: "alice", password: "wrong\(index)", address: "192.0.2.1")
                     }
                 }
@@ -190,25 +191,25 @@ struct LoginTests {
 
     @Test("an unavailable store and stopped workers are reported as unavailable")
     func unavailable() async throws {
-        let world = try await World()
-        world.addUser("alice")
+        let fixture = try await AccountsFixture()
+        fixture.addUser("alice")
         func isUnavailable(_ body: () async throws(AccountError) -> Void) async -> Bool {
             if case .unavailable = await failure(body) { true } else { false }
         }
-        world.store.edit { $0.failure = .unavailable("away") }
+        fixture.store.edit { $0.failure = .unavailable("away") }
         #expect(
             await isUnavailable { () async throws(AccountError) in
-                _ = try await world.services.login.logIn(username: "alice", password: "correct horse", address: "a")
+                _ = try await fixture.services.login.logIn(username: "alice", password: "correct horse", address: "a")
             })
         #expect(
             await isUnavailable { () async throws(AccountError) in
-                _ = try await world.services.login.signUp(username: "bob", password: "correct horse", address: "a")
+                _ = try await fixture.services.login.signUp(username: "bob", password: "correct horse", address: "a")
             })
-        world.store.edit { $0.failure = nil }
-        await world.services.workers.shutDown()
+        fixture.store.edit { $0.failure = nil }
+        await fixture.services.workers.shutDown()
         #expect(
             await isUnavailable { () async throws(AccountError) in
-                _ = try await world.services.login.logIn(username: "alice", password: "correct horse", address: "a")
+                _ = try await fixture.services.login.logIn(username: "alice", password: "correct horse", address: "a")
             })
     }
 }

@@ -19,9 +19,9 @@ struct ReservedNamesTests {
 
     @Test("cannot be taken by signing up", arguments: ["root", "Root", "ｒＯＯｔ"])
     func signUp(name: String) async throws {
-        let world = try await World { $0.admins = ["root"] }
+        let fixture = try await AccountsFixture { $0.admins = ["root"] }
         await #expect(throws: AccountError.nameTaken) {
-            _ = try await world.services.login.signUp(username: name, password: "correct horse", address: "a")
+            _ = try await fixture.services.login.signUp(username: name, password: "correct horse", address: "a")
         }
     }
 }

@@ -40,13 +40,13 @@ struct SignUpThrottleTests {
 
     @Test("above the limit are rejected with a delay; logins are not affected")
     func signUp() async throws {
-        let world = try await World { $0.limits.signUpsPerAddressPerMinute = 2 }
+        let fixture = try await AccountsFixture { $0.limits.signUpsPerAddressPerMinute = 2 }
         for name in ["ann", "bob"] {
-            _ = try await world.services.login.signUp(username: name, password: "correct horse", address: "a")
+            _ = try await fixture.services.login.signUp(username: name, password: "correct horse", address: "a")
         }
         await #expect(throws: AccountError.rateLimited(retryAfterSeconds: 60)) {
-            _ = try await world.services.login.signUp(username: "cid", password: "correct horse", address: "a")
+            _ = try await fixture.services.login.signUp(username: "cid", password: "correct horse", address: "a")
         }
-        _ = try await world.services.login.logIn(username: "ann", password: "correct horse", address: "a")
+        _ = try await fixture.services.login.logIn(username: "ann", password: "correct horse", address: "a")
     }
 }

@@ -65,3 +65,10 @@ struct PasswordHasherTests {
         #expect((StoredPassword(text) != nil) == isRead)
     }
 }
+
+extension PasswordHasher {
+    /// `false` for an unusable hash too.
+    fileprivate static func verify(_ password: String, against stored: String) -> Bool {
+        StoredPassword(stored).map { verify(password, against: $0) } ?? false
+    }
+}

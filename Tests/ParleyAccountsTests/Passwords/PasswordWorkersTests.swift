@@ -1,12 +1,13 @@
 import Dispatch
 import ParleyAccounts
+import ParleyTestSupport
 import Synchronization
 import Testing
 
 @Suite("Password workers", .timeLimit(.minutes(5)))
 struct PasswordWorkersTests {
     /// Jobs that block until released, with a count of how many ran at once.
-    private final class Station: Sendable {
+    private final class BlockingJobs: Sendable {
         let isOpen = DispatchSemaphore(value: 0)
         let counts = Mutex((running: 0, most: 0, done: 0))
         let order = Mutex("")
@@ -26,7 +27,7 @@ struct PasswordWorkersTests {
         var running: Int { counts.withLock { $0.running } }
     }
 
-    private func outcome(_ workers: PasswordWorkers, _ station: Station) async -> PasswordWorkers.Rejection? {
+    private func outcome(_ workers: PasswordWorkers, _ station: BlockingJobs) async -> PasswordWorkers.Rejection? {
         await rejection(workers, .check) { station.work() }
     }
 
@@ -42,20 +43,20 @@ struct PasswordWorkersTests {
     }
 
     @Test("run and queue a bounded number of jobs, and reject the rest, while other tasks go on")
-    func bounds() async {
+    func bounds() async throws {
         let workers = PasswordWorkers(parallelism: 2, maximumWaiting: 3)
-        let station = Station()
-        await withTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
+        let station = BlockingJobs()
+        try await withThrowingTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
             for _ in 0..<8 { group.addTask { await outcome(workers, station) } }
             var refused = 0
             // 2 run, 3 wait: 3 of the 8 return at once, in any order.
-            while refused < 3, let rejection = await group.next() {
+            while refused < 3, let rejection = try await group.next() {
                 #expect(rejection == .busy)
                 refused += 1
             }
-            await eventually { station.running == 2 }
+            #expect(try await eventually { station.running == 2 })
             for _ in 0..<5 { station.isOpen.signal() }
-            for await rejection in group { #expect(rejection == nil) }
+            for try await rejection in group { #expect(rejection == nil) }
         }
         #expect(station.counts.withLock { $0.most } == 2)
         #expect(station.counts.withLock { $0.done } == 5)
@@ -65,12 +66,12 @@ struct PasswordWorkersTests {
     }
 
     @Test("shut down when running jobs end, and reject waiting and new ones")
-    func shutDown() async {
+    func shutDown() async throws {
         let workers = PasswordWorkers(parallelism: 1, maximumWaiting: 5)
-        let station = Station()
-        await withTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
+        let station = BlockingJobs()
+        try await withThrowingTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
             group.addTask { await outcome(workers, station) }
-            await eventually { station.running == 1 }
+            #expect(try await eventually { station.running == 1 })
             group.addTask { await outcome(workers, station) }
             group.addTask {
                 await workers.shutDown()
@@ -78,21 +79,21 @@ struct PasswordWorkersTests {
                 return nil
             }
             // Whether it waited or came too late, it is rejected.
-            #expect(await group.next() == .some(.some(.shutDown)))
+            #expect(try await group.next() == .some(.some(.shutDown)))
             station.isOpen.signal()
-            for await rejection in group { #expect(rejection == nil) }
+            for try await rejection in group { #expect(rejection == nil) }
         }
         #expect(await outcome(workers, station) == .shutDown)
         await workers.shutDown()
     }
 
     @Test("new passwords have their own queue: checks take precedence, and one job of five is for a new password")
-    func kinds() async {
+    func kinds() async throws {
         let workers = PasswordWorkers(parallelism: 1, maximumWaiting: 6)
-        let station = Station()
-        await withTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
+        let station = BlockingJobs()
+        try await withThrowingTaskGroup(of: PasswordWorkers.Rejection?.self) { group in
             group.addTask { await outcome(workers, station) }
-            await eventually { station.running == 1 }
+            #expect(try await eventually { station.running == 1 })
             for (kind, letter) in [(PasswordWorkers.Kind.new, "n"), (.check, "c")] {
                 // One too many, which shows that the others wait, and that the other kind takes none of their slots.
                 for _ in 0..<7 {
@@ -100,10 +101,10 @@ struct PasswordWorkersTests {
                         await rejection(workers, kind) { station.order.withLock { $0 += letter } }
                     }
                 }
-                #expect(await group.next() == .some(.some(.busy)))
+                #expect(try await group.next() == .some(.some(.busy)))
             }
             station.isOpen.signal()
-            for await rejection in group { #expect(rejection == nil) }
+            for try await rejection in group { #expect(rejection == nil) }
         }
         #expect(station.order.withLock { $0 } == "ccccnccnnnnn")
     }

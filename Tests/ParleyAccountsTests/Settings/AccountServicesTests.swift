@@ -8,7 +8,7 @@ struct AccountServicesTests {
         arguments: [(0, false), (1, true), (5_000_000, true), (5_000_001, false)])
     func iterations(count: Int, isAllowed: Bool) async throws {
         do {
-            _ = try await World { $0.passwordIterations = count }
+            _ = try await AccountsFixture { $0.passwordIterations = count }
             #expect(isAllowed)
         } catch let violation as SettingError {
             #expect(!isAllowed)
@@ -18,6 +18,6 @@ struct AccountServicesTests {
 
     @Test("abort the start if JWTs are enabled without a key")
     func jwtWithoutKey() async throws {
-        await #expect(throws: SettingError.self) { _ = try await World { $0.jwt = JWTSettings() } }
+        await #expect(throws: SettingError.self) { _ = try await AccountsFixture { $0.jwt = JWTSettings() } }
     }
 }

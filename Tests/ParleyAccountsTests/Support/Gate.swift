@@ -1,5 +1,4 @@
 import Synchronization
-import Testing
 
 /// Blocks callers until it is opened.
 final class Gate: Sendable {
@@ -30,17 +29,5 @@ final class Gate: Sendable {
             return state.waiting
         }
         for continuation in waiting { continuation.resume() }
-    }
-}
-
-/// Yields until a condition holds, for at most a minute; records an issue if it never does.
-func eventually(_ condition: () -> Bool, at location: SourceLocation = #_sourceLocation) async {
-    let deadline = ContinuousClock.now + .seconds(60)
-    while !condition() {
-        guard ContinuousClock.now < deadline else {
-            Issue.record("the condition did not hold within a minute", sourceLocation: location)
-            return
-        }
-        await Task.yield()
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import ParleyAccounts
 import ParleyModel
+import ParleyTestSupport
 import Synchronization
 
 /// The Django site that the vectors were made with.

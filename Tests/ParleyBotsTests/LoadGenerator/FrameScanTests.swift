@@ -2,13 +2,14 @@ import Foundation
 import ParleyBots
 import ParleyJSON
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("A frame scan finds the same fields as a parser")
 struct FrameScanTests {
     /// The golden frames of the server, by name.
     private static func golden() throws -> [String: JSONTree] {
-        let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/v1").standardized
+        let folder = Repository.url("Tests/Fixtures/v1")
         var frames: [String: JSONTree] = [:]
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil) {
             let tree = try JSONTree(parsing: Data(contentsOf: file))

@@ -15,7 +15,7 @@ struct PlantedFaultTests {
     @Test("the exit code is 1, and the thread, seq and bot are named", arguments: faults)
     func found(fault: String, classicShare: String, workers: String, word: String) async throws {
         let server = try await ToolRun.serve(["--planted-fault", fault], environment: Self.permit)
-        #expect(server.logText().contains("THIS NODE DOES WRONG ON PURPOSE"))
+        #expect(server.logText().contains("FAULT INJECTION IS ON"))
         let outcome = try await ToolRun.bots([
             "--url", "ws://127.0.0.1:\(server.port)", "--classic-share", classicShare, "--workers", workers,
             "--duration", "2", "--settle", "3",

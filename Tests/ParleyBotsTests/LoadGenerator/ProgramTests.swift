@@ -72,7 +72,7 @@ struct ProgramTests {
         try await cluster.stop()
         #expect(outcome.status == .exited(1), "\(outcome.output)")
         #expect(
-            outcome.output.contains(/First: gap: thread \w+\.t\d+, seq \d+, bot \w+\.u\d+: the socket was not sent/))
+            outcome.output.contains(/First: gap: thread \w+\.t\d+, seq \d+, bot \w+\.u\d+: the socket did not receive/))
     }
 
     @Test(

@@ -1,5 +1,6 @@
 import Foundation
 import ParleyBots
+import ParleyTestSupport
 import Testing
 
 @Suite("Load plans")
@@ -30,7 +31,7 @@ struct LoadPlanTests {
 
     @Test("the plans in Config/ are possible", arguments: ["bots.json", "bots-evening.json"])
     func example(name: String) throws {
-        let file = URL(filePath: #filePath).appending(path: "../../../../Config/\(name)").standardized
+        let file = Repository.url("Config/\(name)")
         #expect(try LoadPlan(file: Array(Data(contentsOf: file)), preset: nil).violation == nil)
     }
 
@@ -52,9 +53,11 @@ struct LoadPlanTests {
         "what a plan cannot be is told",
         arguments: [
             (#"{"bots":1,"bots":2}"#, "bots"), (#"{"bots":[1]}"#, "bots"), (#"{"bots":{}}"#, "bots"), ("[1]", "object"),
-            (#"{"rate":&a 3}"#, "no JSON"), (#"{"arrivals":"even}"#, "no JSON"), (#"{"bots" 3}"#, "no JSON"),
-            (#"{"botts":3}"#, "botts"), (#"{"preset":"chatt"}"#, "chatt"), (#"{"preset":3}"#, "3"), ("", "no JSON"),
-            ("bots: 1\n", "no JSON"), (#"{"bots":"many"}"#, "bots"), (#"{"rate":null}"#, "rate"),
+            (#"{"rate":&a 3}"#, "not valid JSON"), (#"{"arrivals":"even}"#, "not valid JSON"),
+            (#"{"bots" 3}"#, "not valid JSON"),
+            (#"{"botts":3}"#, "botts"), (#"{"preset":"chatt"}"#, "chatt"), (#"{"preset":3}"#, "3"),
+            ("", "not valid JSON"),
+            ("bots: 1\n", "not valid JSON"), (#"{"bots":"many"}"#, "bots"), (#"{"rate":null}"#, "rate"),
         ])
     func badFile(text: String, what: String) {
         do {

@@ -3,6 +3,7 @@ import ParleyFanOut
 import ParleyModel
 import ParleyTestSupport
 import ParleyWire
+import Testing
 
 /// A socket of a user that has gone through `admit` and `register`.
 final class FakeClient: Sendable {
@@ -43,7 +44,7 @@ final class FakeClient: Sendable {
             place.value = fanOut.roster(loop).register(socket, of: user.id).map { Place(socket: socket, user: $0) }
             return place.value != nil
         }.get()
-        try demand(isRegistered, "an admitted user can be registered")
+        try #require(isRegistered, "an admitted user can be registered")
     }
 
     func close() async throws {

@@ -40,8 +40,8 @@ struct GateRun {
         return verdict
     }
 
-    mutating func doubt() {
-        if let after = gate.doubt() { reading = after }
+    mutating func suspectGap() {
+        if let after = gate.suspectGap() { reading = after }
     }
 
     /// The log answers one reading.

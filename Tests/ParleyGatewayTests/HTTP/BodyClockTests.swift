@@ -10,7 +10,7 @@ struct BodyClockTests {
     func whole() {
         var clock = BodyClock(limit: .seconds(30), bytesPerSecond: nil, now: at(0))
         clock.received(1_000_000)
-        #expect(clock.verdict(at: at(29)) == .look(at(30)))
+        #expect(clock.verdict(at: at(29)) == .checkAgain(at: at(30)))
         #expect(clock.verdict(at: at(30)) == .late)
     }
 
@@ -18,10 +18,10 @@ struct BodyClockTests {
     func streamed() {
         var clock = BodyClock(limit: .seconds(30), bytesPerSecond: 10, now: at(0))
         clock.received(300)
-        #expect(clock.verdict(at: at(30)) == .look(at(60)))
+        #expect(clock.verdict(at: at(30)) == .checkAgain(at: at(60)))
         // Much in one window does not count in the next.
         clock.received(100_000)
-        #expect(clock.verdict(at: at(60)) == .look(at(90)))
+        #expect(clock.verdict(at: at(60)) == .checkAgain(at: at(90)))
         clock.received(299)
         #expect(clock.verdict(at: at(90)) == .late)
     }
@@ -31,18 +31,18 @@ struct BodyClockTests {
         var clock = BodyClock(limit: .seconds(30), bytesPerSecond: nil, now: at(0))
         clock.hold(at: at(10))
         clock.hold(at: at(20))
-        #expect(clock.verdict(at: at(40)) == .look(at(70)))
+        #expect(clock.verdict(at: at(40)) == .checkAgain(at: at(70)))
         clock.release(at: at(50))
-        #expect(clock.verdict(at: at(69)) == .look(at(70)))
+        #expect(clock.verdict(at: at(69)) == .checkAgain(at: at(70)))
         #expect(clock.verdict(at: at(70)) == .late)
     }
 
-    @Test("in a hurry there are no more windows")
-    func hurry() {
+    @Test("in a limitRemaining there are no more windows")
+    func limitRemaining() {
         var clock = BodyClock(limit: .seconds(30), bytesPerSecond: 1, now: at(0))
         clock.received(1_000)
-        clock.hurry(within: .seconds(10), now: at(5))
-        #expect(clock.verdict(at: at(14)) == .look(at(15)))
+        clock.limitRemaining(within: .seconds(10), now: at(5))
+        #expect(clock.verdict(at: at(14)) == .checkAgain(at: at(15)))
         #expect(clock.verdict(at: at(15)) == .late)
     }
 }

@@ -16,11 +16,12 @@ import Testing
         try await Node.run(adjust) { node in
             let lobby = try await node.inside.room("lobby", [])
             let port = FreePort.next()
-            let transport = LineListener(
-                gateway: node.inside.gateway, lobby: lobby, group: node.group, host: "127.0.0.1", port: port)
+            let transport = node.inside.gateway.lineListener(
+                lobby: lobby, group: node.group, host: "127.0.0.1", port: port)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await transport.run() }
-                try await eventually("line listener") { (try? await RawConnection.connect(port: port)) != nil }
+                try #require(
+                    try await eventually { (try? await RawConnection.connect(port: port)) != nil }, "line listener")
                 try await body(node, port, lobby)
                 group.cancelAll()
             }
@@ -130,13 +131,14 @@ import Testing
                 try await node.inside.directory.gate.arrival()
                 try await client.reset()
                 node.inside.directory.gate.open()
-                try await eventually("free name") {
-                    let next = try await LineClient.connect(port: port)
-                    try await next.send(line: "iam:ann")
-                    let response = try await next.next()
-                    await next.close()
-                    return response == "ann:has joined"
-                }
+                try #require(
+                    try await eventually {
+                        let next = try await LineClient.connect(port: port)
+                        try await next.send(line: "iam:ann")
+                        let response = try await next.next()
+                        await next.close()
+                        return response == "ann:has joined"
+                    }, "free name")
             }
         }
     }
@@ -152,15 +154,17 @@ import Testing
                 try await client.setReading(false)
                 let chunk = Array(repeatElement(Array((line + "\n").utf8), count: 65_536 / line.utf8.count).joined())
                 let flood = Task { while true { try await client.send(chunk) } }
-                try await eventually("cut", within: .seconds(120)) {
-                    node.inside.counted("parley_slow_sockets_total") > before
-                }
+                try #require(
+                    try await eventually(within: .seconds(120)) {
+                        node.inside.counted("parley_slow_sockets_total") > before
+                    }, "cut")
                 flood.cancel()
                 await client.close()
                 _ = await flood.result
-                try await eventually("free name") {
-                    await node.inside.guestNames.claim("ann", for: .init(trusted: "x"))
-                }
+                try #require(
+                    try await eventually {
+                        await node.inside.guestNames.claim("ann", for: .init(trusted: "x"))
+                    }, "free name")
                 await node.inside.guestNames.release("ann", by: .init(trusted: "x"))
             }
         }
@@ -169,13 +173,13 @@ import Testing
     @Test("an address has so many connections; more are closed at once")
     func bound() async throws {
         try await run({ $0.limits.connectionsPerAddress = 3 }) { node, port, _ in
-            try await eventually("no line connection") { node.inside.gateway.lineCount == 0 }
+            try #require(try await eventually { node.inside.gateway.counts.lines == 0 }, "no line connection")
             var held: [LineClient] = []
             for index in 0..<3 { held.append(try await guest("g\(index)", port)) }
             let refused = try await RawConnection.connect(port: port)
             #expect(try await refused.readToEnd(within: .seconds(5)).isEmpty)
             await held.removeLast().close()
-            try await eventually("room") { node.inside.gateway.lineCount == 2 }
+            try #require(try await eventually { node.inside.gateway.counts.lines == 2 }, "room")
             held.append(try await guest("again", port))
             withExtendedLifetime(held) {}
         }
@@ -186,12 +190,13 @@ import Testing
         try await Node.run { node in
             let lobby = try await node.inside.room("lobby", [])
             let port = FreePort.next()
-            let transport = LineListener(
-                gateway: node.inside.gateway, lobby: lobby, group: node.group, host: "127.0.0.1", port: port)
+            let transport = node.inside.gateway.lineListener(
+                lobby: lobby, group: node.group, host: "127.0.0.1", port: port)
             let services = ServiceGroup(
-                configuration: .init(services: [.init(service: transport)], logger: node.inside.gateway.logger))
+                configuration: .init(services: [.init(service: transport)], logger: node.inside.logger))
             let running = Task { try await services.run() }
-            try await eventually("line listener") { (try? await RawConnection.connect(port: port)) != nil }
+            try #require(
+                try await eventually { (try? await RawConnection.connect(port: port)) != nil }, "line listener")
             let ann = try await guest("ann", port)
             let silent = try await RawConnection.connect(port: port)
             if isGraceful { await services.triggerGracefulShutdown() } else { running.cancel() }
@@ -199,7 +204,7 @@ import Testing
             while try await ann.next() != nil {}
             #expect(try await silent.readToEnd().isEmpty)
             await #expect(throws: (any Error).self) { try await RawConnection.connect(port: port) }
-            try await eventually("no line connection") { node.inside.gateway.lineCount == 0 }
+            try #require(try await eventually { node.inside.gateway.counts.lines == 0 }, "no line connection")
         }
     }
 }

@@ -35,8 +35,8 @@ import Testing
                 #expect(socket.places.map { $0.position?.seq } == [2, nil])
             }
             #expect(await node.inside.gateway.sockets(of: UserID(trusted: "nobody"), in: []).count == 0)
-            #expect(node.inside.gateway.userCount == 2)
-            #expect(node.inside.gateway.connectionCount == 3)
+            #expect(node.inside.gateway.counts.users == 2)
+            #expect(node.inside.gateway.counts.connections == 3)
             for socket in [v1, classic, bobs] { try await socket.close() }
             try await node.isEmpty()
         }

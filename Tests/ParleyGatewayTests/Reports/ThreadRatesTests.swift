@@ -1,5 +1,6 @@
 import ParleyGateway
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("Which threads are the busiest")
@@ -58,9 +59,8 @@ struct ThreadRatesTests {
 
     @Test("however many threads there are, it holds no more than its capacity, and misses no busy one")
     func bound() {
-        var generator = SystemRandomNumberGenerator()
-        let seed = UInt64.random(in: .min ... .max, using: &generator)
-        var random = Linear(state: seed)
+        let seed = UInt64.random(in: .min ... .max)
+        var random = SeededGenerator(seed)
         let capacity = 20
         for _ in 0..<20 {
             var rates = ThreadRates(capacity: capacity)
@@ -88,15 +88,5 @@ struct ThreadRatesTests {
 
     private func rate(_ number: Int, _ eventsPerSecond: Double) -> ThreadRate {
         ThreadRate(thread: thread(number), eventsPerSecond: eventsPerSecond)
-    }
-
-    /// Knuth's linear congruential generator.
-    private struct Linear {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state >> 33
-        }
     }
 }

@@ -17,7 +17,7 @@ import Testing
             for socket in gone { #expect(try await socket.closeCode() == 4001) }
             try await stays.send(frame: SocketFrame(.ping, [7]))
             #expect(try await stays.nextPong() == [7])
-            try await eventually("one socket") { node.inside.gateway.socketCount == 1 }
+            try #require(try await eventually { node.inside.gateway.counts.sockets == 1 }, "one socket")
         }
     }
 

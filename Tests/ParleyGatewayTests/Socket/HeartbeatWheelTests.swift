@@ -26,6 +26,5 @@ import Testing
         #expect(beat.count == 0)
         loop.advanceTime(by: .milliseconds(2001))
         #expect(beat.count == 1)
-        wheel.stop()
     }
 }

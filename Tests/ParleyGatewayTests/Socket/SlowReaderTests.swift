@@ -43,7 +43,7 @@ import Testing
             let chunk = Array(repeatElement(ping, count: 1000).joined())
             // 130 MB of pongs; the kernel takes a few of them.
             let flood = Task { for _ in 0..<1000 { try await socket.send(raw: chunk) } }
-            try await eventually("cut") { node.inside.counted("parley_slow_sockets_total") == 1 }
+            try #require(try await eventually { node.inside.counted("parley_slow_sockets_total") == 1 }, "cut")
             await socket.drop()
             _ = await flood.result
             try await node.isEmpty()

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A log in front of another that can be away, or keep its answers back.
 final class FaultyLog: MessageLog {
-    enum Mood {
-        case well
+    enum Mode {
+        case normal
         /// Every append is refused.
         case away
         /// Nothing is appended or answered.
@@ -13,7 +13,7 @@ final class FaultyLog: MessageLog {
     }
 
     private let log: any MessageLog
-    private let mood = Mutex(Mood.well)
+    private let mode = Mutex(Mode.normal)
     /// The texts of all messages of appends, accepted or not.
     let attempts = Mailbox<String>(of: "append")
 
@@ -21,14 +21,14 @@ final class FaultyLog: MessageLog {
         self.log = log
     }
 
-    func become(_ new: Mood) {
-        mood.withLock { $0 = new }
+    func become(_ new: Mode) {
+        mode.withLock { $0 = new }
     }
 
     func append(_ draft: EventDraft, completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void) {
         if case .message(let message) = draft.body { attempts.put(message.text) }
-        switch mood.withLock({ $0 }) {
-        case .well: log.append(draft, completion: completion)
+        switch mode.withLock({ $0 }) {
+        case .normal: log.append(draft, completion: completion)
         case .away: completion(.failure(.unavailable("told to be away")))
         case .mute: break
         }

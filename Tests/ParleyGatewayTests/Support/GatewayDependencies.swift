@@ -10,14 +10,16 @@ import ParleyModel
 import ParleySQLite
 import ParleyTestSupport
 
-/// A gateway and everything that it depends on: a real store in a file of its own, a real log and bus, and test doubles in
-/// front of store and log that fail on demand.
+/// A gateway and everything that it depends on: a real store in a file of its own, a real log and bus, and test doubles
+/// in front of store and log that fail on demand.
 struct GatewayDependencies: Sendable {
     let store: SQLiteStore
     let directory: GatedDirectory
     let log: FaultyLog
     let bus: FaultyBus
     let gateway: Gateway
+    let budgets: Budgets
+    let logger: Logger
     let metrics: TestMetrics
     let clock: TestClock
     let guestNames: any GuestNames
@@ -33,7 +35,7 @@ struct GatewayDependencies: Sendable {
     ) async throws {
         var settings = GatewaySettings(node: "test")
         adjust(&settings)
-        clock = TestClock()
+        clock = TestClock(milliseconds: 1_800_000_000_000)
         let wall = clock.wall
         files = try TemporaryDirectory()
         store = try SQLiteStore(path: files.path + "/parley.db", clock: wall)
@@ -51,7 +53,7 @@ struct GatewayDependencies: Sendable {
         accountSettings.limits = settings.limits
         accountSettings.directory.memory = .zero
         try adjustAccounts(&accountSettings)
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let batched = BatchedDirectory(
             directory, apiKeys: accountSettings.apiKeys, settings: accountSettings.directory, clock: wall)
         let services = try await AccountServices(
@@ -80,6 +82,7 @@ struct GatewayDependencies: Sendable {
                 uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
                 submit: { [work] in work.submit($0) }, limitReached: LimitCounters(factory: metrics).reached),
             clock: wall)
+        budgets = commands.budgets
         let fault = order.map { [metrics] in PlantedFault($0, metrics: metrics) }
         gateway = Gateway(
             settings: settings, fanOut: fanOut, presence: presence,
@@ -140,4 +143,25 @@ struct GatewayDependencies: Sendable {
     func counted(_ label: String, _ dimensions: [(String, String)] = []) -> Int64 {
         ((try? metrics.expectCounter(label, dimensions))?.totalValue) ?? 0
     }
+}
+
+/// Takes read marks and forgets them.
+struct ReadMarkRecorder: ReadMarks {
+    func markRead(
+        _ thread: ThreadID, by user: UserID, through seq: Int64?, madeAt milliseconds: Int64,
+        completion: @escaping @Sendable (Bool) -> Void
+    ) {
+        completion(true)
+    }
+}
+
+/// Somebody with a session.
+struct Person: Sendable {
+    let user: User
+    let token: String
+    let tokenHash: TokenHash
+
+    var cookie: HTTPClient.Headers { [("Cookie", "sessionid=\(token)")] }
+    var id: String { user.id.text }
+    var name: String { user.name }
 }

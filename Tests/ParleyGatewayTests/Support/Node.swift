@@ -7,6 +7,7 @@ import ParleyAccounts
 import ParleyGateway
 import ParleyTestSupport
 import ServiceLifecycle
+import Testing
 
 /// A gateway on real sockets of this machine: the HTTP server with its gate, and in place of the router an echo.
 struct Node: Sendable {
@@ -28,7 +29,7 @@ struct Node: Sendable {
         let value = try await inside.whileRunning {
             let ports = Mailbox<Int>(of: "port of the server")
             let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-            let server = try HTTPServerBuilder { GatewayChannel(responder: $0, gateway: inside.gateway) }
+            let server = try HTTPServerBuilder { inside.gateway.channel(for: $0) }
                 .buildServer(
                     configuration: ServerConfiguration(
                         address: .hostname("127.0.0.1", port: 0), backlog: 1024, reuseAddress: true),
@@ -54,7 +55,8 @@ struct Node: Sendable {
         return value
     }
 
-    /// Responds with the request's method, path and body; with 404 for `/missing` and for the paths of the WebSocket endpoint.
+    /// Responds with the request's method, path and body; with 404 for `/missing` and for the paths of the WebSocket
+    /// endpoint.
     private static func echo(_ request: Request, _ writer: consuming ResponseWriter) async throws {
         let body = try await request.body.collect(upTo: 1 << 20)
         let isMissing = ["/missing", "/chat"].contains(request.uri.path)
@@ -102,6 +104,6 @@ struct Node: Sendable {
     /// Waits until no connection is open and nothing is counted any more.
     func isEmpty() async throws {
         await inside.gateway.connectionsClosed()
-        try await eventually("sockets counted 0") { inside.gateway.socketCount == 0 }
+        try #require(try await eventually { inside.gateway.counts.sockets == 0 }, "sockets counted 0")
     }
 }

@@ -190,11 +190,12 @@ import Testing
             try? await refused.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
             #expect(try await refused.readToEnd(within: .seconds(5)).isEmpty)
             await held.removeLast().close()
-            try await eventually("room") {
-                let connection = try await node.connection()
-                try? await connection.send("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-                return try await connection.readToEnd().count > 0
-            }
+            try #require(
+                try await eventually {
+                    let connection = try await node.connection()
+                    try? await connection.send("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                    return try await connection.readToEnd().count > 0
+                }, "room")
             for connection in held { await connection.close() }
             try await node.isEmpty()
         }

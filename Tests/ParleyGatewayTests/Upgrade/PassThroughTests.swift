@@ -88,7 +88,7 @@ import Testing
                 bytes += try #require(try await proxy.read(within: .seconds(5)))
             }
             #expect(String(decoding: bytes, as: UTF8.self).hasPrefix("HTTP/1.1 101 "))
-            #expect(node.inside.gateway.socketCount == 1)
+            #expect(node.inside.gateway.counts.sockets == 1)
             await proxy.close()
             try await node.isEmpty()
         }
@@ -109,7 +109,7 @@ import Testing
                 }
             }
             if isWanted {
-                try await eventually("the socket") { node.inside.gateway.socketCount == 1 }
+                try #require(try await eventually { node.inside.gateway.counts.sockets == 1 }, "the socket")
                 await connection.close()
             } else {
                 _ = try await connection.readToEnd()
@@ -139,7 +139,7 @@ import Testing
                 let opening = try await TestSocket.open(port: node.port, path: path, headers: alice.cookie)
                 #expect(opening.status == (path == "/missing" ? 404 : 200), "\(path)")
             }
-            #expect(node.inside.gateway.socketCount == 0)
+            #expect(node.inside.gateway.counts.sockets == 0)
         }
     }
 }

@@ -113,9 +113,10 @@ import Testing
             #expect(Int(reply.header("retry-after") ?? "") ?? 0 > 0)
             _ = try await node.socket(bob)
             for socket in sockets { await socket.drop() }
-            try await eventually("room for alice") {
-                try await TestSocket.open(port: node.port, headers: alice.cookie).status == 101
-            }
+            try #require(
+                try await eventually {
+                    try await TestSocket.open(port: node.port, headers: alice.cookie).status == 101
+                }, "room for alice")
         }
     }
 
@@ -126,7 +127,9 @@ import Testing
             let socket = try await node.socket(alice)
             let claim = [(name: "X-Forwarded-For", value: "10.0.0.9")]
             // Until its channel is gone, the socket counts as a connection that is none too, and no other is accepted.
-            try await eventually("refusal") { (try? await rejection(node, headers: bob.cookie + claim))?.status == 429 }
+            try #require(
+                try await eventually { (try? await rejection(node, headers: bob.cookie + claim))?.status == 429 },
+                "refusal")
             let other = try await TestSocket.open(port: node.port, headers: bob.cookie, from: "127.0.0.2")
             #expect(other.status == 101)
             withExtendedLifetime((socket, other)) {}
@@ -157,7 +160,7 @@ import Testing
             if isStore { node.inside.directory.isAway = true } else { node.inside.bus.isAway = true }
             let reply = try await rejection(node, headers: alice.cookie)
             #expect(reply.status == 503)
-            let reason = isStore ? "memberships cannot be read" : "events of threads cannot be had"
+            let reason = isStore ? "memberships cannot be read" : "events cannot be received"
             #expect(reply.text.contains(reason), "\(reply.text)")
             try await node.isEmpty()
             node.inside.directory.isAway = false

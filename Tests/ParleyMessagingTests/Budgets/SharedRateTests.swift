@@ -29,7 +29,7 @@ struct SharedRateTests {
             case .wait(let wait):
                 #expect(wait > 0)
                 return false
-            case .ask(let tokens): rate.answered(bucket.take(tokens, at: now), at: now)
+            case .request(let tokens): rate.answered(bucket.take(tokens, at: now), at: now)
             case .requested:
                 Issue.record("nobody asked")
                 return false
@@ -104,9 +104,9 @@ struct SharedRateTests {
         for millisecond in Int64(0)..<10_000 {
             while true {
                 let decision = rate.take(at: millisecond * 1000)
-                if case .ask = decision {
+                if case .request = decision {
                     asks += 1
-                    rate.answered(.away, at: millisecond * 1000)
+                    rate.answered(.unavailable, at: millisecond * 1000)
                     continue
                 }
                 guard decision == .taken else { break }
@@ -124,14 +124,14 @@ struct SharedRateTests {
         var decisions: [SharedRate.Decision] = []
         for _ in 0..<(rate.credit + 3) { decisions.append(rate.take(at: 0)) }
         #expect(decisions.dropLast(3).allSatisfy { $0 == .taken })
-        #expect(decisions.suffix(3) == [.ask(tokens: rate.lease), .requested, .requested])
+        #expect(decisions.suffix(3) == [.request(tokens: rate.lease), .requested, .requested])
         rate.answered(.taken(rate.lease), at: 1)
         for _ in 0..<rate.lease { #expect(rate.take(at: 1) == .taken) }
-        #expect(rate.take(at: 1) == .ask(tokens: rate.lease))
+        #expect(rate.take(at: 1) == .request(tokens: rate.lease))
         rate.answered(.wait(microseconds: 5000), at: 2)
         #expect(rate.take(at: 2) == .wait(microseconds: 5000))
         #expect(rate.take(at: 5001) == .wait(microseconds: 1))
-        #expect(rate.take(at: 5002) == .ask(tokens: rate.lease))
+        #expect(rate.take(at: 5002) == .request(tokens: rate.lease))
     }
 
     @Test("without a limit everything is granted without a call")

@@ -11,10 +11,11 @@ struct ReadMarkSchedulerTests {
     private let bob = Self.budgets.retain(UserID(trusted: "bob-id"))
 
     private func entry(
-        _ thread: String, of user: UserBudgets, _ seq: Int64?, isTold: Bool = true, _ completion: Int
+        _ thread: String, of user: UserBudgets, _ seq: Int64?, notifiesMembers: Bool = true, _ completion: Int
     ) -> Line.Entry {
         Line.Entry(
-            thread: ThreadID(trusted: thread), budgets: user, seq: seq, madeAt: Int64(completion), isTold: isTold,
+            thread: ThreadID(trusted: thread), budgets: user, seq: seq, madeAt: Int64(completion),
+            notifiesMembers: notifiesMembers,
             completions: [completion])
     }
 
@@ -23,7 +24,7 @@ struct ReadMarkSchedulerTests {
         var line = Line(limit: 10)
         var requested = 0
         for number in 0..<3000 {
-            let verdict = line.put(entry("a", of: alice, Int64(number), isTold: number == 7, number)) {
+            let verdict = line.put(entry("a", of: alice, Int64(number), notifiesMembers: number == 7, number)) {
                 requested += 1
                 return true
             }
@@ -33,7 +34,7 @@ struct ReadMarkSchedulerTests {
         let entries = line.takeGranted()
         #expect(entries.map(\.seq) == [2999])
         #expect(entries.map(\.milliseconds) == [2999])
-        #expect(entries.map(\.isTold) == [true])
+        #expect(entries.map(\.notifiesMembers) == [true])
         #expect(entries.first?.completions == Array(0..<3000))
         #expect(line.isEmpty)
     }

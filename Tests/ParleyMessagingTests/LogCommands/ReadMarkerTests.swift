@@ -9,7 +9,7 @@ struct ReadMarkerTests {
     private static let (room, other) = (ThreadID(trusted: "room"), ThreadID(trusted: "other"))
     private static let alice = UserID(trusted: "alice-id")
 
-    private final class Scene: Sendable {
+    private final class Fixture: Sendable {
         let log: FakeLog
         let bus = FakeBus()
         let marks = FakeMarks()
@@ -30,9 +30,12 @@ struct ReadMarkerTests {
             budgets = Budgets(settings).retain(alice)
         }
 
-        func mark(_ thread: ThreadID, _ seq: Int64?, isTold: Bool = true) async -> Result<Void, MessagingError> {
+        func mark(_ thread: ThreadID, _ seq: Int64?, notifiesMembers: Bool = true) async -> Result<Void, MessagingError>
+        {
             await withCheckedContinuation { continuation in
-                marker.markRead(thread, through: seq, budgets, isTold: isTold) { continuation.resume(returning: $0) }
+                marker.markRead(thread, through: seq, budgets, notifiesMembers: notifiesMembers) {
+                    continuation.resume(returning: $0)
+                }
             }
         }
     }
@@ -41,18 +44,18 @@ struct ReadMarkerTests {
         "a mark is never stored or published beyond the end of the log",
         arguments: [(3, 3), (10, 10), (11, 10), (Int64.max, 10), (nil, 10)] as [(Int64?, Int64)])
     func clamps(seq: Int64?, kept: Int64) async throws {
-        let scene = Scene([Self.room: 10])
-        try await scene.mark(Self.room, seq).get()
-        #expect(scene.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: kept, milliseconds: 7000)])
-        #expect(scene.bus.notices == [.read(Self.alice, seq: kept, date: 7)])
+        let fixture = Fixture([Self.room: 10])
+        try await fixture.mark(Self.room, seq).get()
+        #expect(fixture.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: kept, milliseconds: 7000)])
+        #expect(fixture.bus.notices == [.read(Self.alice, seq: kept, date: 7)])
     }
 
     @Test("an unpublished mark moves to the end of what is stored, even without the log")
     func untold() async throws {
-        let scene = Scene([Self.room: -1])
-        try await scene.mark(Self.room, nil, isTold: false).get()
-        #expect(scene.marks.marks.map(\.seq) == [nil])
-        #expect(scene.bus.notices.isEmpty)
+        let fixture = Fixture([Self.room: -1])
+        try await fixture.mark(Self.room, nil, notifiesMembers: false).get()
+        #expect(fixture.marks.marks.map(\.seq) == [nil])
+        #expect(fixture.bus.notices.isEmpty)
     }
 
     @Test("a mark that waits for its budget keeps the time at which it was made")
@@ -61,27 +64,27 @@ struct ReadMarkerTests {
         var limits = Limits()
         limits.reads = Budget(perSecond: 100, burst: 1)
         // The shared store is called even for the first mark.
-        let scene = Scene(
+        let fixture = Fixture(
             [Self.room: 10], limits, rates: MemoryRateStore(), clock: WallClock { time.withLock { $0 } })
         try await withCheckedThrowingContinuation { continuation in
-            scene.marker.markRead(Self.room, through: 5, scene.budgets) { continuation.resume(with: $0) }
+            fixture.marker.markRead(Self.room, through: 5, fixture.budgets) { continuation.resume(with: $0) }
             time.withLock { $0 = 9000 }
         }
-        #expect(scene.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: 5, milliseconds: 7000)])
+        #expect(fixture.marks.marks == [ReadMark(thread: Self.room, user: Self.alice, seq: 5, milliseconds: 7000)])
     }
 
     @Test("a mark in a thread without events has no effect")
     func empty() async throws {
-        let scene = Scene([:])
-        try await scene.mark(Self.room, 5).get()
-        #expect(scene.marks.marks.map(\.seq) == [0])
+        let fixture = Fixture([:])
+        try await fixture.mark(Self.room, 5).get()
+        #expect(fixture.marks.marks.map(\.seq) == [0])
     }
 
     @Test("a mark fails if its thread's log host is unavailable; others succeed")
     func away() async {
-        let scene = Scene([Self.room: -1, Self.other: 5])
-        async let lost = scene.mark(Self.room, 1)
-        async let kept = scene.mark(Self.other, 1)
+        let fixture = Fixture([Self.room: -1, Self.other: 5])
+        async let lost = fixture.mark(Self.room, 1)
+        async let kept = fixture.mark(Self.other, 1)
         guard case .failure(.unavailable) = await lost else {
             Issue.record("kept though the log is away")
             return
@@ -90,16 +93,16 @@ struct ReadMarkerTests {
             Issue.record("not kept")
             return
         }
-        #expect(scene.marks.marks.map(\.thread) == [Self.other])
+        #expect(fixture.marks.marks.map(\.thread) == [Self.other])
     }
 
     @Test("few marks of a burst are published, including the last, and each gets an answer")
     func burst() async throws {
-        let scene = Scene([Self.room: 5000], rates: MemoryRateStore())
+        let fixture = Fixture([Self.room: 5000], rates: MemoryRateStore())
         let replies = await withTaskGroup(of: Bool.self) { group in
             let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
             for seq in Int64(1)...3000 {
-                scene.marker.markRead(Self.room, through: seq, scene.budgets) { result in
+                fixture.marker.markRead(Self.room, through: seq, fixture.budgets) { result in
                     continuation.yield((try? result.get()) != nil)
                 }
             }
@@ -115,19 +118,19 @@ struct ReadMarkerTests {
             return await group.next() ?? false
         }
         #expect(replies)
-        #expect(scene.bus.notices.count <= 100)
-        #expect(scene.bus.notices.last == .read(Self.alice, seq: 3000, date: 7))
-        #expect(scene.marks.marks.last?.seq == 3000)
+        #expect(fixture.bus.notices.count <= 100)
+        #expect(fixture.bus.notices.last == .read(Self.alice, seq: 3000, date: 7))
+        #expect(fixture.marks.marks.last?.seq == 3000)
     }
 
     @Test("marks in too many threads exceed the budget, and say when to retry")
     func threads() async {
         var limits = Limits()
         limits.reads = Budget(perSecond: 1, burst: 2)
-        let scene = Scene([:], limits, rates: MemoryRateStore())
+        let fixture = Fixture([:], limits, rates: MemoryRateStore())
         let refused = Mutex<[Int64]>([])
         for number in 0..<10 {
-            scene.marker.markRead(ThreadID(trusted: "t\(number)"), through: nil, scene.budgets) { result in
+            fixture.marker.markRead(ThreadID(trusted: "t\(number)"), through: nil, fixture.budgets) { result in
                 if case .failure(.rateLimited(let wait)) = result { refused.withLock { $0.append(wait) } }
             }
         }

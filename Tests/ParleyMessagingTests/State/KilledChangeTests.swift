@@ -10,7 +10,7 @@ import Testing
         case makeRoom, join, leave, add, addModerator, role, remove, rename, erase, delete
     }
 
-    struct Scene {
+    struct Setup {
         let ann: User
         let bob: User
         let cat: User
@@ -18,8 +18,8 @@ import Testing
     }
 
     /// Makes the change in some process, and returns its thread.
-    private static func perform(_ change: Change, _ scene: Scene, _ changes: StateChanges) async throws {
-        let (room, ann, bob, cat) = (scene.room, scene.ann, scene.bob, scene.cat)
+    private static func perform(_ change: Change, _ setup: Setup, _ changes: StateChanges) async throws {
+        let (room, ann, bob, cat) = (setup.room, setup.ann, setup.bob, setup.cat)
         switch change {
         case .makeRoom: _ = try await changes.join(cat, roomTitled: "Milk")
         case .join: _ = try await changes.join(cat, roomTitled: "Tea")
@@ -41,17 +41,17 @@ import Testing
         var (call, isOver) = (0, false)
         while !isOver {
             for isAfter in [false, true] {
-                let cut = Knife.Cut(call: call, isAfter: isAfter)
-                let knife = Knife(cut)
-                try await Town.run { town in
-                    let scene = try await Self.scene(town)
-                    try? await Self.perform(change, scene, town.changes(knife))
-                    try await Self.check(town, scene, "\(change), \(cut)")
+                let cut = CrashPoint.Cut(call: call, isAfter: isAfter)
+                let crashPoint = CrashPoint(cut)
+                try await MessagingFixture.run { fixture in
+                    let setup = try await Self.setup(fixture)
+                    try? await Self.perform(change, setup, fixture.changes(crashPoint))
+                    try await Self.check(fixture, setup, "\(change), \(cut)")
                     // A repeated call succeeds, and the change is made once.
-                    try? await Self.perform(change, scene, town.changes())
-                    try await Self.check(town, scene, "\(change), \(cut), called again")
+                    try? await Self.perform(change, setup, fixture.changes())
+                    try await Self.check(fixture, setup, "\(change), \(cut), called again")
                 }
-                isOver = !knife.hasStruck
+                isOver = !crashPoint.hasStruck
             }
             call += 1
             try #require(call < 20)
@@ -60,34 +60,61 @@ import Testing
         #expect(call > 3)
     }
 
-    private static func scene(_ town: Town) async throws -> Scene {
-        let (ann, bob, cat) = (try await town.user("ann"), try await town.user("bob"), try await town.user("cat"))
-        let changes = town.changes()
+    private static func setup(_ fixture: MessagingFixture) async throws -> Setup {
+        let (ann, bob, cat) = (
+            try await fixture.user("ann"), try await fixture.user("bob"), try await fixture.user("cat")
+        )
+        let changes = fixture.changes()
         let room = try await changes.join(ann, roomTitled: "Tea").membership.thread.id
         _ = try await changes.join(bob, roomTitled: "Tea")
-        try await town.recover()
-        return Scene(ann: ann, bob: bob, cat: cat, room: room)
+        try await fixture.recover()
+        return Setup(ann: ann, bob: bob, cat: cat, room: room)
     }
 
-    private static func check(_ town: Town, _ scene: Scene, _ place: String) async throws {
-        try await town.recover()
-        #expect(try await town.outbox().isEmpty, "\(place)")
-        let made = try await town.store.rooms(titled: ["Milk"])["Milk"]?.id
-        for room in [scene.room, made].compactMap({ $0 }) {
-            let events = try await town.events(in: room)
+    private static func check(_ fixture: MessagingFixture, _ setup: Setup, _ place: String) async throws {
+        try await fixture.recover()
+        #expect(try await fixture.outbox().isEmpty, "\(place)")
+        let made = try await fixture.store.rooms(titled: ["Milk"])["Milk"]?.id
+        for room in [setup.room, made].compactMap({ $0 }) {
+            let events = try await fixture.events(in: room)
             #expect(events.map(\.position.seq) == (0..<events.count).map { Int64($0) + 1 }, "\(place)")
-            let members = try await town.store.members(of: room, after: nil, limit: 100)
-            guard let info = try await town.store.threads([room])[room] else {
+            let members = try await fixture.store.members(of: room, after: nil, limit: 100)
+            guard let info = try await fixture.store.threads([room])[room] else {
                 // Deleted: the log holds nothing of it.
-                #expect(try await town.memory.events(in: room, after: 0, limit: 10).events.isEmpty, "\(place)")
+                #expect(try await fixture.memory.events(in: room, after: 0, limit: 10).events.isEmpty, "\(place)")
                 #expect(events.isEmpty && members.isEmpty, "\(place)")
                 continue
             }
             var folded = FoldedLog(events)
-            folded.title = folded.title ?? (room == scene.room ? "Tea" : "Milk")
+            folded.title = folded.title ?? (room == setup.room ? "Tea" : "Milk")
             #expect(folded == FoldedLog(members, title: info.title), "\(place)")
             // Every event changes something, so no event is there twice.
             #expect(Set(events.map(\.body)).count == events.count, "\(place)")
         }
+    }
+}
+
+/// The state that a thread's events add up to: its members and its title.
+struct FoldedLog: Hashable {
+    var roles: [UserID: Membership.Role] = [:]
+    var title: String?
+
+    /// - Parameter events: of a room created by the first user who joined.
+    init(_ events: [LogEvent]) {
+        for (index, event) in events.enumerated() {
+            switch event.body {
+            case .joined(let user, _): roles[user.id] = index == 0 ? .owner : .member
+            case .left(let user, _): roles[user.id] = nil
+            case .role(let user, let role, _): roles[user] = role
+            case .renamed(let title, _): self.title = title
+            case .message, .edited, .deleted, .reaction: break
+            }
+        }
+    }
+
+    /// The state in the tables.
+    init(_ members: [Member], title: String?) {
+        roles = Dictionary(members.map { ($0.user.id, $0.role) }) { first, _ in first }
+        self.title = title
     }
 }

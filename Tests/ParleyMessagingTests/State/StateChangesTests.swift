@@ -10,9 +10,11 @@ import Testing
 @Suite struct StateChangesTests {
     @Test("rights follow the stored roles, not the cached ones")
     func rights() async throws {
-        try await Town.run { town in
-            let (ann, bob, cat) = (try await town.user("ann"), try await town.user("bob"), try await town.user("cat"))
-            let changes = town.changes()
+        try await MessagingFixture.run { fixture in
+            let (ann, bob, cat) = (
+                try await fixture.user("ann"), try await fixture.user("bob"), try await fixture.user("cat")
+            )
+            let changes = fixture.changes()
             let room = try await changes.join(ann, roomTitled: "Tea").membership.thread.id
             await #expect(throws: MessagingError.notAMember) {
                 try await changes.setMember("cat", of: room, role: nil, by: bob)
@@ -24,7 +26,7 @@ import Testing
             _ = try await changes.setMember("bob", of: room, role: .moderator, by: ann)
             #expect(try await changes.setMember(cat.id.text, of: room, role: .readOnly, by: bob).role == .readOnly)
             // Another process revokes the role; this one is not notified.
-            _ = try await town.changes().setMember("bob", of: room, role: .member, by: ann)
+            _ = try await fixture.changes().setMember("bob", of: room, role: .member, by: ann)
             await #expect(throws: MessagingError(RightsViolation.notAModerator)) {
                 try await changes.removeMember("cat", from: room, by: bob)
             }
@@ -42,20 +44,20 @@ import Testing
             }
             // An operator needs no role.
             try await changes.removeMember(ann, from: room, byOperator: nil)
-            #expect(try await town.store.members(of: room, after: nil, limit: 10).map(\.user) == [bob, cat])
+            #expect(try await fixture.store.members(of: room, after: nil, limit: 10).map(\.user) == [bob, cat])
         }
     }
 
     @Test("changes published to members are charged as sends of the requester; back ends have no budget")
     func charged() async throws {
-        try await Town.run { town in
-            let (ann, bob) = (try await town.user("ann"), try await town.user("bob"))
-            let room = try await town.changes().join(ann, roomTitled: "Tea").membership.thread.id
-            let milk = try await town.changes().join(ann, roomTitled: "Milk").membership.thread.id
-            try await town.persist()
+        try await MessagingFixture.run { fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let room = try await fixture.changes().join(ann, roomTitled: "Tea").membership.thread.id
+            let milk = try await fixture.changes().join(ann, roomTitled: "Milk").membership.thread.id
+            try await fixture.persist()
             let charged = Mutex<[UserID]>([])
             let isOver = Mutex(true)
-            let changes = town.changes { user throws(MessagingError) in
+            let changes = fixture.changes { user throws(MessagingError) in
                 if isOver.withLock({ $0 }) { throw .rateLimited(afterMilliseconds: 50) }
                 charged.withLock { $0.append(user) }
             }
@@ -73,8 +75,8 @@ import Testing
             for call in calls {
                 await #expect(throws: MessagingError.rateLimited(afterMilliseconds: 50)) { try await call() }
             }
-            #expect(try await town.outbox().isEmpty)
-            #expect(try await town.store.members(of: room, after: nil, limit: 10).map(\.user) == [ann])
+            #expect(try await fixture.outbox().isEmpty)
+            #expect(try await fixture.store.members(of: room, after: nil, limit: 10).map(\.user) == [ann])
             isOver.withLock { $0 = false }
             for call in calls { try await call() }
             #expect(charged.withLock { $0 } == calls.map { _ in ann.id })
@@ -86,14 +88,14 @@ import Testing
 
     @Test("a direct thread has two members, who can only leave it")
     func direct() async throws {
-        try await Town.run { town in
-            let (ann, bob) = (try await town.user("ann"), try await town.user("bob"))
-            let changes = town.changes()
-            town.node.subscribe(to: [.user(bob.id)]) { _ in }
+        try await MessagingFixture.run { fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let changes = fixture.changes()
+            fixture.node.subscribe(to: [.user(bob.id)]) { _ in }
             let opened = try await changes.openDirect(ann, with: "bob")
             #expect(opened.isNew && opened.thread == ThreadInfo.directID(ann.id, bob.id))
             #expect(try await !changes.openDirect(bob, with: ann.id.text).isNew)
-            #expect(town.told(bob).count == 1)
+            #expect(fixture.told(bob).count == 1)
             await #expect(throws: MessagingError(RightsViolation.directThread)) {
                 try await changes.rename(opened.thread, to: "x", by: ann)
             }
@@ -109,37 +111,37 @@ import Testing
 
     @Test("a new password and a revocation end sessions and notify the nodes")
     func credentials() async throws {
-        try await Town.run { town in
-            let ann = try await town.user("ann")
+        try await MessagingFixture.run { fixture in
+            let ann = try await fixture.user("ann")
             var sessions: [TokenHash] = []
             for _ in 0..<3 {
                 let session = SessionTokens.make().hash
-                try await town.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
+                try await fixture.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
                 sessions.append(session)
             }
-            town.node.subscribe(to: [.user(ann.id)]) { _ in }
+            fixture.node.subscribe(to: [.user(ann.id)]) { _ in }
             let identity = Identity(user: ann, credential: .session(sessions[0], expires: nil))
-            let profile = try await town.changes().updateAccount(
+            let profile = try await fixture.changes().updateAccount(
                 identity, password: "correct horse", confirm: { nil }, profile: { $0.displayName = "Ann" })
             #expect(profile.displayName == "Ann")
-            #expect(try await town.store.credentials(named: "ann")?.passwordHash == "hash of correct horse")
-            #expect(Set(town.told(ann)) == [.sessionRevoked(sessions[1]), .sessionRevoked(sessions[2]), .changed])
-            #expect(town.told(ann).last == .changed)
-            #expect(try await town.changes().revokeSessions(of: ann) == 1)
-            #expect(town.told(ann).suffix(2) == [.sessionRevoked(sessions[0]), .changed])
-            #expect(try await town.store.sessions(sessions).isEmpty)
-            try await town.changes().erase(ann)
-            #expect(town.told(ann).last == .erased)
+            #expect(try await fixture.store.credentials(named: "ann")?.passwordHash == "hash of correct horse")
+            #expect(Set(fixture.told(ann)) == [.sessionRevoked(sessions[1]), .sessionRevoked(sessions[2]), .changed])
+            #expect(fixture.told(ann).last == .changed)
+            #expect(try await fixture.changes().revokeSessions(of: ann) == 1)
+            #expect(fixture.told(ann).suffix(2) == [.sessionRevoked(sessions[0]), .changed])
+            #expect(try await fixture.store.sessions(sessions).isEmpty)
+            try await fixture.changes().erase(ann)
+            #expect(fixture.told(ann).last == .erased)
         }
     }
 
     @Test("a wrong old password changes nothing; it is not checked for an invalid password or one kept by Django")
     func oldPassword() async throws {
-        try await Town.run { town in
-            let ann = try await town.user("ann")
+        try await MessagingFixture.run { fixture in
+            let ann = try await fixture.user("ann")
             let session = SessionTokens.make().hash
-            try await town.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
-            town.node.subscribe(to: [.user(ann.id)]) { _ in }
+            try await fixture.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
+            fixture.node.subscribe(to: [.user(ann.id)]) { _ in }
             let own = Identity(user: ann, credential: .session(session, expires: nil))
             let foreign = Identity(
                 user: ann, credential: .session(TokenHash(TokenHash.foreignPrefix + "x"), expires: nil))
@@ -150,51 +152,51 @@ import Testing
                 (own, "short", .unavailable("not asked"), .invalid(try #require(PasswordRules.violation(in: "short")))),
                 (
                     foreign, "correct horse", .unavailable("not asked"),
-                    .forbidden("the password is Django's; change it there")
+                    .forbidden("the password is managed by Django; change it there")
                 ),
             ]
             for (identity, password, error, expected) in cases {
                 await #expect(throws: expected) {
-                    try await town.changes().updateAccount(
+                    try await fixture.changes().updateAccount(
                         identity, password: password, confirm: { () throws(AccountError) -> Int64? in throw error },
                         profile: { $0.displayName = "Ann" })
                 }
             }
-            #expect(try await town.store.credentials(named: "ann")?.passwordHash == nil)
-            #expect(try await town.store.profiles(of: [ann.id]).isEmpty)
-            #expect(town.told(ann).isEmpty)
+            #expect(try await fixture.store.credentials(named: "ann")?.passwordHash == nil)
+            #expect(try await fixture.store.profiles(of: [ann.id]).isEmpty)
+            #expect(fixture.told(ann).isEmpty)
             // The credentials change while the new password is hashed.
             await #expect(throws: MessagingError.self) {
-                try await town.changes().updateAccount(
+                try await fixture.changes().updateAccount(
                     own, password: "correct horse",
                     confirm: { () throws(AccountError) -> Int64? in
-                        _ = try? await town.store.setPassword("another's", of: ann.id, keeping: session)
+                        _ = try? await fixture.store.setPassword("another's", of: ann.id, keeping: session)
                         return 0
                     }, profile: { $0.displayName = "Ann" })
             }
-            #expect(try await town.store.credentials(named: "ann")?.passwordHash == "another's")
-            #expect(try await town.store.profiles(of: [ann.id]).isEmpty)
-            #expect(try await town.store.sessions([session]).count == 1)
+            #expect(try await fixture.store.credentials(named: "ann")?.passwordHash == "another's")
+            #expect(try await fixture.store.profiles(of: [ann.id]).isEmpty)
+            #expect(try await fixture.store.sessions([session]).count == 1)
             // A change of the profile alone needs no password.
-            _ = try await town.changes().updateAccount(
+            _ = try await fixture.changes().updateAccount(
                 own, password: nil, confirm: { () throws(AccountError) -> Int64? in throw .wrongCredentials },
                 profile: { $0.displayName = "Ann" })
-            #expect(try await town.store.profiles(of: [ann.id])[ann.id]?.displayName == "Ann")
+            #expect(try await fixture.store.profiles(of: [ann.id])[ann.id]?.displayName == "Ann")
         }
     }
 
     @Test("operator rights are granted and revoked once each, and the nodes are notified")
     func operators() async throws {
-        try await Town.run { town in
-            let ann = try await town.user("ann")
-            town.node.subscribe(to: [.user(ann.id)]) { _ in }
-            let changes = town.changes()
+        try await MessagingFixture.run { fixture in
+            let ann = try await fixture.user("ann")
+            fixture.node.subscribe(to: [.user(ann.id)]) { _ in }
+            let changes = fixture.changes()
             for isOperator in [true, false] {
                 #expect(try await changes.setOperator(isOperator, of: ann))
-                #expect(try await town.store.operatorStatus(of: ann.id)?.isGranted == isOperator)
+                #expect(try await fixture.store.operatorStatus(of: ann.id)?.isGranted == isOperator)
                 #expect(try await !changes.setOperator(isOperator, of: ann))
             }
-            #expect(town.told(ann) == [.changed, .changed])
+            #expect(fixture.told(ann) == [.changed, .changed])
             await #expect(throws: MessagingError.notFound("no such user")) {
                 try await changes.setOperator(true, of: User(id: UserID(trusted: "ghost"), name: "ghost"))
             }
@@ -203,46 +205,46 @@ import Testing
 
     @Test("logging out ends the session and notifies the nodes, once")
     func logOut() async throws {
-        try await Town.run { town in
-            let ann = try await town.user("ann")
+        try await MessagingFixture.run { fixture in
+            let ann = try await fixture.user("ann")
             let (token, session) = SessionTokens.make()
-            try await town.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
-            town.node.subscribe(to: [.user(ann.id)]) { _ in }
-            let changes = town.changes()
+            try await fixture.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
+            fixture.node.subscribe(to: [.user(ann.id)]) { _ in }
+            let changes = fixture.changes()
             #expect(try await changes.logOut(token) == ann.id)
             #expect(try await changes.logOut(token) == nil)
             #expect(try await changes.logOut("no token") == nil)
-            #expect(town.told(ann) == [.sessionRevoked(session)])
+            #expect(fixture.told(ann) == [.sessionRevoked(session)])
         }
     }
 
     @Test("an erasure is published after the first transaction; any process finishes the rest")
     func erasure() async throws {
-        try await Town.run { town in
-            let ann = try await town.user("ann")
-            town.node.subscribe(to: [.user(ann.id)]) { _ in }
-            let room = try await town.changes().join(ann, roomTitled: "Tea").membership.thread.id
+        try await MessagingFixture.run { fixture in
+            let ann = try await fixture.user("ann")
+            fixture.node.subscribe(to: [.user(ann.id)]) { _ in }
+            let room = try await fixture.changes().join(ann, roomTitled: "Tea").membership.thread.id
             let message = Message(id: MessageID(trusted: "m1"), sender: ann, text: "secret")
-            _ = try await town.memory.append(EventDraft(thread: room, body: .message(message)))
-            try await town.persist()
-            try await town.changes().erase(ann)
-            #expect(town.told(ann).last == .erased)
-            let left = try await town.store.claimCleanups(limit: 9)
+            _ = try await fixture.memory.append(EventDraft(thread: room, body: .message(message)))
+            try await fixture.persist()
+            try await fixture.changes().erase(ann)
+            #expect(fixture.told(ann).last == .erased)
+            let left = try await fixture.store.claimCleanups(limit: 9)
             #expect(left.map(\.subject) == [.user(ann.id)])
-            #expect(try await !"\(town.events(in: room))".contains("secret"))
+            #expect(try await !"\(fixture.events(in: room))".contains("secret"))
             // Their process dies; others continue.
-            town.clock.milliseconds += Cleanup.leaseMilliseconds - 1
-            #expect(try await town.store.claimCleanups(limit: 9).isEmpty)
-            town.clock.milliseconds += 1
-            try await town.store.finishCleanups()
-            #expect(try await town.events(in: room).compactMap(\.message).map(\.isErased) == [true])
+            fixture.clock.milliseconds += Cleanup.leaseMilliseconds - 1
+            #expect(try await fixture.store.claimCleanups(limit: 9).isEmpty)
+            fixture.clock.milliseconds += 1
+            try await fixture.store.finishCleanups()
+            #expect(try await fixture.events(in: room).compactMap(\.message).map(\.isErased) == [true])
         }
     }
 
     @Test("operators create users and rooms once; other names, titles and ids are conflicts")
     func makes() async throws {
-        try await Town.run { town async throws in
-            let changes = town.changes()
+        try await MessagingFixture.run { fixture async throws in
+            let changes = fixture.changes()
             #expect(try await changes.createUser(named: "ann", id: "u1", password: nil, origin: .command).isNew)
             #expect(try await !changes.createUser(named: "ann", id: "u1", password: "", origin: .jwt).isNew)
             for (name, id) in [("ann", "u2"), ("bob", "u1")] {
@@ -264,7 +266,7 @@ import Testing
             await #expect(throws: MessagingError.conflict("another room has this title")) {
                 try await changes.createRoom(titled: "Tea", id: "tea2")
             }
-            await #expect(throws: MessagingError.conflict("the id is another thread's")) {
+            await #expect(throws: MessagingError.conflict("the id belongs to another thread")) {
                 try await changes.createRoom(titled: "Milk", id: "tea")
             }
         }

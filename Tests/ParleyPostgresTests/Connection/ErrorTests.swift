@@ -1,5 +1,6 @@
 import ParleyModel
 import ParleyPostgres
+import ParleyTestSupport
 import Testing
 
 @Suite("Errors of PostgreSQL")

@@ -24,8 +24,8 @@ struct BodyTests {
             (json, #"{"username":true}"#, "username must be a string"),
             (json, #"{"username":"\u0000"}"#, "NUL"),
             (json, #"{"username":"a","user\u006eame":"a"}"#, "username is given more than once"),
-            (json, #"{"username":"a"} {}"#, "something follows it at byte 17"),
-            (json, #"{"username":01}"#, "no valid JSON at byte 13"), (json, #"{"username":1.}"#, "JSON object"),
+            (json, #"{"username":"a"} {}"#, "more follows at byte 17"),
+            (json, #"{"username":01}"#, "invalid JSON at byte 13"), (json, #"{"username":1.}"#, "JSON object"),
             (json, #"{"username":1e2}"#, "username must be a string"),
             (json, String(repeating: "[", count: 60_000), "JSON object"),
             (json, String(repeating: "{\"a\":", count: 10_000), "JSON object"),
@@ -33,8 +33,8 @@ struct BodyTests {
             ("application/json; charset=utf-16", "{}", "charset"), ("", "username=a", "Content-Type"),
         ])
     func unreadable(type: String, body: String, message: String) async throws {
-        try await World.run { world in
-            let reply = try await world.send(
+        try await RESTFixture.run { fixture in
+            let reply = try await fixture.send(
                 .post, "/auth/login", headers: [("Content-Type", type)], body: Array(body.utf8))
             #expect(reply.status == 400)
             #expect(reply.code == "bad_request")
@@ -46,8 +46,8 @@ struct BodyTests {
         "the error for a wrong type asks for a number, not a string",
         arguments: ["1.5", "true", "[]", "{}", "1e308", "-9007199254740994.0"])
     func noNumber(_ value: String) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let room = try await alice.join("Room")
             let sent = try await alice.call(
                 .post, "/v1/threads/\(room)/messages", "{\"text\":\"x\",\"reply_to\":\(value)}")
@@ -63,7 +63,7 @@ struct BodyTests {
 
     @Test("bytes that are not UTF-8 are 400, in forms and JSON; UTF-16 too")
     func rawBytes() async throws {
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             let bodies: [(String, [UInt8])] = [
                 (Self.form, Array("username=".utf8) + [0xFF, 0xFE]),
                 (Self.json, Array("{\"username\":\"".utf8) + [0xC3, 0x28] + Array("\"}".utf8)),
@@ -76,10 +76,10 @@ struct BodyTests {
                 (Self.json, [0xFF, 0xFE, 0x7B, 0x00, 0x7D, 0x00]),
             ]
             for (type, body) in bodies {
-                let reply = try await world.send(.post, "/auth/login", headers: [("Content-Type", type)], body: body)
+                let reply = try await fixture.send(.post, "/auth/login", headers: [("Content-Type", type)], body: body)
                 #expect(reply.status == 400)
             }
-            #expect(try await world.send(.post, "/auth/login", body: Array("a".utf8)).status == 400)
+            #expect(try await fixture.send(.post, "/auth/login", body: Array("a".utf8)).status == 400)
         }
     }
 
@@ -94,9 +94,9 @@ struct BodyTests {
             ("application/json", "\u{FEFF}{\"username\":\"alice\",\"password\":\"correct horse\"}"),
         ])
     func allowed(type: String, body: String) async throws {
-        try await World.run { world in
-            _ = try await world.visitor("alice")
-            let reply = try await world.send(
+        try await RESTFixture.run { fixture in
+            _ = try await fixture.sessionUser("alice")
+            let reply = try await fixture.send(
                 .post, "/auth/login", headers: [("Content-Type", type)], body: Array(body.utf8))
             #expect(reply.status == 200, "\(reply.text)")
         }
@@ -104,12 +104,12 @@ struct BodyTests {
 
     @Test("64 KiB are read, one byte more is 413, whether announced or not", arguments: [true, false])
     func size(isChunked: Bool) async throws {
-        try await World.run { world in
-            _ = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            _ = try await fixture.sessionUser("alice")
             let start = "username=alice&password=correct+horse&x="
             for (length, status) in [(65_536, 200), (65_537, 413), (1_000_000, 413)] {
                 let body = start + String(repeating: "a", count: length - start.utf8.count)
-                let reply = try await world.send(
+                let reply = try await fixture.send(
                     .post, "/auth/login", headers: [("Content-Type", Self.form)], body: Array(body.utf8),
                     isChunked: isChunked)
                 #expect(reply.status == status)
@@ -120,12 +120,12 @@ struct BodyTests {
 
     @Test("a body announced as too large is not read")
     func announced() async throws {
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             let neverRead = RequestBody(
                 asyncSequence: AsyncStream<ByteBuffer> {
                     Issue.record("read"); return nil
                 })
-            let reply = try await world.send(
+            let reply = try await fixture.send(
                 .post, "/auth/login", [.contentType: Self.form, .contentLength: "99999999999"], neverRead)
             #expect(reply.status == 413)
         }
@@ -134,10 +134,10 @@ struct BodyTests {
     @Test("a body that is cut off is left to the connection")
     func broken() async throws {
         struct Cut: Error {}
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             let body = RequestBody(asyncSequence: AsyncThrowingStream<ByteBuffer, any Error> { throw Cut() })
             await #expect(throws: Cut.self) {
-                _ = try await world.send(.post, "/auth/login", [.contentType: Self.form], body)
+                _ = try await fixture.send(.post, "/auth/login", [.contentType: Self.form], body)
             }
         }
     }

@@ -22,8 +22,8 @@ struct FrontTests {
             "/v1/users/%c3%a9", "/v1/users/é",
         ])
     func unknown(path: String) async throws {
-        try await World.run { world in
-            let reply = try await world.send(.get, path)
+        try await RESTFixture.run { fixture in
+            let reply = try await fixture.send(.get, path)
             #expect(reply.status == 404)
             #expect(reply.text == #"{"error":{"code":"not_found","message":"no such path"}}"#)
             #expect(reply.header("X-Request-Id") != nil)
@@ -40,8 +40,8 @@ struct FrontTests {
             ("BREW", "/healthz", "GET, HEAD"),
         ])
     func wrongMethod(method: String, path: String, allow: String) async throws {
-        try await World.run { world in
-            let reply = try await world.send(try #require(HTTPRequest.Method(method)), path)
+        try await RESTFixture.run { fixture in
+            let reply = try await fixture.send(try #require(HTTPRequest.Method(method)), path)
             #expect(reply.status == 405)
             #expect(reply.header("Allow") == allow)
             if method == "HEAD" {
@@ -54,9 +54,9 @@ struct FrontTests {
 
     @Test("HEAD responds like GET, without the body", arguments: ["/", "/healthz", "/readyz", "/metrics"])
     func head(path: String) async throws {
-        try await World.run { world in
-            let get = try await world.send(.get, path)
-            let head = try await world.send(.head, path)
+        try await RESTFixture.run { fixture in
+            let get = try await fixture.send(.get, path)
+            let head = try await fixture.send(.head, path)
             #expect(head.status == get.status)
             #expect(head.body.isEmpty)
             #expect(head.header("Content-Type") == get.header("Content-Type"))
@@ -72,16 +72,18 @@ struct FrontTests {
             ("a b", false), ("", false), ("é", false), ("a;b", false), ("\"x\"", false),
         ])
     func requestID(offered: String, isKept: Bool) async throws {
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             for path in ["/healthz", "/nothing"] {
-                let reply = try await world.send(.get, path, headers: [("X-Request-Id", offered)])
+                let reply = try await fixture.send(.get, path, headers: [("X-Request-Id", offered)])
                 let id = try #require(reply.header("X-Request-Id"))
                 #expect((id == offered) == isKept)
                 if !isKept { #expect(id.count == 32) }
-                #expect(world.lines.all.last?.contains("request_id=\(id)") == true)
+                #expect(fixture.lines.all.last?.contains("request_id=\(id)") == true)
             }
             let ids = Set(
-                try await [world.send(.get, "/healthz"), world.send(.get, "/healthz")].map { $0.header("X-Request-Id") }
+                try await [fixture.send(.get, "/healthz"), fixture.send(.get, "/healthz")].map {
+                    $0.header("X-Request-Id")
+                }
             )
             #expect(ids.count == 2)
         }
@@ -89,9 +91,9 @@ struct FrontTests {
 
     @Test("API responses are not cached, framed or sniffed")
     func headers() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            for reply in [try await alice.get("/messaging/load-inbox"), try await world.send(.get, "/nothing")] {
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            for reply in [try await alice.get("/messaging/load-inbox"), try await fixture.send(.get, "/nothing")] {
                 #expect(reply.header("Cache-Control") == "no-store")
                 #expect(reply.header("X-Content-Type-Options") == "nosniff")
                 #expect(reply.header("Referrer-Policy") == "same-origin")
@@ -102,12 +104,12 @@ struct FrontTests {
 
     @Test("durations are counted by route, method and status, never by client input")
     func metrics() async throws {
-        try await World.run { world in
-            _ = try await world.visitor("alice")
-            for number in 0..<3 { _ = try await world.send(.get, "/no/such/path\(number)?q=\(number)") }
-            _ = try await world.send(try #require(HTTPRequest.Method("BREW")), "/healthz")
-            _ = try await world.send(.get, "/main.js")
-            let counts = world.registry.text().split(separator: "\n")
+        try await RESTFixture.run { fixture in
+            _ = try await fixture.sessionUser("alice")
+            for number in 0..<3 { _ = try await fixture.send(.get, "/no/such/path\(number)?q=\(number)") }
+            _ = try await fixture.send(try #require(HTTPRequest.Method("BREW")), "/healthz")
+            _ = try await fixture.send(.get, "/main.js")
+            let counts = fixture.registry.text().split(separator: "\n")
                 .filter { $0.hasPrefix("parley_http_request_duration_seconds_count") }
             #expect(
                 counts == [
@@ -121,14 +123,15 @@ struct FrontTests {
 
     @Test("logs contain neither queries nor bodies nor credentials")
     func logs() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            _ = try await world.post("/auth/login", form: ["username": "marker-name", "password": "marker-word"])
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            _ = try await fixture.post("/auth/login", form: ["username": "marker-name", "password": "marker-word"])
             _ = try await alice.get("/messaging/load-messages?id=marker-id&before=marker")
             _ = try await alice.get("/marker-path?ticket=marker-ticket")
-            _ = try await world.send(.get, "/v1/me", headers: [("Authorization", "Bearer marker-token"), alice.cookie])
+            _ = try await fixture.send(
+                .get, "/v1/me", headers: [("Authorization", "Bearer marker-token"), alice.cookie])
             _ = try await alice.post("/messaging/add-chatroom", form: ["title": "marker-title"])
-            let lines = world.lines.all
+            let lines = fixture.lines.all
             #expect(lines.filter { $0.hasPrefix("debug request answered") }.count == 6)
             #expect(lines.contains { $0.contains("method=GET") && $0.contains("route=/messaging/load-messages") })
             for line in lines {
@@ -140,13 +143,13 @@ struct FrontTests {
 
     @Test("a request is 503 and logged as info while the database is unavailable, with the reason in the log only")
     func away() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let session = ("Authorization", "Bearer \(alice.session)")
-            try await world.store.close()
-            let reply = try await world.send(.get, "/messaging/load-inbox", headers: [session])
+            try await fixture.store.close()
+            let reply = try await fixture.send(.get, "/messaging/load-inbox", headers: [session])
             #expect(reply.status == 503)
-            #expect(world.lines.all.last?.hasPrefix("info request refused") == true)
+            #expect(fixture.lines.all.last?.hasPrefix("info request refused") == true)
         }
     }
 }

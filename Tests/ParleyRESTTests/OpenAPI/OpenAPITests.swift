@@ -5,12 +5,12 @@ import ParleyAccounts
 import ParleyMemory
 import ParleyModel
 import ParleyREST
+import ParleyTestSupport
 import Testing
 
 @Suite("OpenAPI description")
 struct OpenAPITests {
-    private static let source = URL(filePath: #filePath)
-        .appending(path: "../../../../Sources/ParleyREST/WebClient").standardized
+    private static let source = Repository.url("Sources/CWebClient/files")
 
     private static func document() throws -> OpenAPIDocument {
         try OpenAPIDocument(Array(Data(contentsOf: source.appending(path: "openapi.json"))))
@@ -18,8 +18,8 @@ struct OpenAPITests {
 
     @Test("is served")
     func served() async throws {
-        try await World.run { world in
-            let reply = try await world.send(.get, "/openapi.json")
+        try await RESTFixture.run { fixture in
+            let reply = try await fixture.send(.get, "/openapi.json")
             #expect(reply.status == 200)
             #expect(reply.header("Content-Type") == "application/json")
             #expect((reply.object["openapi"] as? String)?.hasPrefix("3.1.") == true)
@@ -31,8 +31,8 @@ struct OpenAPITests {
     func routes() async throws {
         let files = try FileManager.default.contentsOfDirectory(atPath: Self.source.path).map { "/\($0)" }
         let pages = Set(files + ["/", "/console", "/docs"]).subtracting(["/openapi.json"])
-        try await World.run { world in
-            let routes = makeRouter(world.services).routes.compactMap { route -> String? in
+        try await RESTFixture.run { fixture in
+            let routes = makeRouter(fixture.services).routes.compactMap { route -> String? in
                 let path = "/" + route.path.description.split(separator: "/").joined(separator: "/")
                 // HEAD exists wherever GET does.
                 return pages.contains(path) || route.method == .head ? nil : "\(route.method.rawValue) \(path)"
@@ -80,14 +80,14 @@ struct OpenAPITests {
     @Test("matches the real responses")
     func responses() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
-        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room")
             _ = try await bob.join("Room")
             _ = try await bob.join("Silence")
-            try await world.say("hi", by: alice.user, in: thread, clientID: "c")
-            try await world.say(
+            try await fixture.say("hi", by: alice.user, in: thread, clientID: "c")
+            try await fixture.say(
                 "psst", by: alice.user, in: ThreadInfo.directID(alice.user.id, bob.user.id), to: bob.user)
             let id = try #require(try await bob.send("say", in: thread).object["id"] as? String)
             _ = try await alice.call(.put, "/v1/threads/\(thread)/messages/\(id)/reactions/x")
@@ -99,7 +99,7 @@ struct OpenAPITests {
             _ = try await alice.call(.patch, "/v1/threads/\(thread)", #"{"title":"New"}"#)
             _ = try await alice.call(
                 .post, "/v1/threads/\(thread)/members", #"{"user":"bob","role":"moderator"}"#)
-            try await world.persist()
+            try await fixture.persist()
             let (room, message) = ("/v1/threads/\(thread)", "/v1/threads/\(thread)/messages/\(id)")
             let service = [("Authorization", "Bearer \(key)")]
             let form = [("Content-Type", "application/x-www-form-urlencoded")]
@@ -169,10 +169,10 @@ struct OpenAPITests {
                 ("GET", "/v1/socket", "/v1/socket", 426, [], ""),
                 ("GET", "/healthz", "/healthz", 200, [], ""), ("GET", "/readyz", "/readyz", 200, [], ""),
             ]
-            try await world.nodeRegistry.put(Self.someNode)
+            try await fixture.nodeRegistry.put(Self.someNode)
             let document = try Self.document()
             for (method, path, target, status, headers, body) in calls {
-                let reply = try await world.send(
+                let reply = try await fixture.send(
                     try #require(HTTPRequest.Method(method)), target, headers: headers, body: Array(body.utf8))
                 #expect(reply.status == status, "\(method) \(target): \(reply.text)")
                 let operation = try #require(document.operation(method, path))
@@ -187,8 +187,8 @@ struct OpenAPITests {
     private static var someNode: NodeStatus {
         var node = NodeStatus(
             instance: "other", name: "other", role: "persister", version: "1.2.3", started: 1, date: 2)
-        node.redis = LinkStatus(trouble: nil, milliseconds: 0.5)
-        node.database = LinkStatus(trouble: "away", milliseconds: 1000)
+        node.redis = LinkStatus(problem: nil, milliseconds: 0.5)
+        node.database = LinkStatus(problem: "away", milliseconds: 1000)
         node.persister = PersisterStatus(partitions: 64, lagEvents: 1, lagSeconds: 0.5)
         node.busiest = [ThreadRate(thread: ThreadID(trusted: "t"), eventsPerSecond: 1)]
         return node

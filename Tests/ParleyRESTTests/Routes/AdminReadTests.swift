@@ -10,18 +10,18 @@ import Testing
 struct AdminReadTests {
     @Test("the nodes are listed with totals, backlog, and the state of Redis and the database")
     func overview() async throws {
-        try await AdminScene.run { scene in
-            var gateway = scene.status("gateway1", "gateway", instance: "i1")
+        try await AdminFixture.run { fixture in
+            var gateway = fixture.status("gateway1", "gateway", instance: "i1")
             (gateway.sockets, gateway.users, gateway.messagesIn, gateway.cpu) = (10, 9, 1.25, 0.5)
-            gateway.redis = LinkStatus(trouble: nil, milliseconds: 0.4)
-            gateway.database = LinkStatus(trouble: nil, milliseconds: 1.5)
+            gateway.redis = LinkStatus(problem: nil, milliseconds: 0.4)
+            gateway.database = LinkStatus(problem: nil, milliseconds: 1.5)
             gateway.busiest = [ThreadRate(thread: ThreadID(trusted: "t"), eventsPerSecond: 2)]
-            var persister = scene.status("persister1", "persister", instance: "i2")
+            var persister = fixture.status("persister1", "persister", instance: "i2")
             persister.persister = PersisterStatus(partitions: 64, lagEvents: 7, lagSeconds: 0.25)
-            persister.redis = LinkStatus(trouble: "it is <away>", milliseconds: 1000)
-            persister.database = LinkStatus(trouble: nil, milliseconds: 2.5)
-            for status in [gateway, persister] { try await scene.world.nodeRegistry.put(status) }
-            let overview = try await scene.get("/v1/admin/overview")
+            persister.redis = LinkStatus(problem: "it is <away>", milliseconds: 1000)
+            persister.database = LinkStatus(problem: nil, milliseconds: 2.5)
+            for status in [gateway, persister] { try await fixture.rest.nodeRegistry.put(status) }
+            let overview = try await fixture.get("/v1/admin/overview")
             #expect(overview.status == 200)
             #expect(overview.header("Cache-Control") == "no-store")
             let object = overview.object
@@ -44,15 +44,15 @@ struct AdminReadTests {
             #expect(nodes.map { $0["node"] as? String } == ["gateway1", "persister1", "own"])
             #expect(nodes[0]["sockets"] as? Int == 10)
             #expect(nodes.allSatisfy { $0["busiest"] == nil })
-            let list = try await scene.get("/v1/admin/nodes").object
+            let list = try await fixture.get("/v1/admin/nodes").object
             #expect((list["nodes"] as? [[String: Any]])?.count == 3)
         }
     }
 
     @Test("the busiest threads of all nodes are listed once each, with their titles")
     func busiest() async throws {
-        try await AdminScene.run { scene in
-            let ann = try await scene.world.visitor("ann")
+        try await AdminFixture.run { fixture in
+            let ann = try await fixture.rest.sessionUser("ann")
             let tea = try await ann.join("Tea")
             let unknown = ThreadID(trusted: "unknown")
             let rates = [
@@ -60,17 +60,17 @@ struct AdminReadTests {
                 "g2": [ThreadRate(thread: tea, eventsPerSecond: 5)],
             ]
             for (name, rates) in rates {
-                var status = scene.status(name, "gateway", instance: name)
+                var status = fixture.status(name, "gateway", instance: name)
                 status.busiest = rates
-                try await scene.world.nodeRegistry.put(status)
+                try await fixture.rest.nodeRegistry.put(status)
             }
-            let reply = try await scene.get("/v1/admin/threads/top")
+            let reply = try await fixture.get("/v1/admin/threads/top")
             #expect(
                 reply.text == #"{"threads":[{"id":"unknown","title":null,"kind":null,"events_per_second":9.0,"#
                     + #""nodes":["g1"]},{"id":"\#(tea)","title":"Tea","kind":"room","events_per_second":5.0,"#
                     + #""nodes":["g1","g2"]}]}"#)
-            #expect((try await scene.get("/v1/admin/threads/top?limit=1").object["threads"] as? [Any])?.count == 1)
-            #expect(try await scene.get("/v1/admin/threads/top?limit=101").code == "bad_request")
+            #expect((try await fixture.get("/v1/admin/threads/top?limit=1").object["threads"] as? [Any])?.count == 1)
+            #expect(try await fixture.get("/v1/admin/threads/top?limit=101").code == "bad_request")
         }
     }
 
@@ -88,17 +88,17 @@ struct AdminReadTests {
                 })
             return NodeReply(request: request.id, instance: instance, sockets: [report], count: 1)
         }
-        try await AdminScene.run(timeout: .milliseconds(50), response: response) { scene in
-            let ann = try await scene.world.visitor("ann")
+        try await AdminFixture.run(timeout: .milliseconds(50), response: response) { fixture in
+            let ann = try await fixture.rest.sessionUser("ann")
             _ = try await ann.call(.patch, "/v1/me", #"{"display_name":"Ann \"<b>\""}"#)
             let tea = try await ann.join("Tea")
             try await ann.send("hi", in: tea)
-            try await scene.world.persist()
-            try await scene.world.nodeRegistry.put(scene.status("silent", "gateway", instance: "i1"))
+            try await fixture.rest.persist()
+            try await fixture.rest.nodeRegistry.put(fixture.status("silent", "gateway", instance: "i1"))
             // A persister has no sockets, so it gets no request.
-            try await scene.world.nodeRegistry.put(scene.status("persister1", "persister", instance: "i2"))
+            try await fixture.rest.nodeRegistry.put(fixture.status("persister1", "persister", instance: "i2"))
             for path in ["/v1/admin/users/ann", "/v1/admin/users/\(ann.user.id)"] {
-                let reply = try await scene.get(path)
+                let reply = try await fixture.get(path)
                 #expect(reply.status == 200, "\(reply.text)")
                 let object = reply.object
                 #expect((object["user"] as? [String: Any])?["display_name"] as? String == "Ann \"<b>\"")
@@ -118,19 +118,19 @@ struct AdminReadTests {
                 #expect(object["silent_nodes"] as? [String] == ["silent"])
             }
             // Message texts are not shown here.
-            #expect(!(try await scene.get("/v1/admin/users/ann").text.contains("\"hi\"")))
-            #expect(try await scene.get("/v1/admin/users/nobody").code == "not_found")
+            #expect(!(try await fixture.get("/v1/admin/users/ann").text.contains("\"hi\"")))
+            #expect(try await fixture.get("/v1/admin/users/nobody").code == "not_found")
         }
     }
 
     @Test("a reply by way of the registry is used")
     func otherNode() async throws {
-        try await AdminScene.run { scene in
-            let ann = try await scene.world.visitor("ann")
-            let other = scene.world.nodes.makeRegistry()
-            try await other.put(scene.status("other", "gateway", instance: other.instance))
-            async let reply = scene.get("/v1/admin/users/\(ann.user.id)")
-            let requested = try await scene.requests(to: other)
+        try await AdminFixture.run { fixture in
+            let ann = try await fixture.rest.sessionUser("ann")
+            let other = fixture.rest.nodes.makeRegistry()
+            try await other.put(fixture.status("other", "gateway", instance: other.instance))
+            async let reply = fixture.get("/v1/admin/users/\(ann.user.id)")
+            let requested = try await fixture.requests(to: other)
             try await other.reply(NodeReply(request: requested.id, instance: other.instance, count: 3))
             let object = try await reply.object
             #expect(object["socket_count"] as? Int == 3)
@@ -143,13 +143,13 @@ struct AdminReadTests {
         let response: @Sendable (NodeRequest, String) -> NodeReply = {
             NodeReply(request: $0.id, instance: $1, count: 12, follows: true)
         }
-        try await AdminScene.run(response: response) { scene in
-            let ann = try await scene.world.visitor("ann")
+        try await AdminFixture.run(response: response) { fixture in
+            let ann = try await fixture.rest.sessionUser("ann")
             let tea = try await ann.join("Tea")
-            for name in ["bob", "cy"] { _ = try await scene.world.visitor(name).join("Tea") }
-            try await scene.world.persist()
+            for name in ["bob", "cy"] { _ = try await fixture.rest.sessionUser(name).join("Tea") }
+            try await fixture.rest.persist()
             try await ann.send("hi", in: tea)
-            let reply = try await scene.get("/v1/admin/threads/\(tea)?limit=2")
+            let reply = try await fixture.get("/v1/admin/threads/\(tea)?limit=2")
             let object = reply.object
             #expect((object["thread"] as? [String: String]) == ["id": tea.text, "title": "Tea", "kind": "room"])
             // One message is not stored yet.
@@ -161,29 +161,29 @@ struct AdminReadTests {
             let members = try #require(object["members"] as? [[String: Any]])
             #expect(members.count == 2)
             let cursor = try #require(object["next_cursor"] as? String)
-            let rest = try await scene.get("/v1/admin/threads/\(tea)?limit=2&cursor=\(cursor)").object
+            let rest = try await fixture.get("/v1/admin/threads/\(tea)?limit=2&cursor=\(cursor)").object
             #expect((rest["members"] as? [Any])?.count == 1)
             #expect(rest["next_cursor"] is NSNull)
-            #expect(try await scene.get("/v1/admin/threads/nowhere").code == "not_found")
-            #expect(try await scene.get("/v1/admin/threads/\(tea)?cursor=a%20b").code == "bad_request")
+            #expect(try await fixture.get("/v1/admin/threads/nowhere").code == "not_found")
+            #expect(try await fixture.get("/v1/admin/threads/\(tea)?cursor=a%20b").code == "bad_request")
         }
     }
 
     @Test("users and rooms are found by prefixes of their names, and by their ids")
     func search() async throws {
-        try await AdminScene.run { scene in
-            let ann = try await scene.world.visitor("ann")
-            _ = try await scene.world.visitor("anna")
+        try await AdminFixture.run { fixture in
+            let ann = try await fixture.rest.sessionUser("ann")
+            _ = try await fixture.rest.sessionUser("anna")
             let room = try await ann.join("an old room")
-            let found = try await scene.get("/v1/admin/search?q=an").object
+            let found = try await fixture.get("/v1/admin/search?q=an").object
             #expect((found["users"] as? [[String: String]])?.map { $0["username"] } == ["ann", "anna"])
             #expect((found["threads"] as? [[String: String]])?.map { $0["title"] } == ["an old room"])
-            let byID = try await scene.get("/v1/admin/search?q=\(room)").object
+            let byID = try await fixture.get("/v1/admin/search?q=\(room)").object
             #expect((byID["threads"] as? [[String: String]])?.map { $0["id"] } == [room.text])
             #expect(
-                ((try await scene.get("/v1/admin/search?q=an&limit=1").object["users"]) as? [Any])?.count == 1)
+                ((try await fixture.get("/v1/admin/search?q=an&limit=1").object["users"]) as? [Any])?.count == 1)
             for query in ["", "?q=", "?q=a&limit=51"] {
-                #expect(try await scene.get("/v1/admin/search\(query)").code == "bad_request", "\(query)")
+                #expect(try await fixture.get("/v1/admin/search\(query)").code == "bad_request", "\(query)")
             }
         }
     }

@@ -10,8 +10,8 @@ import Testing
 struct AuthTests {
     @Test("signing up by form or JSON returns the user and sets the cookie with all its flags")
     func signUp() async throws {
-        try await World.run { world in
-            let form = try await world.post(
+        try await RESTFixture.run { fixture in
+            let form = try await fixture.post(
                 "/auth/signup", form: ["username": "alice", "password": "correct horse"])
             #expect(form.status == 200)
             let id = try #require(form.object["id"] as? String)
@@ -23,20 +23,20 @@ struct AuthTests {
                 form.header("Set-Cookie")
                     == "sessionid=\(token); Max-Age=1209600; Path=/; HttpOnly; SameSite=Lax")
 
-            let json = try await world.post(
+            let json = try await fixture.post(
                 "/auth/signup", json: #"{"username":"b\u00f6b","password":"correct horse","more":[1,{}]}"#)
             #expect(json.status == 200)
             #expect(json.object["username"] as? String == "böb")
-            let me = try await world.send(.get, "/v1/me", headers: [("Cookie", "sessionid=\(json.session ?? "")")])
+            let me = try await fixture.send(.get, "/v1/me", headers: [("Cookie", "sessionid=\(json.session ?? "")")])
             #expect(me.text == json.text)
         }
     }
 
     @Test("each login creates a new session")
     func logIn() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let reply = try await world.post("/auth/login", json: #"{"username":"alice","password":"correct horse"}"#)
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let reply = try await fixture.post("/auth/login", json: #"{"username":"alice","password":"correct horse"}"#)
             #expect(reply.status == 200)
             #expect(reply.object["id"] as? String == alice.user.id.text)
             #expect(reply.session?.isEmpty == false)
@@ -62,9 +62,9 @@ struct AuthTests {
             ("/auth/login", #"{"password":"correct horse"}"#, 400, "bad_request"),
         ])
     func rejections(path: String, body: String, status: Int, code: String) async throws {
-        try await World.run { world in
-            _ = try await world.visitor("alice")
-            let reply = try await world.post(path, json: body)
+        try await RESTFixture.run { fixture in
+            _ = try await fixture.sessionUser("alice")
+            let reply = try await fixture.post(path, json: body)
             #expect(reply.status == status)
             #expect(reply.code == code)
             #expect(reply.message?.isEmpty == false)
@@ -75,8 +75,8 @@ struct AuthTests {
 
     @Test("sign-up can be disabled")
     func closed() async throws {
-        try await World.run({ $0.settings.allowsSignup = false }) { world in
-            let reply = try await world.post(
+        try await RESTFixture.run({ $0.settings.allowsSignup = false }) { fixture in
+            let reply = try await fixture.post(
                 "/auth/signup", form: ["username": "alice", "password": "correct horse"])
             #expect(reply.status == 403)
             #expect(reply.code == "forbidden")
@@ -85,10 +85,10 @@ struct AuthTests {
 
     @Test("after ten failures an account, after thirty a client address is rejected for a while")
     func throttling() async throws {
-        try await World.run({ $0.proxies = try TrustedProxies(parsing: "192.0.2.1") }) { world in
-            _ = try await world.visitor("alice")
+        try await RESTFixture.run({ $0.proxies = try TrustedProxies(parsing: "192.0.2.1") }) { fixture in
+            _ = try await fixture.sessionUser("alice")
             func logIn(_ name: String, from address: String) async throws -> Reply {
-                try await world.post(
+                try await fixture.post(
                     "/auth/login", form: ["username": name, "password": "wrong horse"],
                     headers: [("X-Forwarded-For", address)])
             }
@@ -110,33 +110,33 @@ struct AuthTests {
         "logging out by GET or POST ends the session and notifies every node",
         arguments: [HTTPRequest.Method.get, .post])
     func logOut(method: HTTPRequest.Method) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
-            let reply = try await world.send(method, "/auth/logout", headers: [alice.cookie])
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            fixture.node.subscribe(to: [.user(alice.user.id)]) { _ in }
+            let reply = try await fixture.send(method, "/auth/logout", headers: [alice.cookie])
             #expect(reply.status == 200)
             #expect(
                 reply.header("Set-Cookie")
                     == "sessionid=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/; HttpOnly; SameSite=Lax")
             #expect(try await alice.get("/v1/me").status == 401)
             #expect(
-                world.heard.control(of: alice.user.id) == [.sessionRevoked(SessionTokens.hash(of: alice.session))])
+                fixture.heard.control(of: alice.user.id) == [.sessionRevoked(SessionTokens.hash(of: alice.session))])
             // Repeated, and without any session, it is not an error.
-            #expect(try await world.send(method, "/auth/logout", headers: [alice.cookie]).status == 200)
-            #expect(try await world.send(method, "/auth/logout").status == 200)
+            #expect(try await fixture.send(method, "/auth/logout", headers: [alice.cookie]).status == 200)
+            #expect(try await fixture.send(method, "/auth/logout").status == 200)
         }
     }
 
     @Test("a session can also be ended by its token in Authorization; Basic ends none")
     func otherCredentials() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             // alice:correct horse
             let basic = ("Authorization", "Basic YWxpY2U6Y29ycmVjdCBob3JzZQ==")
-            #expect(try await world.send(.post, "/auth/logout", headers: [basic, alice.cookie]).status == 200)
+            #expect(try await fixture.send(.post, "/auth/logout", headers: [basic, alice.cookie]).status == 200)
             #expect(try await alice.get("/v1/me").status == 200)
             let bearer = ("Authorization", "Bearer \(alice.session)")
-            #expect(try await world.send(.post, "/auth/logout", headers: [bearer]).status == 200)
+            #expect(try await fixture.send(.post, "/auth/logout", headers: [bearer]).status == 200)
             #expect(try await alice.get("/v1/me").status == 401)
         }
     }
@@ -149,15 +149,15 @@ struct AuthTests {
             (.never, "https", "192.0.2.1", false),
         ])
     func secure(setting: SessionCookie.Secure, proto: String, peer: String, isSecure: Bool) async throws {
-        try await World.run({
+        try await RESTFixture.run({
             $0.proxies = try TrustedProxies(parsing: "192.0.2.0/24")
             $0.cookie.secure = setting
-        }) { world in
-            let reply = try await world.post(
+        }) { fixture in
+            let reply = try await fixture.post(
                 "/auth/signup", form: ["username": "alice", "password": "correct horse"],
                 headers: [("X-Forwarded-Proto", proto)], peer: peer)
             #expect(reply.header("Set-Cookie")?.hasSuffix("; SameSite=Lax; Secure") == isSecure)
-            let gone = try await world.send(
+            let gone = try await fixture.send(
                 .post, "/auth/logout", headers: [("X-Forwarded-Proto", proto)], peer: peer)
             #expect(gone.header("Set-Cookie")?.hasSuffix("; SameSite=Lax; Secure") == isSecure)
         }
@@ -165,12 +165,12 @@ struct AuthTests {
 
     @Test("an unavailable database is 503 with Retry-After")
     func storeAway() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            try await world.store.close()
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            try await fixture.store.close()
             for reply in [
-                try await world.post("/auth/login", form: ["username": "alice", "password": "correct horse"]),
-                try await world.post("/auth/signup", form: ["username": "bob", "password": "correct horse"]),
+                try await fixture.post("/auth/login", form: ["username": "alice", "password": "correct horse"]),
+                try await fixture.post("/auth/signup", form: ["username": "bob", "password": "correct horse"]),
                 try await alice.get("/messaging/load-inbox"), try await alice.post("/auth/logout"),
             ] {
                 #expect(reply.status == 503)

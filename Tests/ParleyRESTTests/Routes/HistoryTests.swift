@@ -20,8 +20,8 @@ struct HistoryTests {
         var description: String { "\(before ? "…" : "|") \(seqs) \(after ? "…" : "|")" }
     }
 
-    private static func page(_ visitor: Visitor, _ thread: ThreadID, _ query: String) async throws -> Page {
-        let reply = try await visitor.get("/v1/threads/\(thread)/messages?\(query)")
+    private static func page(_ sessionUser: SessionUser, _ thread: ThreadID, _ query: String) async throws -> Page {
+        let reply = try await sessionUser.get("/v1/threads/\(thread)/messages?\(query)")
         let messages = try #require(reply.object["messages"] as? [[String: Any]], "\(reply.text)")
         return Page(
             seqs: messages.map { $0["seq"] as? Int ?? -1 },
@@ -31,12 +31,12 @@ struct HistoryTests {
 
     @Test("messages and events have the form of frames on sockets")
     func shapes() async throws {
-        try await World.run { world in
-            world.clock.advance(milliseconds: 1500)
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            fixture.clock.advance(milliseconds: 1500)
+            let alice = try await fixture.sessionUser("alice")
             let thread = try await alice.join("Room")
-            let said = try await world.say("a\"é👍", by: alice.user, in: thread, id: "m1", clientID: "c1")
-            try await world.persist()
+            let said = try await fixture.say("a\"é👍", by: alice.user, in: thread, id: "m1", clientID: "c1")
+            try await fixture.persist()
             let epoch = said.position.epoch
             let place =
                 #""thread_id":"\#(thread)","seq":2,"epoch":"\#(epoch)","date_ms":1790000001500,"client_id":"c1","#
@@ -61,15 +61,15 @@ struct HistoryTests {
 
     @Test("pages are at the requested place, in ascending order, and report whether more follows on either side")
     func paging() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let thread = try await alice.join("Room")
             // The message of seq n + 1 is sent n seconds after the start; the last two are in the same second.
             for number in 1...59 {
-                world.clock.advance(milliseconds: number == 59 ? 500 : 1000)
-                try await world.say("\(number)", by: alice.user, in: thread)
+                fixture.clock.advance(milliseconds: number == 59 ? 500 : 1000)
+                try await fixture.say("\(number)", by: alice.user, in: thread)
             }
-            try await world.persist()
+            try await fixture.persist()
             let start: Int64 = 1_790_000_000
             let cases: [(String, ClosedRange<Int>?, Bool, Bool)] = [
                 ("", 31...60, true, false), ("limit=1", 60...60, true, false), ("limit=200", 2...60, false, false),
@@ -104,15 +104,15 @@ struct HistoryTests {
 
     @Test("the log is read from its beginning, page by page, without a gap")
     func log() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room")
             for number in 1...120 {
                 if number == 60 { _ = try await bob.join("Room") }
-                try await world.say("\(number)", by: alice.user, in: thread)
+                try await fixture.say("\(number)", by: alice.user, in: thread)
             }
-            try await world.persist()
+            try await fixture.persist()
             var seqs: [Int] = []
             var types: [String] = []
             while true {
@@ -148,8 +148,8 @@ struct HistoryTests {
             ("events", "after_seq=-1", "after_seq"), ("events", "after_seq=9007199254740992", "after_seq"),
         ])
     func badQueries(call: String, query: String, message: String) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let thread = try await alice.join("Room")
             let reply = try await alice.get("/v1/threads/\(thread)/\(call)?\(query)")
             #expect(reply.status == 400)
@@ -162,9 +162,9 @@ struct HistoryTests {
         "other users' threads are 403, unknown ones 404, and unauthenticated calls 401",
         arguments: ["messages", "events"])
     func rejections(call: String) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room")
             let foreign = try await bob.get("/v1/threads/\(thread)/\(call)")
             #expect(foreign.status == 403)
@@ -175,7 +175,7 @@ struct HistoryTests {
                 #expect(reply.status == 404, "\(id)")
                 #expect(reply.code == "not_found")
             }
-            #expect(try await world.send(.get, "/v1/threads/\(thread)/\(call)").status == 401)
+            #expect(try await fixture.send(.get, "/v1/threads/\(thread)/\(call)").status == 401)
             #expect(try await alice.call(.put, "/v1/threads/\(thread)/\(call)").status == 405)
             // A path has one spelling: characters that need no percent-encoding must not have it.
             let encoded = "%\(String(thread.text.utf8.first ?? 0, radix: 16))" + thread.text.dropFirst()
@@ -185,21 +185,21 @@ struct HistoryTests {
 
     @Test("an API key reads every thread and user, and acting for a user what that user may")
     func service() async throws {
-        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(Self.key)") }) { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(Self.key)") }) { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room")
-            try await world.say("hi", by: alice.user, in: thread)
-            try await world.persist()
+            try await fixture.say("hi", by: alice.user, in: thread)
+            try await fixture.persist()
             let service = [("Authorization", "Bearer \(Self.key)")]
             for (path, status) in [
                 ("/v1/threads/\(thread)/messages", 200), ("/v1/threads/\(thread)/events", 200),
                 ("/v1/users/\(alice.user.id)", 200), ("/v1/threads/nowhere/events", 404), ("/v1/threads", 403),
             ] {
-                #expect(try await world.send(.get, path, headers: service).status == status, "\(path)")
+                #expect(try await fixture.send(.get, path, headers: service).status == status, "\(path)")
             }
             for (user, status) in [(alice.user.name, 200), (bob.user.id.text, 403), ("nobody", 401)] {
-                let reply = try await world.send(
+                let reply = try await fixture.send(
                     .get, "/v1/threads/\(thread)/messages", headers: service + [("X-Parley-User", user)])
                 #expect(reply.status == status, "\(user)")
             }
@@ -208,13 +208,13 @@ struct HistoryTests {
 
     @Test("reading history marks nothing as read")
     func readsOnly() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room")
             _ = try await bob.join("Room")
-            try await world.say("hi", by: alice.user, in: thread)
-            try await world.persist()
+            try await fixture.say("hi", by: alice.user, in: thread)
+            try await fixture.persist()
             _ = try await bob.get("/v1/threads/\(thread)/messages")
             _ = try await bob.get("/v1/threads/\(thread)/events")
             #expect(try await bob.inbox().first?.unread == 1)
@@ -223,17 +223,17 @@ struct HistoryTests {
 
     @Test("an unavailable database is 503 with a retry delay")
     func databaseAway() async throws {
-        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(Self.key)") }) { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(Self.key)") }) { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let thread = try await alice.join("Room")
-            try await world.store.close()
+            try await fixture.store.close()
             let service = ("Authorization", "Bearer \(Self.key)")
             for path in [
                 "/v1/threads/\(thread)/messages", "/v1/threads/\(thread)/events", "/v1/users/x", "/v1/threads",
             ] {
                 for headers in [[alice.cookie], [service], [service, ("X-Parley-User", "alice")]]
                 where path != "/v1/threads" || headers.count != 1 || headers[0].0 == "Cookie" {
-                    let reply = try await world.send(.get, path, headers: headers)
+                    let reply = try await fixture.send(.get, path, headers: headers)
                     #expect(reply.status == 503, "\(path) \(reply.text)")
                     #expect(reply.code == "unavailable")
                     #expect(reply.header("Retry-After") == "1")
@@ -246,17 +246,17 @@ struct HistoryTests {
     @Test("concurrent equal pages are read once at a time, and never older than the request")
     func shared() async throws {
         let gated = Mutex<GatedStore?>(nil)
-        try await World.run({
+        try await RESTFixture.run({
             $0.reading = { store in
                 let gate = GatedStore(store)
                 gated.withLock { $0 = gate }
                 return gate
             }
-        }) { world in
+        }) { fixture in
             let store = try #require(gated.withLock { $0 })
-            let alice = try await world.visitor("alice")
+            let alice = try await fixture.sessionUser("alice")
             let thread = try await alice.join("Room")
-            try await world.persist()
+            try await fixture.persist()
             store.shut()
             try await withThrowingTaskGroup(of: Int.self) { group in
                 func ask() {
@@ -268,8 +268,8 @@ struct HistoryTests {
                 ask()
                 try #require(try await eventually { store.pages > 0 })
                 // The page was read; a message sent now must be in the responses to later requests.
-                try await world.say("hi", by: alice.user, in: thread)
-                try await world.persist()
+                try await fixture.say("hi", by: alice.user, in: thread)
+                try await fixture.persist()
                 for _ in 0..<50 { ask() }
                 // Another page is read independently.
                 group.addTask {
@@ -286,7 +286,7 @@ struct HistoryTests {
                 // Late requests may have caused another read, but never one each.
                 #expect(store.pages < 20)
             }
-            let metrics = world.registry.text()
+            let metrics = fixture.registry.text()
             #expect(metrics.contains("parley_page_reads_total{outcome=\"shared\"}"))
             #expect(metrics.contains("route=\"/v1/threads/{id}/messages\""))
             #expect(!metrics.contains(thread.text))

@@ -13,13 +13,13 @@ struct IdentityTests {
             ("POST", "/messaging/add-chatroom"), ("POST", "/v1/tickets"),
         ])
     func nobody(method: String, path: String) async throws {
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             let headers: [[(String, String)]] = [
                 [], [("Cookie", "sessionid=made-up")], [("Authorization", "Bearer made-up")],
                 [("Authorization", "Digest x")], [("Authorization", "Bearer pk_unknown"), ("X-Parley-User", "alice")],
             ]
             for headers in headers {
-                let reply = try await world.send(method == "GET" ? .get : .post, path, headers: headers)
+                let reply = try await fixture.send(method == "GET" ? .get : .post, path, headers: headers)
                 #expect(reply.status == 401)
                 #expect(reply.code == "unauthorized")
                 #expect(reply.header("WWW-Authenticate") == "Bearer realm=\"parley\"")
@@ -30,8 +30,8 @@ struct IdentityTests {
     @Test("cookie, session token and Basic are accepted alike, and an API key for a user")
     func allWays() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
-        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let ways: [[(String, String)]] = [
                 [alice.cookie], [("Authorization", "Bearer \(alice.session)")],
                 [("Authorization", "Basic YWxpY2U6Y29ycmVjdCBob3JzZQ==")],
@@ -39,7 +39,7 @@ struct IdentityTests {
                 [("Authorization", "Bearer \(key)"), ("X-Parley-User", alice.user.id.text)],
             ]
             for headers in ways {
-                let reply = try await world.send(.get, "/v1/me", headers: headers)
+                let reply = try await fixture.send(.get, "/v1/me", headers: headers)
                 #expect(reply.text == #"{"id":"\#(alice.user.id)","username":"alice"}"#)
             }
         }
@@ -48,37 +48,37 @@ struct IdentityTests {
     @Test("an API key without a user reads every thread, marks nothing as read, and has no inbox")
     func service() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
-        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room")
             _ = try await bob.join("Room")
-            try await world.say("hi", by: alice.user, in: thread)
-            try await world.persist()
+            try await fixture.say("hi", by: alice.user, in: thread)
+            try await fixture.persist()
             let headers = [("Authorization", "Bearer \(key)")]
-            let page = try await world.send(.get, "/messaging/load-messages?id=\(thread)", headers: headers)
+            let page = try await fixture.send(.get, "/messaging/load-messages?id=\(thread)", headers: headers)
             #expect(page.status == 200)
             #expect((page.object["messages"] as? [Any])?.count == 1)
             #expect(try await bob.inbox().first?.unread == 1)
-            #expect(try await world.send(.get, "/messaging/load-messages?id=nowhere", headers: headers).status == 404)
+            #expect(try await fixture.send(.get, "/messaging/load-messages?id=nowhere", headers: headers).status == 404)
             for path in ["/v1/me", "/messaging/load-inbox"] {
-                let reply = try await world.send(.get, path, headers: headers)
+                let reply = try await fixture.send(.get, path, headers: headers)
                 #expect(reply.status == 403)
                 #expect(reply.code == "forbidden")
             }
-            #expect(try await world.send(.post, "/v1/tickets", headers: headers).status == 403)
+            #expect(try await fixture.send(.post, "/v1/tickets", headers: headers).status == 403)
         }
     }
 
     @Test("a ticket authenticates its user once")
     func tickets() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let reply = try await world.send(.post, "/v1/tickets", headers: [alice.cookie])
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let reply = try await fixture.send(.post, "/v1/tickets", headers: [alice.cookie])
             #expect(reply.status == 201)
             let ticket = try #require(reply.object["ticket"] as? String)
             #expect(reply.text == #"{"ticket":"\#(ticket)","expires_in":30}"#)
-            #expect(try await world.services.auth.tickets.redeem(ticket).user == alice.user)
+            #expect(try await fixture.services.auth.tickets.redeem(ticket).user == alice.user)
         }
     }
 }

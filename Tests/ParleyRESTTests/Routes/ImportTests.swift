@@ -12,17 +12,17 @@ struct ImportTests {
     private static let key = "pk_0123456789abcdef0123456789abcdef"
     private static let service = [("Authorization", "Bearer \(key)"), ("Content-Type", "application/x-ndjson")]
 
-    /// A world with the API key.
-    private static func run(_ test: (World) async throws -> Void) async throws {
-        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }, test)
+    /// A fixture with the API key.
+    private static func run(_ test: (RESTFixture) async throws -> Void) async throws {
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }, test)
     }
 
-    private static func send(_ lines: String..., to world: World) async throws -> Reply {
-        try await send(lines, to: world)
+    private static func send(_ lines: String..., to fixture: RESTFixture) async throws -> Reply {
+        try await send(lines, to: fixture)
     }
 
-    private static func send(_ lines: [String], to world: World) async throws -> Reply {
-        try await world.send(
+    private static func send(_ lines: [String], to fixture: RESTFixture) async throws -> Reply {
+        try await fixture.send(
             .post, "/v1/admin/import", headers: service, body: Array(lines.joined(separator: "\n").utf8))
     }
 
@@ -42,76 +42,77 @@ struct ImportTests {
 
     @Test("create users, rooms and memberships; a repeat changes nothing")
     func example() async throws {
-        try await Self.run { world in
-            let reply = try await Self.send(Self.example, to: world)
+        try await Self.run { fixture in
+            let reply = try await Self.send(Self.example, to: fixture)
             #expect(reply.status == 200)
             #expect(
                 reply.text == #"{"users":2,"threads":1,"members":2,"unchanged":0,"errors":[],"errors_omitted":0}"#)
-            let login = try await world.post("/auth/login", form: ["username": "ann", "password": "correct horse"])
+            let login = try await fixture.post("/auth/login", form: ["username": "ann", "password": "correct horse"])
             #expect(login.text == #"{"id":"7","username":"ann"}"#)
-            let ann = Visitor(
-                world: world, user: User(id: UserID(trusted: "7"), name: "ann"), session: try #require(login.session))
+            let ann = SessionUser(
+                fixture: fixture, user: User(id: UserID(trusted: "7"), name: "ann"),
+                session: try #require(login.session))
             let list = try await ann.get("/v1/threads").text
             #expect(
                 list == #"{"threads":[{"id":"t-1","title":"Tea","kind":"room","role":"owner","epoch":null,"seq":0,"#
                     + #""unread":0,"read_seq":0,"last_message":null}],"next_cursor":null}"#)
             // Without a password there is no password login.
             #expect(
-                try await world.post("/auth/login", form: ["username": "bob", "password": "correct horse"]).status
+                try await fixture.post("/auth/login", form: ["username": "bob", "password": "correct horse"]).status
                     == 401)
             // The log has no event of it.
             #expect(try await ann.get("/v1/threads/t-1/events").object["head_seq"] as? Int == 0)
-            #expect(try await world.joins(in: ThreadID(trusted: "t-1")).isEmpty)
+            #expect(try await fixture.joins(in: ThreadID(trusted: "t-1")).isEmpty)
 
             let changed = [Self.example[0].replacing("correct horse", with: "other horse")] + Self.example.dropFirst()
-            let again = try await Self.send(Array(changed), to: world)
+            let again = try await Self.send(Array(changed), to: fixture)
             #expect(
                 again.text == #"{"users":0,"threads":0,"members":0,"unchanged":5,"errors":[],"errors_omitted":0}"#)
             #expect(
-                try await world.post("/auth/login", form: ["username": "ann", "password": "correct horse"]).status
+                try await fixture.post("/auth/login", form: ["username": "ann", "password": "correct horse"]).status
                     == 200)
             // A user who joins by the title gets the same room.
-            let cat = try await world.visitor("cat")
+            let cat = try await fixture.sessionUser("cat")
             #expect(try await cat.join("Tea") == ThreadID(trusted: "t-1"))
         }
     }
 
     @Test("accept password hashes of Django unchanged")
     func hashes() async throws {
-        try await Self.run { world in
+        try await Self.run { fixture in
             let hash = try #require(PasswordHasher(iterations: 3).hash("correct horse"))
             let reply = try await Self.send(
                 #"{"user":{"id":"7","username":"ann","password_hash":"\#(hash)"}}"#,
-                #"{"user":{"id":"8","username":"bob","password_hash":"md5$a$b"}}"#, to: world)
+                #"{"user":{"id":"8","username":"bob","password_hash":"md5$a$b"}}"#, to: fixture)
             #expect(try Self.errors(reply) == ["2 bad_request"])
-            #expect(try await world.store.credentials(named: "ann")?.passwordHash == hash)
+            #expect(try await fixture.store.credentials(named: "ann")?.passwordHash == hash)
             #expect(
-                try await world.post("/auth/login", form: ["username": "ann", "password": "correct horse"]).status
+                try await fixture.post("/auth/login", form: ["username": "ann", "password": "correct horse"]).status
                     == 200)
         }
     }
 
     @Test("notify the live sockets of new members, and only those")
     func signals() async throws {
-        try await Self.run { world in
-            let alice = try await world.visitor("alice")
+        try await Self.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let thread = try await alice.join("Room")
-            try await world.say("hi", by: alice.user, in: thread)
-            try await world.persist()
-            let bob = try await world.visitor("bob")
+            try await fixture.say("hi", by: alice.user, in: thread)
+            try await fixture.persist()
+            let bob = try await fixture.sessionUser("bob")
             #expect(try await bob.get("/v1/threads/\(thread)/messages").status == 403)
             for user in [alice.user, bob.user] {
                 await withCheckedContinuation { done in
-                    world.node.subscribe(to: [.user(user.id)]) { _ in done.resume() }
+                    fixture.node.subscribe(to: [.user(user.id)]) { _ in done.resume() }
                 }
             }
             let lines = [alice, bob].map { #"{"member":{"thread":"\#(thread)","user":"\#($0.user.name)"}}"# }
-            #expect(try await Self.send(lines, to: world).object["members"] as? Int == 1)
+            #expect(try await Self.send(lines, to: fixture).object["members"] as? Int == 1)
             let info = ThreadInfo(id: thread, kind: .room, title: "Room")
             let added = ControlEvent.added(Membership(thread: info, role: .member), after: 2)
-            #expect(try await eventually { !world.heard.control(of: bob.user.id).isEmpty })
-            #expect(world.heard.control(of: bob.user.id) == [added])
-            #expect(world.heard.control(of: alice.user.id).isEmpty)
+            #expect(try await eventually { !fixture.heard.control(of: bob.user.id).isEmpty })
+            #expect(fixture.heard.control(of: bob.user.id) == [added])
+            #expect(fixture.heard.control(of: alice.user.id).isEmpty)
             #expect(try await bob.inbox().first?.unread == 0)
             #expect(try await bob.get("/v1/threads/\(thread)/messages").status == 200)
         }
@@ -126,7 +127,7 @@ struct ImportTests {
             (#"{"user":1}"#, "bad_request"), (#"{"user":null}"#, "bad_request"), (#"{"other":{}}"#, "bad_request"),
             (#"{"user":{"id":"9","username":"x"},"thread":{"id":"t","title":"t"}}"#, "bad_request"),
             (#"{"user":{"username":"x"}}"#, "bad_request"), (#"{"user":{"id":"9"}}"#, "bad_request"),
-            (#"{"user":{"id":"no id","username":"x"}}"#, "bad_request"),
+            (#"{"user":{"id":"not a valid id","username":"x"}}"#, "bad_request"),
             (#"{"user":{"id":1.5,"username":"x"}}"#, "bad_request"),
             (#"{"user":{"id":"","username":"x"}}"#, "bad_request"),
             (#"{"user":{"id":"9","username":"a b"}}"#, "bad_request"),
@@ -151,8 +152,8 @@ struct ImportTests {
             (#"{"member":{"thread":"t","user":"ａnn","role":"moderator"}}"#, nil),
             (#"{"member":{"thread":"t","user":"ann","role":"owner"}}"#, "conflict"),
         ]
-        try await Self.run { world in
-            let reply = try await Self.send(cases.map(\.line), to: world)
+        try await Self.run { fixture in
+            let reply = try await Self.send(cases.map(\.line), to: fixture)
             let expected = cases.enumerated().compactMap { number, item in
                 item.code.map { "\(number + 1) \($0)" }
             }
@@ -167,12 +168,12 @@ struct ImportTests {
 
     @Test("may arrive in pieces of any size, with any line ends")
     func pieces() async throws {
-        try await Self.run { world in
+        try await Self.run { fixture in
             var bytes = Array((Self.example.joined(separator: "\r\n") + "\r\n\n").utf8)
             bytes += Array(#"{"user":{"id":"x","username":""#.utf8) + [0xFF] + Array(#""}}"#.utf8)
             bytes += [UInt8(ascii: "\n")] + Array(repeating: UInt8(ascii: "a"), count: 70_000)
             bytes += Array("\n{\"user\":{\"id\":\"9\",\"username\":\"dan\"}}".utf8)
-            let reply = try await world.post(
+            let reply = try await fixture.post(
                 "/v1/admin/import", pieces: bytes.map { [$0] }, headers: Self.service)
             #expect(try Self.errors(reply) == ["7 bad_request", "8 too_large"])
             #expect(reply.object["users"] as? Int == 3)
@@ -182,20 +183,20 @@ struct ImportTests {
 
     @Test("of thousands of lines are batched; errors beyond a thousand are only counted")
     func many() async throws {
-        try await Self.run { world in
+        try await Self.run { fixture in
             var lines: [String] = [#"{"thread":{"id":"t","title":"All"}}"#]
             for number in 0..<2600 {
                 lines.append(#"{"user":{"id":"u\#(number)","username":"user-\#(number)"}}"#)
                 lines.append(#"{"member":{"thread":"t","user":"u\#(number)"}}"#)
                 if number % 2 == 0 { lines.append("?") }
             }
-            let reply = try await Self.send(lines, to: world)
+            let reply = try await Self.send(lines, to: fixture)
             #expect(reply.object["users"] as? Int == 2600)
             #expect(reply.object["members"] as? Int == 2600)
             #expect((reply.object["errors"] as? [Any])?.count == 1000)
             #expect(reply.object["errors_omitted"] as? Int == 300)
-            #expect(try await world.store.users(prefix: "user-", limit: 5000).count == 2600)
-            let empty = try await Self.send(to: world)
+            #expect(try await fixture.store.users(prefix: "user-", limit: 5000).count == 2600)
+            let empty = try await Self.send(to: fixture)
             #expect(
                 empty.text == #"{"users":0,"threads":0,"members":0,"unchanged":0,"errors":[],"errors_omitted":0}"#)
         }
@@ -203,45 +204,45 @@ struct ImportTests {
 
     @Test("require an API key that acts for nobody")
     func rejections() async throws {
-        try await Self.run { world in
-            let alice = try await world.visitor("alice")
+        try await Self.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let cases: [([(String, String)], Int)] = [
                 ([], 401), ([("Authorization", "Bearer pk_wrong")], 401), ([alice.cookie], 403),
                 ([("Authorization", "Bearer \(alice.session)")], 403),
                 ([("Authorization", "Bearer \(Self.key)"), ("X-Parley-User", "alice")], 403),
             ]
             for (headers, status) in cases {
-                let reply = try await world.send(
+                let reply = try await fixture.send(
                     .post, "/v1/admin/import", headers: headers, body: Array(Self.example[0].utf8))
                 #expect(reply.status == status)
             }
-            #expect(try await world.store.users(prefix: "ann", limit: 1).isEmpty)
-            #expect(try await world.send(.get, "/v1/admin/import", headers: Self.service).status == 405)
+            #expect(try await fixture.store.users(prefix: "ann", limit: 1).isEmpty)
+            #expect(try await fixture.send(.get, "/v1/admin/import", headers: Self.service).status == 405)
         }
     }
 
     @Test("accept a stored key until it is revoked")
     func storedKeys() async throws {
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             let (key, hash) = APIKeys.make()
-            try await world.store.createAPIKey(APIKeyRecord(name: "django", hash: hash, created: 1))
+            try await fixture.store.createAPIKey(APIKeyRecord(name: "django", hash: hash, created: 1))
             let headers = [("Authorization", "Bearer \(key)")]
             func send() async throws -> Int {
-                try await world.send(
+                try await fixture.send(
                     .post, "/v1/admin/import", headers: headers, body: Array(Self.example[0].utf8)
                 ).status
             }
             #expect(try await send() == 200)
-            #expect(try await world.store.revokeAPIKey(named: "django"))
+            #expect(try await fixture.store.revokeAPIKey(named: "django"))
             #expect(try await send() == 401)
         }
     }
 
     @Test("fail with 503 while the database is unavailable, and can be repeated")
     func databaseAway() async throws {
-        try await Self.run { world in
-            try await world.store.close()
-            let reply = try await Self.send(Self.example, to: world)
+        try await Self.run { fixture in
+            try await fixture.store.close()
+            let reply = try await Self.send(Self.example, to: fixture)
             #expect(reply.status == 503)
             #expect(reply.header("Retry-After") == "1")
         }

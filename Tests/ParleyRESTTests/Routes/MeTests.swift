@@ -11,8 +11,8 @@ import Testing
 struct MeTests {
     @Test("a profile is visible to everybody, and unnamed fields are kept")
     func profile() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             #expect(try await alice.get("/v1/me").object["display_name"] == nil)
             let changed = try await alice.call(
                 .patch, "/v1/me", #"{"display_name":"Alice 😀","avatar_url":"https://example.org/a.png"}"#)
@@ -33,23 +33,23 @@ struct MeTests {
 
     @Test("a new password replaces the old one, and ends the other sessions")
     func password() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let login = try await world.post("/auth/login", form: ["username": "alice", "password": "correct horse"])
-            let other = Visitor(world: world, user: alice.user, session: try #require(login.session))
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let login = try await fixture.post("/auth/login", form: ["username": "alice", "password": "correct horse"])
+            let other = SessionUser(fixture: fixture, user: alice.user, session: try #require(login.session))
             #expect(try await other.get("/v1/me").status == 200)
-            world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
+            fixture.node.subscribe(to: [.user(alice.user.id)]) { _ in }
             #expect(
                 try await alice.call(.patch, "/v1/me", #"{"old_password":"correct horse","password":"battery staple"}"#)
                     .status == 200)
             #expect(try await other.get("/v1/me").status == 401)
             #expect(try await alice.get("/v1/me").status == 200)
-            let revoked = world.heard.all.filter { signal in
+            let revoked = fixture.heard.all.filter { signal in
                 if case .control(.sessionRevoked, alice.user.id) = signal { true } else { false }
             }
             #expect(revoked.count == 1)
             for (password, status) in [("correct horse", 401), ("battery staple", 200)] {
-                let reply = try await world.post("/auth/login", form: ["username": "alice", "password": password])
+                let reply = try await fixture.post("/auth/login", form: ["username": "alice", "password": password])
                 #expect(reply.status == status)
             }
         }
@@ -61,10 +61,10 @@ struct MeTests {
         "a password change needs the old one; a missing or wrong one counts as a failed login",
         arguments: [nil, "", "wrong horse", "battery staple", "correct horse "] as [String?])
     func oldPassword(_ old: String?) async throws {
-        try await World.run {
+        try await RESTFixture.run {
             $0.settings.limits.loginFailuresPerAccountPerMinute = 2
-        } _: { world in
-            let alice = try await world.visitor("alice")
+        } _: { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let json =
                 old.map { Self.change.replacing("%", with: $0) }
                 ?? #"{"display_name":"Eve","password":"battery staple"}"#
@@ -79,10 +79,10 @@ struct MeTests {
             #expect(late.status == 429)
             #expect(late.header("Retry-After") != nil)
             let login = ["username": "alice", "password": "correct horse"] as KeyValuePairs
-            #expect(try await world.post("/auth/login", form: login).status == 429)
-            world.clock.advance(milliseconds: 61_000)
+            #expect(try await fixture.post("/auth/login", form: login).status == 429)
+            fixture.clock.advance(milliseconds: 61_000)
             // Nothing has changed, and without a password change none is required.
-            #expect(try await world.post("/auth/login", form: login).status == 200)
+            #expect(try await fixture.post("/auth/login", form: login).status == 200)
             #expect(try await alice.get("/v1/me").object["display_name"] == nil)
             #expect(try await alice.call(.patch, "/v1/me", #"{"display_name":"Alice"}"#).status == 200)
         }
@@ -91,14 +91,14 @@ struct MeTests {
     @Test("an API key, or a user without a password, sets a password without the old one")
     func noOldPassword() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
-        try await World.run {
+        try await RESTFixture.run {
             $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)")
-        } _: { world in
-            let alice = try await world.visitor("alice")
+        } _: { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let headers = [
                 ("Authorization", "Bearer \(key)"), ("X-Parley-User", "alice"), ("Content-Type", "application/json"),
             ]
-            let byKey = try await world.send(
+            let byKey = try await fixture.send(
                 .patch, "/v1/me", headers: headers, body: Array(#"{"password":"battery staple"}"#.utf8))
             #expect(byKey.status == 200)
             // All of their sessions have ended.
@@ -106,14 +106,14 @@ struct MeTests {
 
             for (name, hash) in [("bob", nil), ("carol", "!unusable"), ("dave", "bcrypt$2b$x")] as [(String, String?)] {
                 let user = User(id: UserID(trusted: "id-\(name)"), name: name)
-                try await world.store.createUser(user, passwordHash: hash)
+                try await fixture.store.createUser(user, passwordHash: hash)
                 let (token, session) = SessionTokens.make()
-                try await world.store.createSession(AuthSession(tokenHash: session, user: user, expires: .max / 2))
-                let visitor = Visitor(world: world, user: user, session: token)
-                let first = try await visitor.call(.patch, "/v1/me", #"{"password":"correct horse"}"#)
+                try await fixture.store.createSession(AuthSession(tokenHash: session, user: user, expires: .max / 2))
+                let sessionUser = SessionUser(fixture: fixture, user: user, session: token)
+                let first = try await sessionUser.call(.patch, "/v1/me", #"{"password":"correct horse"}"#)
                 #expect(first.status == 200)
                 // From now on there is a password to verify.
-                let second = try await visitor.call(.patch, "/v1/me", #"{"password":"battery staple"}"#)
+                let second = try await sessionUser.call(.patch, "/v1/me", #"{"password":"battery staple"}"#)
                 #expect(second.status == 403)
             }
         }
@@ -121,25 +121,25 @@ struct MeTests {
 
     @Test("an erased user is unknown at once; texts are gone, positions and counts stay")
     func erase() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Room")
             _ = try await bob.join("Room")
             try await alice.send("secret", in: room)
             try await bob.send("mine", in: room)
             try await alice.send("secret too", in: room)
-            try await world.persist()
+            try await fixture.persist()
             let unread = try await bob.inbox().first?.unread
-            world.node.subscribe(to: [.user(alice.user.id)]) { _ in }
+            fixture.node.subscribe(to: [.user(alice.user.id)]) { _ in }
             let reply = try await alice.call(.delete, "/v1/me")
             #expect(reply.status == 204)
             #expect(reply.session == "")
-            #expect(world.heard.all.contains(.control(.erased, alice.user.id)))
+            #expect(fixture.heard.all.contains(.control(.erased, alice.user.id)))
             #expect(try await alice.get("/v1/me").status == 401)
             #expect(try await bob.get("/v1/users/\(alice.user.id)").status == 404)
-            let login = try await world.post("/auth/login", form: ["username": "alice", "password": "correct horse"])
+            let login = try await fixture.post("/auth/login", form: ["username": "alice", "password": "correct horse"])
             #expect(login.status == 401)
-            try await world.persist()
+            try await fixture.persist()
             let messages = try await bob.messages(room)
             #expect(messages.map { $0["text"] as? String } == ["", "mine", ""])
             #expect(messages.map { $0["erased"] as? Bool } == [true, nil, true])
@@ -147,19 +147,19 @@ struct MeTests {
             #expect(try await bob.events(room).last == "left")
             #expect(try await !bob.get("/v1/threads/\(room)/events").text.contains("\"alice\""))
             // The name is free.
-            #expect(try await world.visitor("alice").user.id != alice.user.id)
+            #expect(try await fixture.sessionUser("alice").user.id != alice.user.id)
         }
     }
 
     @Test("an export has a line for the user, each thread and each sent message")
     func export() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Room")
             _ = try await bob.join("Room")
-            for number in 0..<1100 { try await world.say("\(number)", by: alice.user, in: room) }
+            for number in 0..<1100 { try await fixture.say("\(number)", by: alice.user, in: room) }
             try await bob.send("not mine", in: room)
-            try await world.persist()
+            try await fixture.persist()
             let reply = try await alice.get("/v1/me/export")
             #expect(reply.status == 200)
             #expect(reply.header("Content-Type") == "application/x-ndjson")
@@ -176,8 +176,8 @@ struct MeTests {
 
     @Test("a page of a foreign origin changes nothing", arguments: ["/v1/me"])
     func foreignOrigin(path: String) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let headers = [("Origin", "https://evil.example")]
             #expect(try await alice.call(.patch, path, #"{"display_name":"x"}"#, headers: headers).status == 403)
             #expect(try await alice.call(.delete, path, headers: headers).status == 403)

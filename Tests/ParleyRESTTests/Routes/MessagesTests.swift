@@ -1,21 +1,22 @@
 import HTTPTypes
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("The inbox and the messages of a thread")
 struct MessagesTests {
     @Test("messages have the fields of frames; the inbox shows the last one and the unread count")
     func shapes() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let empty = try await bob.join("Empty")
-            world.clock.advance(milliseconds: 1500)
+            fixture.clock.advance(milliseconds: 1500)
             let thread = try await alice.join("Room")
             _ = try await bob.join("Room")
-            let first = try await world.say("a\"\\\n\u{1}é👍", by: alice.user, in: thread, id: "m1", clientID: "c1")
-            try await world.say("two", by: alice.user, in: thread, id: "m2")
-            try await world.persist()
+            let first = try await fixture.say("a\"\\\n\u{1}é👍", by: alice.user, in: thread, id: "m1", clientID: "c1")
+            try await fixture.say("two", by: alice.user, in: thread, id: "m2")
+            try await fixture.persist()
 
             func json(_ id: String, _ text: String, seq: Int64, _ more: String = "") -> String {
                 #"{"id":"\#(id)","date":1790000001,"text":"\#(text)","sender_id":"\#(alice.user.id)","#
@@ -38,12 +39,12 @@ struct MessagesTests {
 
     @Test("a direct thread has the other user's name as its title")
     func direct() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = ThreadInfo.directID(alice.user.id, bob.user.id)
-            try await world.say("hi", by: alice.user, in: thread, to: bob.user)
-            try await world.persist()
+            try await fixture.say("hi", by: alice.user, in: thread, to: bob.user)
+            try await fixture.persist()
             #expect(try await alice.inbox().map(\.title) == ["bob"])
             #expect(try await bob.inbox().map(\.title) == ["alice"])
             #expect(try await bob.inbox().map(\.unread) == [1])
@@ -53,15 +54,15 @@ struct MessagesTests {
 
     @Test("pages have thirty messages in both directions, with exclusive bounds")
     func paging() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let thread = try await alice.join("Room")
             // Message n is sent in second n after the start and has seq n + 1.
             for number in 1...65 {
-                world.clock.advance(milliseconds: 1000)
-                try await world.say("\(number)", by: alice.user, in: thread)
+                fixture.clock.advance(milliseconds: 1000)
+                try await fixture.say("\(number)", by: alice.user, in: thread)
             }
-            try await world.persist()
+            try await fixture.persist()
             let start: Int64 = 1_790_000_000
             func texts(_ range: ClosedRange<Int>) -> [String] { range.reversed().map(String.init) }
             #expect(try await alice.page(thread) == (texts(36...65), false))
@@ -79,11 +80,11 @@ struct MessagesTests {
 
     @Test("a page is extended to whole seconds, but not if bounded by seq")
     func wholeSeconds() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let thread = try await alice.join("Room")
-            for number in 1...50 { try await world.say("\(number)", by: alice.user, in: thread) }
-            try await world.persist()
+            for number in 1...50 { try await fixture.say("\(number)", by: alice.user, in: thread) }
+            try await fixture.persist()
             #expect(try await alice.page(thread).texts.count == 50)
             #expect(try await alice.page(thread, "&before_seq=51").texts.count == 30)
         }
@@ -91,18 +92,18 @@ struct MessagesTests {
 
     @Test("loading any page marks the whole thread as read, but no later messages")
     func marksRead() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room")
             _ = try await bob.join("Room")
-            for number in 1...3 { try await world.say("\(number)", by: alice.user, in: thread) }
-            try await world.persist()
+            for number in 1...3 { try await fixture.say("\(number)", by: alice.user, in: thread) }
+            try await fixture.persist()
             #expect(try await bob.inbox().first?.unread == 3)
             _ = try await bob.page(thread, "&before=1")
             #expect(try await bob.inbox().first?.unread == 0)
-            try await world.say("4", by: alice.user, in: thread)
-            try await world.persist()
+            try await fixture.say("4", by: alice.user, in: thread)
+            try await fixture.persist()
             #expect(try await bob.inbox().first?.unread == 1)
             #expect(try await alice.inbox().first?.unread == 0)
         }
@@ -110,9 +111,9 @@ struct MessagesTests {
 
     @Test("unknown threads are 404, other users' threads 403")
     func rejections() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room")
             let foreign = try await bob.get("/messaging/load-messages?id=\(thread)")
             #expect(foreign.status == 403)
@@ -138,8 +139,8 @@ struct MessagesTests {
             ("?%ed%a0%80=1", "query"), ("?" + String(repeating: "a&", count: 257), "query"),
         ])
     func badQueries(query: String, name: String) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let reply = try await alice.get("/messaging/load-messages\(query)")
             #expect(reply.status == 400)
             #expect(reply.code == "bad_request")

@@ -11,12 +11,12 @@ struct OriginTests {
 
     @Test("a foreign page changes nothing by the cookie", arguments: changing)
     func foreign(method: HTTPRequest.Method, path: String) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             for origin in [
                 "https://evil.example", "null", "http://chat.example:81", "http://chat.example.evil.example",
             ] {
-                let reply = try await world.send(method, path, headers: [alice.cookie, ("Origin", origin)])
+                let reply = try await fixture.send(method, path, headers: [alice.cookie, ("Origin", origin)])
                 #expect(reply.status == 403, "\(origin)")
                 #expect(reply.code == "forbidden")
                 #expect(reply.header("Set-Cookie") == nil)
@@ -34,10 +34,10 @@ struct OriginTests {
             [("Sec-Fetch-Site", "Cross-Site"), ("Referer", "//chat.example")],
         ])
     func navigation(headers: [(String, String)]) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             for path in ["/auth/logout", "/messaging/load-messages?id=x"] {
-                let reply = try await world.send(.get, path, headers: [alice.cookie] + headers)
+                let reply = try await fixture.send(.get, path, headers: [alice.cookie] + headers)
                 #expect(reply.status == 403, "\(path)")
                 #expect(reply.header("Set-Cookie") == nil)
             }
@@ -53,9 +53,10 @@ struct OriginTests {
             [("Sec-Fetch-Site", "same-site"), ("Origin", "https://app.example")],
         ])
     func logOut(headers: [(String, String)]) async throws {
-        try await World.run({ $0.settings.origins = try OriginPolicy(parsing: "https://app.example") }) { world in
-            let alice = try await world.visitor("alice")
-            #expect(try await world.send(.get, "/auth/logout", headers: [alice.cookie] + headers).status == 200)
+        try await RESTFixture.run({ $0.settings.origins = try OriginPolicy(parsing: "https://app.example") }) {
+            fixture in
+            let alice = try await fixture.sessionUser("alice")
+            #expect(try await fixture.send(.get, "/auth/logout", headers: [alice.cookie] + headers).status == 200)
             #expect(try await alice.get("/v1/me").status == 401)
         }
     }
@@ -64,11 +65,12 @@ struct OriginTests {
         "pages of this host, allowed ones, and programs without Origin may",
         arguments: ["http://chat.example", "https://app.example", nil])
     func own(origin: String?) async throws {
-        try await World.run({ $0.settings.origins = try OriginPolicy(parsing: "https://app.example") }) { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run({ $0.settings.origins = try OriginPolicy(parsing: "https://app.example") }) {
+            fixture in
+            let alice = try await fixture.sessionUser("alice")
             let header = origin.map { [("Origin", $0)] } ?? []
-            #expect(try await world.send(.post, "/v1/tickets", headers: header + [alice.cookie]).status == 201)
-            let login = try await world.post(
+            #expect(try await fixture.send(.post, "/v1/tickets", headers: header + [alice.cookie]).status == 201)
+            let login = try await fixture.post(
                 "/auth/login", form: ["username": "alice", "password": "correct horse"], headers: header)
             #expect(login.status == 200)
         }
@@ -76,12 +78,13 @@ struct OriginTests {
 
     @Test("reading by the cookie, and changing by Authorization, do not depend on the Origin")
     func harmless() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let origin = ("Origin", "https://evil.example")
-            #expect(try await world.send(.get, "/messaging/load-inbox", headers: [alice.cookie, origin]).status == 200)
+            #expect(
+                try await fixture.send(.get, "/messaging/load-inbox", headers: [alice.cookie, origin]).status == 200)
             let bearer = ("Authorization", "Bearer \(alice.session)")
-            #expect(try await world.send(.post, "/v1/tickets", headers: [bearer, origin]).status == 201)
+            #expect(try await fixture.send(.post, "/v1/tickets", headers: [bearer, origin]).status == 201)
         }
     }
 }

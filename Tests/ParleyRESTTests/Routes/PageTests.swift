@@ -1,12 +1,13 @@
 import Foundation
 import HTTPTypes
+import ParleyTestSupport
 import Testing
 
 @Suite("The web client's files")
 struct PageTests {
     /// The files in the source folder, each with its path.
     private static func sources() throws -> [(file: URL, path: String)] {
-        let folder = URL(filePath: #filePath).appending(path: "../../../../Sources/ParleyREST/WebClient").standardized
+        let folder = Repository.url("Sources/CWebClient/files")
         return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).map { file in
             let pages = ["index.html": "/", "console.html": "/console", "docs.html": "/docs"]
             return (file, pages[file.lastPathComponent] ?? "/\(file.lastPathComponent)")
@@ -20,11 +21,11 @@ struct PageTests {
             "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
             "md": "text/markdown; charset=utf-8",
         ]
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             let sources = try Self.sources()
             #expect(sources.count > 1)
             for (file, path) in sources {
-                let reply = try await world.send(.get, path)
+                let reply = try await fixture.send(.get, path)
                 #expect(reply.status == 200, "\(path)")
                 #expect(reply.body == Array(try Data(contentsOf: file)), "\(path)")
                 #expect(reply.header("Content-Type") == types[file.pathExtension])
@@ -42,28 +43,27 @@ struct PageTests {
 
     @Test("the protocol beside the description of the calls is docs/PROTOCOL.md")
     func protocolDocument() async throws {
-        let document = URL(filePath: #filePath).appending(path: "../../../../docs/PROTOCOL.md").standardized
-        try await World.run { world in
-            let expected = try Array(Data(contentsOf: document))
-            #expect(try await world.send(.get, "/protocol.md").body == expected)
+        try await RESTFixture.run { fixture in
+            let expected = try Array(Repository.text("docs/PROTOCOL.md").utf8)
+            #expect(try await fixture.send(.get, "/protocol.md").body == expected)
         }
     }
 
     @Test("a browser with a current copy gets 304")
     func notModified() async throws {
-        try await World.run { world in
-            let eTag = try #require(try await world.send(.get, "/").header("ETag"))
+        try await RESTFixture.run { fixture in
+            let eTag = try #require(try await fixture.send(.get, "/").header("ETag"))
             #expect(eTag.hasPrefix("\"") && eTag.hasSuffix("\"") && eTag.count == 34)
-            #expect(try await world.send(.get, "/style.css").header("ETag") != eTag)
+            #expect(try await fixture.send(.get, "/style.css").header("ETag") != eTag)
             for condition in [eTag, "W/\(eTag)", "\"x\", \(eTag)", "*"] {
-                let reply = try await world.send(.get, "/", headers: [("If-None-Match", condition)])
+                let reply = try await fixture.send(.get, "/", headers: [("If-None-Match", condition)])
                 #expect(reply.status == 304, "\(condition)")
                 #expect(reply.body.isEmpty)
                 #expect(reply.header("ETag") == eTag)
                 #expect(reply.header("Content-Length") == nil)
             }
             for condition in ["\"x\"", "", "garbage"] {
-                #expect(try await world.send(.get, "/", headers: [("If-None-Match", condition)]).status == 200)
+                #expect(try await fixture.send(.get, "/", headers: [("If-None-Match", condition)]).status == 200)
             }
         }
     }

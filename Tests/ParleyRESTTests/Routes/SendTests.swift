@@ -9,8 +9,8 @@ import Testing
 struct SendTests {
     @Test("a send is acknowledged with its position, and can be read once stored")
     func sends() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let room = try await alice.join("Room")
             let reply = try await alice.send("hi", in: room)
             #expect(reply.status == 201)
@@ -18,7 +18,7 @@ struct SendTests {
             #expect(reply.object["seq"] as? Int == 2)
             #expect(reply.object["thread_id"] as? String == room.text)
             #expect(reply.object["client_id"] == nil)
-            try await world.persist()
+            try await fixture.persist()
             let message = try #require(try await alice.messages(room).first)
             #expect(message["text"] as? String == "hi")
             #expect(message["id"] as? String == reply.object["id"] as? String)
@@ -29,15 +29,15 @@ struct SendTests {
 
     @Test("a repeat under the same key is idempotent, stored or not; other content is a conflict")
     func repeats() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Room")
             _ = try await bob.join("Room")
             let first = try await alice.send("hi", in: room, key: "k 1")
             #expect(first.status == 201)
             #expect(first.object["client_id"] as? String == "k 1")
             let second = try await alice.send("hi", in: room, key: "k 1")
-            try await world.persist()
+            try await fixture.persist()
             let third = try await alice.send("hi", in: room, key: "k 1")
             for reply in [second, third] {
                 #expect(reply.status == 200)
@@ -48,20 +48,20 @@ struct SendTests {
             #expect(try await alice.send("ho", in: room, key: "k 1").status == 409)
             // Keys are separate for each sender.
             #expect(try await bob.send("hi", in: room, key: "k 1").status == 201)
-            try await world.persist()
+            try await fixture.persist()
             #expect(try await alice.messages(room).count == 2)
         }
     }
 
     @Test("parts, a reply and a form arrive as they were sent")
     func contents() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let room = try await alice.join("Room")
             let json = #"{"parts":[{"type":"image/png","url":"https://example.org/a.png","size":7}],"reply_to":1}"#
             #expect(try await alice.call(.post, "/v1/threads/\(room)/messages", json).status == 201)
             #expect(try await alice.post("/v1/threads/\(room)/messages", form: ["text": "a form"]).status == 201)
-            try await world.persist()
+            try await fixture.persist()
             let messages = try await alice.messages(room)
             #expect(messages[0]["text"] as? String == "")
             #expect((messages[0]["parts"] as? [[String: Any]])?.first?["size"] as? Int == 7)
@@ -77,8 +77,8 @@ struct SendTests {
             #"{"parts":[{"type":"text/plain"}]}"#, #"{"text":"x","parts":[],"parts":[]}"#, "[]", "x",
         ])
     func refuses(json: String) async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let room = try await alice.join("Room")
             let reply = try await alice.call(.post, "/v1/threads/\(room)/messages", json)
             #expect(reply.status == 400 && reply.code == "bad_request", "\(reply.text)")
@@ -87,8 +87,8 @@ struct SendTests {
 
     @Test("a too long text is 413, in a message, a part or an edit")
     func tooLarge() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             let path = "/v1/threads/\(try await alice.join("Room"))/messages"
             let (fitting, text) = (String(repeating: "x", count: 4096), String(repeating: "x", count: 4097))
             for json in [
@@ -107,8 +107,8 @@ struct SendTests {
     @Test("non-members, readers, keys without a user and invalid keys are rejected")
     func rights() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
-        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Room")
             #expect(try await bob.send("x", in: room).code == "not_a_member")
             #expect(try await bob.send("x", in: ThreadID(trusted: "nowhere")).code == "not_found")
@@ -119,21 +119,21 @@ struct SendTests {
             #expect(try await bob.send("x", in: room).code == "forbidden")
             #expect(try await alice.send("x", in: room, key: String(repeating: "x", count: 65)).status == 400)
             func service(_ headers: [(String, String)]) async throws -> Reply {
-                try await world.post(
+                try await fixture.post(
                     "/v1/threads/\(room)/messages", json: #"{"text":"by key"}"#,
                     headers: [("Authorization", "Bearer \(key)")] + headers)
             }
             #expect(try await service([]).status == 403)
             #expect(try await service([("X-Parley-User", "alice")]).status == 201)
-            try await world.persist()
+            try await fixture.persist()
             #expect(try await alice.messages(room).map { $0["sender_name"] as? String } == ["alice"])
         }
     }
 
     @Test("edits, reactions and deletions are shown, effective before they are stored, and not undone")
     func changes() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Room")
             _ = try await bob.join("Room")
             let id = try #require(try await alice.send("hi", in: room).object["id"] as? String)
@@ -144,9 +144,9 @@ struct SendTests {
             #expect(edit.status == 200)
             #expect(edit.object["seq"] as? Int == 4)
             #expect(edit.object["id"] == nil)
-            #expect(try await bob.call(.put, "\(path)/reactions/\(World.encoded("👍"))").status == 200)
+            #expect(try await bob.call(.put, "\(path)/reactions/\(RESTFixture.encoded("👍"))").status == 200)
             #expect(try await bob.call(.put, "\(path)/reactions/%20").status == 400)
-            try await world.persist()
+            try await fixture.persist()
             var message = try #require(try await bob.messages(room).first)
             #expect(message["text"] as? String == "ho")
             #expect(message["edited_ms"] is Int)
@@ -154,8 +154,8 @@ struct SendTests {
             #expect(reaction["emoji"] as? String == "👍")
             #expect(reaction["count"] as? Int == 1)
             #expect(reaction["users"] as? [String] == [bob.user.id.text])
-            #expect(try await bob.call(.delete, "\(path)/reactions/\(World.encoded("👍"))").status == 204)
-            try await world.persist()
+            #expect(try await bob.call(.delete, "\(path)/reactions/\(RESTFixture.encoded("👍"))").status == 204)
+            try await fixture.persist()
             #expect(try await bob.messages(room).first?["reactions"] == nil)
             #expect(try await bob.inbox().first?.unread == 1)
 
@@ -165,7 +165,7 @@ struct SendTests {
             #expect(try await alice.call(.patch, path, #"{"text":"x"}"#).status == 404)
             #expect(try await bob.call(.put, "\(path)/reactions/x").status == 404)
             #expect(try await alice.call(.delete, path).status == 204)
-            try await world.persist()
+            try await fixture.persist()
             message = try #require(try await bob.messages(room).first)
             #expect(message["text"] as? String == "")
             #expect(message["deleted"] as? Bool == true)
@@ -180,12 +180,13 @@ struct SendTests {
 
     @Test("owners and moderators delete other users' messages")
     func moderates() async throws {
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             let (alice, bob, carl) = (
-                try await world.visitor("alice"), try await world.visitor("bob"), try await world.visitor("carl")
+                try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"),
+                try await fixture.sessionUser("carl")
             )
             let room = try await alice.join("Room")
-            for visitor in [bob, carl] { _ = try await visitor.join("Room") }
+            for sessionUser in [bob, carl] { _ = try await sessionUser.join("Room") }
             for who in [alice, bob] {
                 if who.user == bob.user {
                     _ = try await alice.call(
@@ -199,13 +200,13 @@ struct SendTests {
 
     @Test("a read cursor moves forward and back, not beyond the end, and members are notified")
     func reads() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Room")
             _ = try await bob.join("Room")
             for text in ["1", "2", "3"] { try await alice.send(text, in: room) }
-            try await world.persist()
-            world.node.subscribe(to: [.thread(room)]) { _ in }
+            try await fixture.persist()
+            fixture.node.subscribe(to: [.thread(room)]) { _ in }
             for (json, seq, unread) in [
                 (#"{"seq":4}"#, 4, 1), (#"{"seq":0}"#, 0, 3), ("{}", 5, 0), (#"{"seq":3}"#, 3, 2),
                 (#"{"seq":999}"#, 5, 0),
@@ -216,7 +217,7 @@ struct SendTests {
                 #expect(try await bob.inbox().first?.unread == unread, "\(json)")
             }
             #expect(try await bob.call(.put, "/v1/threads/\(room)/read", #"{"seq":-1}"#).status == 400)
-            let seqs = world.heard.all.compactMap { signal -> Int64? in
+            let seqs = fixture.heard.all.compactMap { signal -> Int64? in
                 if case .ephemeral(.read(bob.user.id, let seq, _), room) = signal { seq } else { nil }
             }
             #expect(seqs == [4, 0, 5, 3, 5])

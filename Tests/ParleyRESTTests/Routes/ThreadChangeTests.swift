@@ -8,8 +8,8 @@ import Testing
 struct ThreadChangeTests {
     @Test("a room is created with 201 and found again with 200")
     func makes() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let made = try await alice.call(.post, "/v1/threads", #"{"title":" Tea ","kind":"room"}"#)
             #expect(made.status == 201)
             #expect(made.object["title"] as? String == "Tea")
@@ -28,13 +28,13 @@ struct ThreadChangeTests {
     @Test("a thread is shown to its members, and to API keys without a member's own state")
     func shows() async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
-        try await World.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }) { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Room")
             #expect(try await alice.get("/v1/threads/\(room)").object["role"] as? String == "owner")
             #expect(try await bob.get("/v1/threads/\(room)").code == "not_a_member")
             #expect(try await bob.get("/v1/threads/nowhere").status == 404)
-            let service = try await world.send(
+            let service = try await fixture.send(
                 .get, "/v1/threads/\(room)", headers: [("Authorization", "Bearer \(key)")])
             #expect(service.object["title"] as? String == "Room")
             #expect(service.object["role"] == nil)
@@ -43,8 +43,8 @@ struct ThreadChangeTests {
 
     @Test("only the owner renames, to a free title; the log has the event")
     func renames() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Tea")
             _ = try await alice.join("Milk")
             _ = try await bob.join("Tea")
@@ -57,36 +57,36 @@ struct ThreadChangeTests {
             #expect(try await bob.get(path).object["title"] as? String == "Coffee")
             #expect(try await bob.join("Coffee") == room)
             #expect(try await bob.join("Tea") != room)
-            try await world.persist()
+            try await fixture.persist()
             #expect(try await bob.events(room) == ["joined", "joined", "renamed"])
             #expect(try await bob.get(path).object["title"] as? String == "Coffee")
             // Events that the log cannot accept now are relayed later.
-            world.log.isAway = true
+            fixture.log.isAway = true
             #expect(try await alice.call(.patch, path, #"{"title":"Water"}"#).status == 200)
-            world.log.isAway = false
+            fixture.log.isAway = false
             #expect(try await bob.get(path).object["title"] as? String == "Water")
-            try await world.recover()
+            try await fixture.recover()
             #expect(try await bob.events(room) == ["joined", "joined", "renamed", "renamed"])
         }
     }
 
     @Test("a deleted room is gone for everybody, and its title is free")
     func deletes() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Tea")
             _ = try await bob.join("Tea")
             try await alice.send("hi", in: room)
-            try await world.persist()
-            world.node.subscribe(to: [.user(bob.user.id)]) { _ in }
+            try await fixture.persist()
+            fixture.node.subscribe(to: [.user(bob.user.id)]) { _ in }
             #expect(try await bob.call(.delete, "/v1/threads/\(room)").status == 403)
             #expect(try await alice.call(.delete, "/v1/threads/\(room)").status == 204)
-            #expect(world.heard.control(of: bob.user.id) == [.removed(room)])
-            for visitor in [alice, bob] {
-                #expect(try await visitor.get("/v1/threads/\(room)").status == 404)
-                #expect(try await visitor.get("/v1/threads/\(room)/messages").status == 404)
-                #expect(try await visitor.send("x", in: room).status == 404)
-                #expect(try await visitor.inbox().isEmpty)
+            #expect(fixture.heard.control(of: bob.user.id) == [.removed(room)])
+            for sessionUser in [alice, bob] {
+                #expect(try await sessionUser.get("/v1/threads/\(room)").status == 404)
+                #expect(try await sessionUser.get("/v1/threads/\(room)/messages").status == 404)
+                #expect(try await sessionUser.send("x", in: room).status == 404)
+                #expect(try await sessionUser.inbox().isEmpty)
             }
             #expect(try await bob.join("Tea") != room)
         }
@@ -94,16 +94,17 @@ struct ThreadChangeTests {
 
     @Test("members are added, get roles and are removed; the log, the member list and sockets show it")
     func members() async throws {
-        try await World.run { world in
+        try await RESTFixture.run { fixture in
             let (alice, bob, carl) = (
-                try await world.visitor("alice"), try await world.visitor("bob"), try await world.visitor("carl")
+                try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"),
+                try await fixture.sessionUser("carl")
             )
             let room = try await alice.join("Room")
             let path = "/v1/threads/\(room)/members"
-            world.node.subscribe(to: [.user(bob.user.id)]) { _ in }
-            func put(_ visitor: Visitor, _ user: String, _ role: String? = nil) async throws -> Int {
+            fixture.node.subscribe(to: [.user(bob.user.id)]) { _ in }
+            func put(_ sessionUser: SessionUser, _ user: String, _ role: String? = nil) async throws -> Int {
                 let role = role.map { ",\"role\":\"\($0)\"" } ?? ""
-                return try await visitor.call(.post, path, "{\"user\":\"\(user)\"\(role)}").status
+                return try await sessionUser.call(.post, path, "{\"user\":\"\(user)\"\(role)}").status
             }
             let added = try await alice.call(.post, path, "{\"user\":\"bob\"}")
             #expect(added.status == 201)
@@ -118,7 +119,7 @@ struct ThreadChangeTests {
             #expect(try await put(bob, "alice", "member") == 403)
             #expect(try await put(alice, "nobody") == 404)
             #expect(try await put(alice, "carl", "king") == 400)
-            let events = world.heard.control(of: bob.user.id)
+            let events = fixture.heard.control(of: bob.user.id)
             let info = ThreadInfo(id: room, kind: .room, title: "Room")
             #expect(
                 events == [
@@ -131,13 +132,13 @@ struct ThreadChangeTests {
             #expect(try await carl.get("/v1/threads/\(room)").status == 403)
             #expect(try await bob.call(.delete, "\(path)/carl").status == 404)
             #expect(try await bob.call(.delete, "\(path)/\(bob.user.id)").status == 204)
-            let left = try #require(try await world.memory.head(of: room)?.position)
-            #expect(left.seq == 7 && world.heard.control(of: bob.user.id).last == .removed(room, left: left))
+            let left = try #require(try await fixture.memory.head(of: room)?.position)
+            #expect(left.seq == 7 && fixture.heard.control(of: bob.user.id).last == .removed(room, left: left))
             #expect(try await bob.call(.delete, "\(path)/bob").status == 403)
             // Rooms are open: a user who left may join again, as a member.
             #expect(try await put(carl, "carl", "moderator") == 403)
             #expect(try await put(carl, "carl") == 201)
-            try await world.persist()
+            try await fixture.persist()
             #expect(
                 try await alice.events(room)
                     == ["joined", "joined", "role", "joined", "role", "left", "left", "joined"])
@@ -149,29 +150,29 @@ struct ThreadChangeTests {
 
     @Test("others are added and removed while the log is unavailable; the events follow later")
     func logAway() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let room = try await alice.join("Room")
             let path = "/v1/threads/\(room)/members"
-            world.log.isAway = true
-            world.node.subscribe(to: [.user(bob.user.id)]) { _ in }
+            fixture.log.isAway = true
+            fixture.node.subscribe(to: [.user(bob.user.id)]) { _ in }
             #expect(try await alice.call(.post, path, #"{"user":"bob"}"#).status == 201)
             #expect(try await bob.get("/v1/threads/\(room)").status == 200)
-            #expect(world.heard.control(of: bob.user.id) == [.changed])
+            #expect(fixture.heard.control(of: bob.user.id) == [.changed])
             #expect(try await alice.call(.delete, "\(path)/bob").status == 204)
             #expect(try await bob.get("/v1/threads/\(room)").status == 403)
-            #expect(world.heard.control(of: bob.user.id).last == .removed(room))
-            world.log.isAway = false
-            try await world.recover()
+            #expect(fixture.heard.control(of: bob.user.id).last == .removed(room))
+            fixture.log.isAway = false
+            try await fixture.recover()
             #expect(try await alice.events(room) == ["joined", "joined", "left"])
         }
     }
 
     @Test("a direct thread is the same, whoever opens it, and has the two users' messages")
     func direct() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
-            world.node.subscribe(to: [.user(bob.user.id)]) { _ in }
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
+            fixture.node.subscribe(to: [.user(bob.user.id)]) { _ in }
             let opened = try await alice.call(.post, "/v1/direct", #"{"user":"bob"}"#)
             #expect(opened.status == 201)
             #expect(opened.object["title"] as? String == "bob")
@@ -185,13 +186,13 @@ struct ThreadChangeTests {
             #expect(try await alice.call(.post, "/v1/direct", "{}").status == 400)
             let membership = Membership(
                 thread: ThreadInfo(id: id, kind: .direct, title: "alice"), role: .member, peer: alice.user)
-            #expect(world.heard.control(of: bob.user.id) == [.added(membership, after: 0)])
+            #expect(fixture.heard.control(of: bob.user.id) == [.added(membership, after: 0)])
             #expect(try await alice.send("hi", in: id).status == 201)
-            try await world.persist()
+            try await fixture.persist()
             #expect(try await bob.inbox().map(\.title) == ["alice"])
             #expect(try await bob.messages(id).count == 1)
             // Its two members and its name cannot change.
-            _ = try await world.visitor("carl")
+            _ = try await fixture.sessionUser("carl")
             #expect(
                 try await alice.call(.post, "/v1/threads/\(id)/members", #"{"user":"carl"}"#).status == 403)
             #expect(try await alice.call(.patch, "/v1/threads/\(id)", #"{"title":"x"}"#).status == 403)
@@ -201,8 +202,8 @@ struct ThreadChangeTests {
 
     @Test("joinable rooms are listed by prefixes of their titles")
     func joinable() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             for title in ["Tea", "Team", "Milk"] { _ = try await alice.join(title) }
             _ = try await bob.join("Tea")
             func titles(_ query: String) async throws -> [String] {
@@ -219,16 +220,16 @@ struct ThreadChangeTests {
 
     @Test("a search finds words in the user's own threads only")
     func searches() async throws {
-        try await World.run { world in
-            let (alice, bob) = (try await world.visitor("alice"), try await world.visitor("bob"))
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
             let (tea, milk) = (try await alice.join("Tea"), try await alice.join("Milk"))
             _ = try await bob.join("Tea")
             try await alice.send("green tea", in: tea)
             try await alice.send("black tea", in: tea)
             try await alice.send("tea with milk", in: milk)
-            try await world.persist()
-            func texts(_ visitor: Visitor, _ query: String) async throws -> [String] {
-                let reply = try await visitor.get("/v1/search?\(query)")
+            try await fixture.persist()
+            func texts(_ sessionUser: SessionUser, _ query: String) async throws -> [String] {
+                let reply = try await sessionUser.get("/v1/search?\(query)")
                 let results = try #require(reply.object["results"] as? [[String: Any]], "\(reply.text)")
                 return results.map { $0["text"] as? String ?? "" }
             }

@@ -1,22 +1,23 @@
 import HTTPTypes
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("Thread list and users")
 struct ThreadListTests {
     @Test("a thread has the end of its log and the user's read state")
     func shape() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let thread = try await alice.join("Room \"1\"")
             _ = try await bob.join("Room \"1\"")
-            let said = try await world.say("hi", by: alice.user, in: thread, id: "m1")
-            try await world.persist()
+            let said = try await fixture.say("hi", by: alice.user, in: thread, id: "m1")
+            try await fixture.persist()
             let message = try await bob.get("/messaging/load-messages?id=\(thread)&before=1").text
             #expect(message == #"{"messages":[],"end":true}"#)
-            try await world.say("two", by: alice.user, in: thread, id: "m2")
-            try await world.persist()
+            try await fixture.say("two", by: alice.user, in: thread, id: "m2")
+            try await fixture.persist()
             let reply = try await bob.get("/v1/threads")
             #expect(
                 reply.text.hasPrefix(
@@ -25,8 +26,8 @@ struct ThreadListTests {
                         + #""last_message":{"id":"m2","#), "\(reply.text)")
             #expect(reply.text.hasSuffix(#""type":"message"}}],"next_cursor":null}"#))
             let direct = ThreadInfo.directID(alice.user.id, bob.user.id)
-            try await world.say("psst", by: bob.user, in: direct, to: alice.user)
-            try await world.persist()
+            try await fixture.say("psst", by: bob.user, in: direct, to: alice.user)
+            try await fixture.persist()
             let list = try #require(try await alice.get("/v1/threads").object["threads"] as? [[String: Any]])
             #expect(list.map { $0["title"] as? String }.contains("bob"))
             #expect(list.first { $0["kind"] as? String == "direct" }?["unread"] as? Int == 1)
@@ -35,17 +36,17 @@ struct ThreadListTests {
 
     @Test("the list continues by its cursor, despite new messages, and ends")
     func cursor() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
             for number in 0..<7 {
                 _ = try await alice.join("room \(number)")
-                if number % 3 == 0 { world.clock.advance(milliseconds: 1000) }
+                if number % 3 == 0 { fixture.clock.advance(milliseconds: 1000) }
             }
-            try await world.persist()
+            try await fixture.persist()
             var titles: [String] = []
             var cursor: String?
             repeat {
-                let more = cursor.map { "&cursor=\(World.encoded($0))" } ?? ""
+                let more = cursor.map { "&cursor=\(RESTFixture.encoded($0))" } ?? ""
                 let reply = try await alice.get("/v1/threads?limit=2\(more)")
                 let threads = try #require(reply.object["threads"] as? [[String: Any]], "\(reply.text)")
                 titles += threads.compactMap { $0["title"] as? String }
@@ -60,17 +61,17 @@ struct ThreadListTests {
             ] {
                 #expect(try await alice.get("/v1/threads?\(query)").status == 400, "\(query)")
             }
-            let stranger = try await world.visitor("bob")
+            let stranger = try await fixture.sessionUser("bob")
             #expect(try await stranger.get("/v1/threads").text == #"{"threads":[],"next_cursor":null}"#)
-            #expect(try await world.send(.get, "/v1/threads").status == 401)
+            #expect(try await fixture.send(.get, "/v1/threads").status == 401)
         }
     }
 
     @Test("users are found by their id")
     func users() async throws {
-        try await World.run { world in
-            let alice = try await world.visitor("alice")
-            let bob = try await world.visitor("bob")
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let bob = try await fixture.sessionUser("bob")
             let reply = try await bob.get("/v1/users/\(alice.user.id)")
             #expect(reply.text == #"{"id":"\#(alice.user.id)","username":"alice"}"#)
             for id in ["alice", "x%00", "no%20id", String(repeating: "a", count: 91)] {
@@ -78,7 +79,7 @@ struct ThreadListTests {
                 #expect(reply.status == 404, "\(id)")
                 #expect(reply.code == "not_found")
             }
-            #expect(try await world.send(.get, "/v1/users/\(alice.user.id)").status == 401)
+            #expect(try await fixture.send(.get, "/v1/users/\(alice.user.id)").status == 401)
         }
     }
 }

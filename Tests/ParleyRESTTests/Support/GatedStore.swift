@@ -55,10 +55,6 @@ final class GatedStore: MessageStore {
         return page
     }
 
-    func events(in thread: ThreadID, before seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
-        try await store.events(in: thread, before: seq, limit: limit)
-    }
-
     func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {
         try await store.stored(positions, in: thread)
     }
@@ -87,10 +83,12 @@ final class GatedStore: MessageStore {
 
     func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] { try await store.sends(queries) }
 
-    func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] { try await store.write(batch) }
+    func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]] {
+        try await store.write(batches)
+    }
 
-    func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
-        try await store.checkpoint(of: partition)
+    func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint] {
+        try await store.checkpoints(of: partitions)
     }
 
     func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] { try await store.inbox(of: user) }

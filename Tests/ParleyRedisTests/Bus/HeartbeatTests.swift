@@ -8,9 +8,9 @@ struct HeartbeatTests {
         var heartbeat = Heartbeat()
         for number in 1...100 {
             #expect(heartbeat.ticked() == .publish(number))
-            if isHeardFirst { heartbeat.heard(number) }
+            if isHeardFirst { heartbeat.received(number) }
             heartbeat.published(number)
-            if !isHeardFirst { heartbeat.heard(number) }
+            if !isHeardFirst { heartbeat.received(number) }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ParleyRedis
+import ParleyTestSupport
 
 /// Test vectors written and read by Django's packages.
 struct Vectors {
@@ -8,9 +9,10 @@ struct Vectors {
     private let root: Object
 
     init() throws {
-        guard let url = Bundle.module.url(forResource: "Vectors/channels_redis", withExtension: "json"),
-            let root = try JSONSerialization.jsonObject(with: Data(contentsOf: url)) as? Object
-        else { throw CocoaError(.fileReadCorruptFile) }
+        let file = Repository.url("Tests/Fixtures/django/channels_redis.json")
+        guard let root = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? Object else {
+            throw CocoaError(.fileReadCorruptFile)
+        }
         self.root = root
     }
 

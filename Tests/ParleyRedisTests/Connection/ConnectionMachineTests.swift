@@ -136,7 +136,7 @@ struct ConnectionMachineTests {
         #expect(machine.ticked() == [.ping])
         #expect(machine.ticked() == [])
         #expect(machine.ticked() == [.close])
-        #expect(machine.ended("closed", using: &generator).first == .becomeLost("no answer to PING"))
+        #expect(machine.ended("closed", using: &generator).first == .becomeLost("no reply to PING"))
     }
 
     @Test("a peer that sends anything is kept")
@@ -145,7 +145,7 @@ struct ConnectionMachineTests {
         for _ in 0..<10 {
             #expect(machine.ticked() == [])
             #expect(machine.ticked() == [.ping])
-            machine.heard()
+            machine.bytesReceived()
         }
         #expect(machine.isReady)
     }

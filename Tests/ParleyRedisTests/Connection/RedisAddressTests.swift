@@ -35,6 +35,7 @@ struct RedisAddressTests {
             ("localhost", "not a URL"), ("http://x", "unknown scheme"), ("redis://h:0", "port"),
             ("redis://h:x", "port"),
             ("redis://h/x", "database"), ("redis://user@h", "password"), ("redis://:%zz@h", "%"),
+            ("redis://:%+5@h", "%"),
             ("unix://run", "path"),
             ("redis://h?x=1", "unknown option x"), ("redis://[::1", "IPv6"),
             ("redis://h?ssl_cert_reqs=none", "unknown option ssl_cert_reqs"),

@@ -108,7 +108,7 @@ struct AppendLanesTests {
     }
 
     /// A minimal Redis and store: executes commands in order, and forgets its threads now and then.
-    private struct World {
+    private struct Model {
         var lanes = AppendLanes(threads: 3, waitingPerThread: 50, waiting: 100)
         var wire: [(Sending, ThreadID)] = []
         /// Returned for a store query; sent again with its reply.
@@ -183,20 +183,20 @@ struct AppendLanesTests {
 
     @Test("the invariants hold for random sequences of events", arguments: 1...40)
     func random(_ seed: Int) {
-        var world = World(generator: SeededGenerator(UInt64(seed)))
+        var model = Model(generator: SeededGenerator(UInt64(seed)))
         let threads = (0..<6).map { Samples.thread("t\($0)") }
         for request in 1...600 as ClosedRange<UInt64> {
-            let index = Int.random(in: 0..<threads.count, using: &world.generator)
-            world.append(request, to: threads[index])
-            for _ in 0..<Int.random(in: 0..<6, using: &world.generator) { world.step() }
+            let index = Int.random(in: 0..<threads.count, using: &model.generator)
+            model.append(request, to: threads[index])
+            for _ in 0..<Int.random(in: 0..<6, using: &model.generator) { model.step() }
         }
         var steps = 0
-        while !(world.wire.isEmpty && world.requested.isEmpty && world.replies.isEmpty), steps < 1_000_000 {
-            world.step()
+        while !(model.wire.isEmpty && model.requested.isEmpty && model.replies.isEmpty), steps < 1_000_000 {
+            model.step()
             steps += 1
         }
-        #expect(world.finished == Set(world.threadOf.keys), "every append is answered, with seed \(seed)")
-        for (thread, requests) in world.log {
+        #expect(model.finished == Set(model.threadOf.keys), "every append is answered, with seed \(seed)")
+        for (thread, requests) in model.log {
             #expect(requests == requests.sorted(), "order of \(thread), with seed \(seed)")
             #expect(Set(requests).count == requests.count)
         }

@@ -152,7 +152,7 @@ import Testing
         let thread = ThreadID(trusted: "new")
         let membership = Membership(thread: ThreadInfo(id: thread, kind: .room, title: "New"), role: .member)
         for (reply, code) in [
-            ([thread: ThreadAccess.stranger], V1ErrorCode.notAMember), ([thread: .unknown], .notFound),
+            ([thread: ThreadAccess.nonMember], V1ErrorCode.notAMember), ([thread: .unknown], .notFound),
             ([:], .notFound),
             (nil, .unavailable), ([thread: .member(membership)], nil),
         ] as [([ThreadID: ThreadAccess]?, V1ErrorCode?)] {

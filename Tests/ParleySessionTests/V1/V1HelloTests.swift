@@ -97,7 +97,7 @@ import Testing
         _ = run.deliver(5...6)
         _ = run.remove(V1Run.thread())
         _ = run.receive(.resume([V1Run.room: V1Run.position(4)]))
-        let actions = run.findThreads([V1Run.room: .stranger])
+        let actions = run.findThreads([V1Run.room: .nonMember])
         #expect(actions.resumed?[V1Run.room]?.state == .denied)
         #expect(actions.seqs.isEmpty)
         #expect(actions.frames.last == .thread(.removed, V1Run.thread()))

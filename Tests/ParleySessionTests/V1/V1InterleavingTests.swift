@@ -3,9 +3,9 @@ import Testing
 
 /// Every order in which events, reads, results and the client's own pace can interleave during a resume.
 @Suite struct V1InterleavingTests {
-    private typealias Settings = ReplayWorld.Settings
+    private typealias Settings = ReplayModel.Settings
 
-    private static let worlds: [ReplayWorld.Settings] = [
+    private static let worlds: [ReplayModel.Settings] = [
         // Everything missing is in the log.
         Settings(initial: 0, later: 3, seen: 0), Settings(initial: 2, later: 2, seen: 0),
         Settings(initial: 2, later: 3, seen: 1), Settings(initial: 2, later: 3, seen: 2),
@@ -23,9 +23,9 @@ import Testing
     @Test(
         "in every interleaving each event arrives once and in order, replays before resumed, live ones after",
         arguments: worlds)
-    func everyInterleaving(settings: ReplayWorld.Settings) {
+    func everyInterleaving(settings: ReplayModel.Settings) {
         var search = Search()
-        search.explore(ReplayWorld(settings))
+        search.explore(ReplayModel(settings))
         print("V1InterleavingTests: \(search.count) orders of \(settings)")
         #expect(search.findings.isEmpty, "\(search.findings)")
         #expect(search.count > 10)
@@ -44,14 +44,14 @@ import Testing
             settings.stored = Int64.random(in: 0...initial, using: &random)
             settings.bytes = [100, 5000, 30_000][Int.random(in: 0..<3, using: &random)]
             settings.chunk = Int.random(in: 1...8, using: &random)
-            var world = ReplayWorld(settings)
-            var path: [ReplayWorld.Move] = []
-            while let move = world.moves.randomElement(using: &random) {
-                world.take(move)
+            var model = ReplayModel(settings)
+            var path: [ReplayModel.Move] = []
+            while let move = model.moves.randomElement(using: &random) {
+                model.take(move)
                 path.append(move)
             }
-            guard world.finding == nil else {
-                Issue.record("\(world.finding ?? "") in \(settings) by \(path)")
+            guard model.finding == nil else {
+                Issue.record("\(model.finding ?? "") in \(settings) by \(path)")
                 return
             }
         }
@@ -60,18 +60,18 @@ import Testing
     private struct Search {
         private(set) var count = 0
         private(set) var findings: [String] = []
-        private var path: [ReplayWorld.Move] = []
+        private var path: [ReplayModel.Move] = []
 
-        mutating func explore(_ world: ReplayWorld) {
+        mutating func explore(_ model: ReplayModel) {
             guard findings.isEmpty else { return }
-            let moves = world.moves
+            let moves = model.moves
             guard !moves.isEmpty else {
                 count += 1
-                if let finding = world.finding { findings.append("\(finding) in \(world.settings) by \(path)") }
+                if let finding = model.finding { findings.append("\(finding) in \(model.settings) by \(path)") }
                 return
             }
             for move in moves {
-                var next = world
+                var next = model
                 next.take(move)
                 path.append(move)
                 explore(next)

@@ -48,7 +48,7 @@ import Testing
         case 10: return run.refuse(number, V1Failure(.unavailable, "x"))
         case 11: return run.finish(number, .success(.done))
         case 12: return run.receive(.read(thread: thread, seq: seq), ref: 5)
-        case 13: return run.findThreads(seq == 0 ? nil : [thread: [.unknown, .stranger][Int(seq % 2)]])
+        case 13: return run.findThreads(seq == 0 ? nil : [thread: [.unknown, .nonMember][Int(seq % 2)]])
         case 14: return run.findEnds(seq == 0 ? nil : [thread: V1Run.position(seq)])
         case 15: return run.readLog(seq == 0 ? nil : 1...seq, in: thread)
         case 16: return run.readStore(LogPage(events: [], hasMore: false, head: nil), in: thread)

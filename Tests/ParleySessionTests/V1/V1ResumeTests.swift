@@ -249,7 +249,7 @@ import Testing
             &run)
         #expect(actions == [.findThreads([gone, denied, new])])
         let membership = Membership(thread: ThreadInfo(id: new, kind: .room, title: "New"), role: .member)
-        #expect(run.findThreads([denied: .stranger, new: .member(membership)]) == [.findEnds([Self.room, new])])
+        #expect(run.findThreads([denied: .nonMember, new: .member(membership)]) == [.findEnds([Self.room, new])])
         let resumed = run.findEnds([Self.room: V1Run.position(5), new: V1Run.position(2)]).resumed
         #expect(resumed?.mapValues(\.state) == [Self.room: .live, gone: .gone, denied: .denied, new: .live])
     }

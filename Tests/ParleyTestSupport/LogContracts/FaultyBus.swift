@@ -48,7 +48,7 @@ package final class FaultyBus: ThreadBus {
     }
 
     package func subscribe(to topics: [BusTopic], completion: @escaping @Sendable (Result<Void, BusError>) -> Void) {
-        if isAway { return completion(.failure(.unavailable("the bus is away"))) }
+        if isAway { return completion(.failure(.unavailable("the bus is unavailable"))) }
         bus.subscribe(to: topics, completion: completion)
     }
 

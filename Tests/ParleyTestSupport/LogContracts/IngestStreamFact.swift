@@ -1,4 +1,5 @@
 package import ParleyModel
+import Testing
 
 /// The contract of `IngestStream`; used like `ThreadBusFact`. The facts act as the persister.
 package enum IngestStreamFact: String, CaseIterable, Sendable {
@@ -7,6 +8,8 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
     case aReadWaitsForAnEntry
     case aWaitingReadEndsWithItsTask
     case theLimitIsRespected
+    case partitionsAreReadAndReportedTogether
+    case aReadThatDoesNotWaitEndsAtOnce
     case aRestartReadsExactlyTheRest
     case otherIncarnationsReadFromTheBeginning
     case storedEntriesAreForgotten
@@ -23,6 +26,8 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
             case .aReadWaitsForAnEntry: try await waiting(fixture)
             case .aWaitingReadEndsWithItsTask: try await cancelling(fixture)
             case .theLimitIsRespected: try await limits(fixture)
+            case .partitionsAreReadAndReportedTogether: try await together(fixture)
+            case .aReadThatDoesNotWaitEndsAtOnce: try await notWaiting(fixture)
             case .aRestartReadsExactlyTheRest: try await restarting(fixture)
             case .otherIncarnationsReadFromTheBeginning: try await incarnations(fixture)
             case .storedEntriesAreForgotten: try await forgetting(fixture)
@@ -42,13 +47,13 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         let events = try await drain(fixture, count: 60).values.flatMap { $0 }
         for (index, thread) in threads.enumerated() {
             let mine = events.filter { $0.thread == thread }
-            try demandEqual(mine.map(\.position.seq), Array(1...20), "seqs of \(thread)")
+            try #require(mine.map(\.position.seq) == Array(1...20), "seqs of \(thread)")
             let texts = stride(from: index, to: 60, by: 3).map { "\($0)" }
-            try demandEqual(mine.map { $0.message?.text }, texts, "texts of \(thread)")
-            try demandEqual(mine.map(\.messageCount), Array(1...20), "counts of \(thread)")
+            try #require(mine.map { $0.message?.text } == texts, "texts of \(thread)")
+            try #require(mine.map(\.messageCount) == Array(1...20), "counts of \(thread)")
             let log = try await node.log.events(in: thread, after: 0, limit: 100).events
-            try demandEqual(mine.map(\.position), log.map(\.position), "positions as in the log")
-            try demandEqual(mine.map(\.milliseconds), log.map(\.milliseconds), "dates as in the log")
+            try #require(mine.map(\.position) == log.map(\.position), "positions as in the log")
+            try #require(mine.map(\.milliseconds) == log.map(\.milliseconds), "dates as in the log")
         }
     }
 
@@ -62,10 +67,10 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         for (partition, events) in read {
             for event in events { homes[event.thread, default: []].insert(partition) }
         }
-        try demandEqual(homes.count, 25, "threads")
-        try demand(homes.values.allSatisfy { $0.count == 1 }, "a thread lies in one partition")
+        try #require(homes.count == 25, "threads")
+        try #require(homes.values.allSatisfy { $0.count == 1 }, "a thread lies in one partition")
         if fixture.ingest.partitions.count > 1 {
-            try demand(Set(homes.values).count > 1, "threads are spread over partitions")
+            try #require(Set(homes.values).count > 1, "threads are spread over partitions")
         }
     }
 
@@ -84,7 +89,7 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
             try await group.waitForAll()
         }
         let texts = batches.elements[0].events.map { $0.message?.text }
-        try demandEqual(texts, ["late"], "what the read waited for")
+        try #require(texts == ["late"], "what the read waited for")
     }
 
     private func cancelling(_ fixture: some LogFixture) async throws {
@@ -106,7 +111,7 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
             }
         }
         let all = try await responses.wait(count: 4)
-        try demandEqual(all, [true, true, true, true], "cancelled reads end by CancellationError")
+        try #require(all == [true, true, true, true], "cancelled reads end by CancellationError")
     }
 
     private func limits(_ fixture: some LogFixture) async throws {
@@ -117,9 +122,57 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         try await wait(for: 10, in: home.partition, fixture)
         for limit in [1, 3, 10, 100] {
             let batch = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: limit)
-            try demandEqual(
-                batch.events.map { $0.message?.text }, (1...min(limit, 10)).map { "\($0)" }, "at most \(limit)")
+            try #require(
+                batch.events.map { $0.message?.text } == (1...min(limit, 10)).map { "\($0)" }, "at most \(limit)")
         }
+    }
+
+    private func together(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let count = 40
+        for number in 0..<count {
+            node.log.append(Samples.send("\(number)", in: Samples.thread("thread-\(number)"))) { _ in }
+        }
+        try await wait(for: count, fixture)
+        var texts: Set<String> = []
+        for group in fixture.ingest.groups {
+            let positions = group.map { IngestPosition($0, after: nil) }
+            var backlog = 0
+            for partition in group { backlog += try await fixture.ingest.backlog(of: partition) }
+            while backlog > 0 {
+                let batches = try await fixture.ingest.read(positions, limit: 10, waits: true)
+                let partitions = batches.map(\.partition)
+                try #require(Set(partitions).count == partitions.count, "batches of a partition")
+                try #require(batches.allSatisfy { !$0.entries.isEmpty }, "no batch is empty")
+                let entries = batches.reduce(0) { $0 + $1.entries.count }
+                try #require(entries <= max(10, batches.count), "entries at a limit of 10")
+                texts.formUnion(batches.flatMap(\.events).compactMap { $0.message?.text })
+                let left = await fixture.ingest.stored(batches.map { StoredBatch($0, $0.outcomes) })
+                try #require(left == batches.map { ($0.backlog ?? 0) - $0.entries.count }, "backlogs after a report")
+                backlog -= entries
+            }
+            for partition in group { try #require(try await fixture.ingest.backlog(of: partition) == 0, "backlog") }
+        }
+        try #require(texts == Set((0..<count).map { "\($0)" }), "what was read")
+    }
+
+    private func notWaiting(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        for group in fixture.ingest.groups {
+            let positions = group.map { IngestPosition($0, after: nil) }
+            for _ in 0..<2 {
+                try #require(try await fixture.ingest.read(positions, limit: 10, waits: false).isEmpty, "nothing yet")
+            }
+        }
+        node.log.append(Samples.send("hi", in: Samples.thread("t"))) { _ in }
+        try await wait(for: 1, fixture)
+        var texts: [String?] = []
+        for group in fixture.ingest.groups {
+            let batches = try await fixture.ingest.read(
+                group.map { IngestPosition($0, after: nil) }, limit: 10, waits: false)
+            texts += batches.flatMap(\.events).map { $0.message?.text }
+        }
+        try #require(texts == ["hi"], "what was read")
     }
 
     private func restarting(_ fixture: some LogFixture) async throws {
@@ -131,13 +184,13 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         let first = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 4)
         // Ended before the commit: the same entries again.
         let again = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 4)
-        try demandEqual(again, first, "the same checkpoint")
+        try #require(again == first, "the same checkpoint")
         // Ended between the commit and the report: the remaining entries.
         let rest = try await fixture.ingest.read(home.partition, after: first.checkpoint, limit: 100)
-        try demandEqual(rest.events.map { $0.message?.text }, (5...10).map { "\($0)" }, "the rest")
-        try demandEqual(rest.incarnation, first.incarnation, "incarnation")
+        try #require(rest.events.map { $0.message?.text } == (5...10).map { "\($0)" }, "the rest")
+        try #require(rest.incarnation == first.incarnation, "incarnation")
         let offsets = Set((first.entries + rest.entries).map(\.offset))
-        try demandEqual(offsets.count, 10, "offsets are unique")
+        try #require(offsets.count == 10, "offsets are unique")
     }
 
     private func incarnations(_ fixture: some LogFixture) async throws {
@@ -150,10 +203,10 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         let last = known.entries[known.entries.count - 1].offset
         let foreign = IngestCheckpoint(incarnation: "another", offset: last)
         let batch = try await fixture.ingest.read(home.partition, after: foreign, limit: 100)
-        try demandEqual(Array(batch.entries.suffix(5)), known.entries, "read from the beginning")
-        try demand(batch.incarnation != "another", "the stream tells its own incarnation")
+        try #require(Array(batch.entries.suffix(5)) == known.entries, "read from the beginning")
+        try #require(batch.incarnation != "another", "the stream tells its own incarnation")
         let unknown = try await fixture.ingest.read(home.partition, after: nil, limit: 100)
-        try demandEqual(unknown, batch, "read without a checkpoint")
+        try #require(unknown == batch, "read without a checkpoint")
     }
 
     private func forgetting(_ fixture: some LogFixture) async throws {
@@ -163,14 +216,14 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         for number in 1...6 { node.log.append(Samples.send("\(number)", in: thread)) { _ in } }
         try await wait(for: 6, in: home.partition, fixture)
         let batch = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 4)
-        try demandEqual(batch.backlog, 6, "backlog at the reading")
+        try #require(batch.backlog == 6, "backlog at the reading")
         let left = await fixture.ingest.stored(batch, outcomes: batch.outcomes)
-        try demandEqual(left, 2, "backlog said by a report")
-        try demandEqual(try await fixture.ingest.backlog(of: home.partition), 2, "backlog after a report")
+        try #require(left == 2, "backlog said by a report")
+        try #require(try await fixture.ingest.backlog(of: home.partition) == 2, "backlog after a report")
         let rest = try await fixture.ingest.read(home.partition, after: nil, limit: 100)
-        try demandEqual(rest.events.map { $0.message?.text }, ["5", "6"], "what is left")
+        try #require(rest.events.map { $0.message?.text } == ["5", "6"], "what is left")
         await fixture.ingest.stored(rest, outcomes: rest.outcomes)
-        try demandEqual(try await fixture.ingest.backlog(of: home.partition), 0, "backlog when all is stored")
+        try #require(try await fixture.ingest.backlog(of: home.partition) == 0, "backlog when all is stored")
     }
 
     private func reportingTwice(_ fixture: some LogFixture) async throws {
@@ -185,8 +238,8 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         foreign.incarnation = "another"
         await fixture.ingest.stored(foreign, outcomes: foreign.outcomes)
         let rest = try await fixture.ingest.read(home.partition, after: batch.checkpoint, limit: 100)
-        try demandEqual(rest.events.map { $0.message?.text }, ["4", "5", "6"], "the rest")
-        try demandEqual(try await fixture.ingest.backlog(of: home.partition), 3, "backlog")
+        try #require(rest.events.map { $0.message?.text } == ["4", "5", "6"], "the rest")
+        try #require(try await fixture.ingest.backlog(of: home.partition) == 3, "backlog")
     }
 
     private func refusing(_ fixture: some LogFixture) async throws {
@@ -197,12 +250,12 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         node.log.append(Samples.send("hi", in: thread, clientID: "c1")) { _ in }
         node.log.append(Samples.send("other", in: thread, clientID: "c1")) { responses.record($0) }
         let refused = try await responses.wait(count: 1)
-        try demandEqual(refused, [.failure(.conflict)], "the answer")
+        try #require(refused == [.failure(.conflict)], "the answer")
         node.log.append(Samples.send("hi", in: thread, clientID: "c1")) { _ in }
         node.log.append(Samples.send("last", in: thread)) { _ in }
         try await wait(for: 2, in: home.partition, fixture)
         let batch = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 100)
-        try demandEqual(batch.events.map { $0.message?.text }, ["hi", "last"], "the stream")
+        try #require(batch.events.map { $0.message?.text } == ["hi", "last"], "the stream")
     }
 
     private func unreadable(_ fixture: some LogFixture) async throws {
@@ -213,14 +266,12 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         try await fixture.injectUnreadable(Array("poison \u{1}".utf8), into: home.partition)
         _ = try await node.log.append(Samples.send("after", in: thread))
         let batch = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 100)
-        try demandEqual(batch.entries.count, 3, "entries")
-        guard case .unreadable(_, let bytes) = batch.entries[1].content else {
-            throw ContractViolation("must be unreadable: \(batch.entries[1])")
-        }
-        try demand(!bytes.isEmpty, "what cannot be read is kept")
-        try demandEqual(batch.events.map(\.position.seq), [before.position.seq, before.position.seq + 1], "seqs")
+        try #require(batch.entries.count == 3, "entries")
+        let bytes = if case .unreadable(_, let bytes) = batch.entries[1].content { bytes } else { [UInt8]?.none }
+        try #require(try #require(bytes, "unreadable").isEmpty == false, "what cannot be read is kept")
+        try #require(batch.events.map(\.position.seq) == [before.position.seq, before.position.seq + 1], "seqs")
         await fixture.ingest.stored(batch, outcomes: batch.outcomes)
-        try demandEqual(try await fixture.ingest.backlog(of: home.partition), 0, "backlog")
+        try #require(try await fixture.ingest.backlog(of: home.partition) == 0, "backlog")
     }
 
     // MARK: Helpers
@@ -251,15 +302,22 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
 
     /// Waits until a partition holds `count` entries.
     private func wait(for count: Int, in partition: Partition, _ fixture: some LogFixture) async throws {
-        // A read waits for the first entry only; the others follow, so the loop ends unless the stream is broken.
-        let deadline = ContinuousClock.now + .seconds(10)
-        var backlog = 0
-        while backlog < count, ContinuousClock.now < deadline {
+        // A read waits for the first entry only; the others follow.
+        let isComplete = try await eventually(within: .seconds(10)) {
             _ = try await fixture.ingest.read(partition, after: nil, limit: 1)
-            backlog = try await fixture.ingest.backlog(of: partition)
-            await Task.yield()
+            return try await fixture.ingest.backlog(of: partition) == count
         }
-        try demandEqual(backlog, count, "entries of the partition")
+        try #require(isComplete, "\(count) entries of the partition")
+    }
+
+    /// Waits until all partitions together hold `count` entries.
+    private func wait(for count: Int, _ fixture: some LogFixture) async throws {
+        let isReached = try await eventually {
+            var backlog = 0
+            for partition in fixture.ingest.partitions { backlog += try await fixture.ingest.backlog(of: partition) }
+            return backlog == count
+        }
+        try #require(isReached, "entries of all partitions")
     }
 
     /// Reads and reports all partitions until `count` entries were read.

@@ -55,8 +55,8 @@ extension LogFixture {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await self.run() }
             if storing {
-                for partition in ingest.partitions {
-                    group.addTask { await self.storeAll(of: partition) }
+                for partitions in ingest.groups {
+                    group.addTask { await self.storeAll(of: partitions) }
                 }
             }
             group.addTask {
@@ -71,12 +71,15 @@ extension LogFixture {
     }
 
     /// A minimal persister; ends when the task is cancelled.
-    private func storeAll(of partition: Partition) async {
-        var checkpoint: IngestCheckpoint?
-        while let batch = try? await ingest.read(partition, after: checkpoint, limit: 100), !batch.entries.isEmpty {
-            guard let outcomes = try? await store.write(batch) else { return }
-            await ingest.stored(batch, outcomes: outcomes)
-            checkpoint = batch.checkpoint
+    private func storeAll(of partitions: [Partition]) async {
+        var positions = partitions.map { IngestPosition($0, after: nil) }
+        while let batches = try? await ingest.read(positions, limit: 100, waits: true), !batches.isEmpty {
+            guard let outcomes = try? await store.write(batches) else { return }
+            await ingest.stored(zip(batches, outcomes).map { StoredBatch($0, $1) })
+            for batch in batches {
+                guard let index = partitions.firstIndex(of: batch.partition) else { continue }
+                positions[index].checkpoint = batch.checkpoint
+            }
         }
     }
 }

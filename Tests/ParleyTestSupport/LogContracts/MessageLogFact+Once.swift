@@ -1,4 +1,5 @@
 import ParleyModel
+import Testing
 
 extension MessageLogFact {
     func changedRepeat(_ fixture: some LogFixture) async throws {
@@ -18,13 +19,13 @@ extension MessageLogFact {
         fixture.store.seed((1...2).map { Samples.event("\($0)", in: thread, seq: $0, clientID: "c\($0)") } + later)
         for seq in [1, 2] as [Int64] {
             let receipt = try await node.log.append(Samples.send("\(seq)", in: thread, clientID: "c\(seq)"))
-            try demand(receipt.isRepeat, "sent before")
-            try demandEqual(receipt.position.seq, seq, "seq of the first")
-            try await demandConflict(
+            try #require(receipt.isRepeat, "sent before")
+            try #require(receipt.position.seq == seq, "seq of the first")
+            await expectConflict(
                 node.log, Samples.send("\(seq)", in: Samples.thread("new"), clientID: "c\(seq)"))
         }
         // The store remembers the sends, whatever has become of the messages.
-        for seq in 1...2 { try await demandConflict(node.log, Samples.send("other", in: thread, clientID: "c\(seq)")) }
+        for seq in 1...2 { await expectConflict(node.log, Samples.send("other", in: thread, clientID: "c\(seq)")) }
     }
 
     /// Names of every form, a day old or from 1970.
@@ -50,16 +51,16 @@ extension MessageLogFact {
         for (index, name) in names.enumerated() {
             for _ in 0..<2 {
                 let again = try await node.log.append(Samples.send("old \(index)", in: attic, clientID: name, id: "x"))
-                try demand(again.isRepeat, "an old send is a repeat: \(name)")
-                try demandEqual(again.position, stored[index].position, "the first position")
-                try demandEqual(again.messageID, stored[index].message?.id, "the first message")
+                try #require(again.isRepeat, "an old send is a repeat: \(name)")
+                try #require(again.position == stored[index].position, "the first position")
+                try #require(again.messageID == stored[index].message?.id, "the first message")
             }
-            try await demandConflict(node.log, Samples.send("other", in: attic, clientID: name))
-            try await demandConflict(node.log, Samples.send("old \(index)", in: thread, clientID: name))
+            await expectConflict(node.log, Samples.send("other", in: attic, clientID: name))
+            await expectConflict(node.log, Samples.send("old \(index)", in: thread, clientID: name))
             let other = try await node.log.append(Samples.send("old", in: thread, by: "bob", clientID: name))
-            try demand(!other.isRepeat, "another's name")
+            try #require(!other.isRepeat, "another's name")
         }
-        try demandEqual(try await node.log.head(of: attic)?.position.seq, Int64(names.count) + 1, "nothing was added")
+        try #require(try await node.log.head(of: attic)?.position.seq == Int64(names.count) + 1, "nothing was added")
     }
 
     func letThrough(_ fixture: some LogFixture) async throws {
@@ -71,9 +72,9 @@ extension MessageLogFact {
         for (index, name) in oldNames.enumerated() {
             fixture.store.failReads(.unavailable("away"))
             let receipt = try await node.log.append(Samples.send("\(index)", in: thread, clientID: name))
-            try demandEqual(receipt.position.seq, Int64(index) + 2, "seq while the store is away")
+            try #require(receipt.position.seq == Int64(index) + 2, "seq while the store is away")
             let again = try await node.log.append(Samples.send("\(index)", in: thread, clientID: name))
-            try demand(again.isRepeat && again.position == receipt.position, "the log remembers it")
+            try #require(again.isRepeat && again.position == receipt.position, "the log remembers it")
         }
     }
 }

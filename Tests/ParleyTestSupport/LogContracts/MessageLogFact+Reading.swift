@@ -1,14 +1,15 @@
 import ParleyModel
+import Testing
 
 /// The contract of `MessageLog` for reading.
 extension MessageLogFact {
     func empty(_ fixture: some LogFixture) async throws {
         let node = try await fixture.makeNode()
         let thread = Samples.thread("empty")
-        try demandEqual(try await node.log.head(of: thread), nil, "head")
-        try demandEqual(
-            try await node.log.events(in: thread, after: 0, limit: 10),
-            LogSlice(epoch: nil, events: [], end: 0, isTruncated: false), "slice")
+        try #require(try await node.log.head(of: thread) == nil, "head")
+        try #require(
+            try await node.log.events(in: thread, after: 0, limit: 10)
+                == LogSlice(epoch: nil, events: [], end: 0, isTruncated: false), "slice")
     }
 
     func head(_ fixture: some LogFixture) async throws {
@@ -19,11 +20,11 @@ extension MessageLogFact {
             let head = try await node.log.head(of: thread)
             let expected = ThreadHead(
                 position: receipt.position, milliseconds: receipt.milliseconds, messageCount: Int64(number))
-            try demandEqual(head, expected, "head")
+            try #require(head == expected, "head")
             let heads = try await node.log.heads(of: [Samples.thread("nobodys"), thread])
-            try demandEqual(heads, [thread: expected], "heads")
+            try #require(heads == [thread: expected], "heads")
             let ends = try await node.log.ends(of: [Samples.thread("nobodys"), thread])
-            try demandEqual(ends, [thread: receipt.position], "ends")
+            try #require(ends == [thread: receipt.position], "ends")
         }
     }
 
@@ -37,10 +38,10 @@ extension MessageLogFact {
         ]
         for (after, limit, seqs) in cases {
             let slice = try await node.log.events(in: thread, after: after, limit: limit)
-            try demandEqual(slice.events.map(\.position.seq), seqs, "events after \(after), at most \(limit)")
-            try demandEqual(slice.events.map { $0.message?.text }, seqs.map { "\($0)" }, "texts")
-            try demand(!slice.isTruncated, "nothing is missing after \(after)")
-            try demand(slice.epoch != nil, "there is an epoch")
+            try #require(slice.events.map(\.position.seq) == seqs, "events after \(after), at most \(limit)")
+            try #require(slice.events.map { $0.message?.text } == seqs.map { "\($0)" }, "texts")
+            try #require(!slice.isTruncated, "nothing is missing after \(after)")
+            try #require(slice.epoch != nil, "there is an epoch")
         }
     }
 
@@ -52,12 +53,12 @@ extension MessageLogFact {
         for number in 1...count { _ = try await node.log.append(Samples.send("\(number)", in: thread)) }
         let whole = try await node.log.events(in: thread, after: 0, limit: Int(count))
         let first = whole.events.first?.position.seq ?? 0
-        try demand(whole.isTruncated, "the beginning is not there any more")
-        try demand(whole.events.count >= fixture.windowEvents, "the newest \(kept) are there")
-        try demandEqual(whole.events.map(\.position.seq), Array(first...count), "seqs")
+        try #require(whole.isTruncated, "the beginning is not there any more")
+        try #require(whole.events.count >= fixture.windowEvents, "the newest \(kept) are there")
+        try #require(whole.events.map(\.position.seq) == Array(first...count), "seqs")
         for after in [first - 2, first - 1, first, count] {
             let slice = try await node.log.events(in: thread, after: after, limit: 1)
-            try demandEqual(slice.isTruncated, after < first - 1, "whether something is missing after \(after)")
+            try #require(slice.isTruncated == (after < first - 1), "whether something is missing after \(after)")
         }
     }
 
@@ -70,9 +71,9 @@ extension MessageLogFact {
             if let clock = fixture.clock { clock.milliseconds = start + offset }
             dates.append(try await node.log.append(Samples.send("\(offset)", in: thread)).milliseconds)
         }
-        try demandEqual(dates, dates.sorted(), "dates")
+        try #require(dates == dates.sorted(), "dates")
         if fixture.clock != nil {
-            try demandEqual(dates.map { $0 - start }, [0, 5, 5, 5, 5, 6, 6, 7000], "the greater of last and now")
+            try #require(dates.map { $0 - start } == [0, 5, 5, 5, 5, 6, 6, 7000], "the greater of last and now")
         }
     }
 
@@ -86,10 +87,10 @@ extension MessageLogFact {
         var receipts: [Receipt] = []
         for draft in drafts { receipts.append(try await node.log.append(draft)) }
         let events = try await node.log.events(in: thread, after: 0, limit: 10).events
-        try demandEqual(events.map(\.messageCount), [0, 1, 1, 2, 3, 3], "messages up to each event")
-        try demandEqual(events.map(\.position.seq), Array(1...6), "seqs")
-        try demandEqual(events.map(\.body), drafts.map(\.body), "bodies")
-        try demandEqual(receipts.map { $0.messageID == nil }, [true, false, true, false, false, true], "no message id")
+        try #require(events.map(\.messageCount) == [0, 1, 1, 2, 3, 3], "messages up to each event")
+        try #require(events.map(\.position.seq) == Array(1...6), "seqs")
+        try #require(events.map(\.body) == drafts.map(\.body), "bodies")
+        try #require(receipts.map { $0.messageID == nil } == [true, false, true, false, false, true], "no message id")
     }
 
     func sharing(_ fixture: some LogFixture) async throws {
@@ -98,11 +99,11 @@ extension MessageLogFact {
         let thread = Samples.thread("shared")
         let first = try await one.log.append(Samples.send("hi", in: thread, clientID: "c1"))
         let again = try await two.log.append(Samples.send("hi", in: thread, clientID: "c1"))
-        try demandEqual(again.position, first.position, "a repeat on another node")
+        try #require(again.position == first.position, "a repeat on another node")
         let second = try await two.log.append(Samples.send("ho", in: thread))
-        try demandEqual(second.position, Position(epoch: first.position.epoch, seq: 2), "position on another node")
-        try demandEqual(try await one.log.head(of: thread)?.position, second.position, "head on the first node")
+        try #require(second.position == Position(epoch: first.position.epoch, seq: 2), "position on another node")
+        try #require(try await one.log.head(of: thread)?.position == second.position, "head on the first node")
         let events = try await one.log.events(in: thread, after: 0, limit: 10).events
-        try demandEqual(events, try await two.log.events(in: thread, after: 0, limit: 10).events, "events on both")
+        try #require(try await events == two.log.events(in: thread, after: 0, limit: 10).events, "events on both")
     }
 }

@@ -1,4 +1,5 @@
 import ParleyModel
+import Testing
 
 /// The contract of `MessageLog` for deleted content.
 extension MessageLogFact {
@@ -21,16 +22,16 @@ extension MessageLogFact {
         expected.events[1].body = .message(message.deleted)
         expected.events[3].body = .edited(edit.withoutText)
         for node in [one, two] {
-            try demandEqual(try await node.log.events(in: thread, after: 0, limit: 10), expected, "events")
-            try demandEqual(
-                try await node.log.events(in: thread, after: 1, limit: 1).events, [expected.events[1]], "a slice")
+            try #require(try await node.log.events(in: thread, after: 0, limit: 10) == expected, "events")
+            try #require(
+                try await node.log.events(in: thread, after: 1, limit: 1).events == [expected.events[1]], "a slice")
         }
         var again = drafts[1]
         again.mayBeThere = true
         let repeated = try await two.log.append(again)
-        try demand(repeated.isRepeat && repeated.position.seq == 2, "the message is known")
+        try #require(repeated.isRepeat && repeated.position.seq == 2, "the message is known")
         let next = try await one.log.append(Samples.send("after", in: thread))
-        try demandEqual(next.position, Position(epoch: before.epoch ?? Epoch(""), seq: 5), "what comes after it")
+        try #require(next.position == Position(epoch: before.epoch ?? Epoch(""), seq: 5), "what comes after it")
         try await one.log.redact(.messages([message.id]), in: Samples.thread("empty"))
     }
 
@@ -55,7 +56,7 @@ extension MessageLogFact {
         expected.events[2].body = .message(Samples.message("hi ann", by: "bob", id: received.id.text, to: gone))
         expected.events[3].body = .edited(edit.withoutText)
         expected.events[5].body = .left(gone, by: bob.id)
-        try demandEqual(try await node.log.events(in: thread, after: 0, limit: 10), expected, "events")
+        try #require(try await node.log.events(in: thread, after: 0, limit: 10) == expected, "events")
     }
 
     func forgetting(_ fixture: some LogFixture) async throws {
@@ -66,21 +67,21 @@ extension MessageLogFact {
             old.append(
                 try await node.log.append(Samples.send("secret", in: thread, id: "m\(old.count)")).position.epoch)
         }
-        try demand(try await eventually { fixture.store.log(of: thread).count >= 4 }, "all four are stored")
+        try #require(try await eventually { fixture.store.log(of: thread).count >= 4 }, "all four are stored")
         fixture.store.remove(thread)
         try await one.log.forget(thread)
-        try demandEqual(try await two.log.head(of: thread), nil, "head")
-        try demandEqual(try await two.log.ends(of: [thread]), [:], "ends")
+        try #require(try await two.log.head(of: thread) == nil, "head")
+        try #require(try await two.log.ends(of: [thread]) == [:], "ends")
         // One node that has numbered it before, and one that has forgotten it.
         let receipts = [
             try await two.log.append(Samples.send("new", in: thread)),
             try await one.log.append(Samples.send("newer", in: thread)),
         ]
-        try demandEqual(Set(receipts.map(\.position.epoch)).count, 1, "epochs")
-        try demand(!old.contains(receipts[0].position.epoch), "the epoch is another")
+        try #require(Set(receipts.map(\.position.epoch)).count == 1, "epochs")
+        try #require(!old.contains(receipts[0].position.epoch), "the epoch is another")
         for node in [one, two] {
             let events = try await node.log.events(in: thread, after: 0, limit: 10).events
-            try demandEqual(events.map { $0.message?.text }, ["new", "newer"], "texts")
+            try #require(events.map { $0.message?.text } == ["new", "newer"], "texts")
         }
         try await two.log.forget(thread)
         try await one.log.forget(Samples.thread("never-seen"))
@@ -98,7 +99,7 @@ extension MessageLogFact {
         for name in names.indices {
             _ = try await one.log.append(draft(name, "old", "old\(name)", in: name % 3 == 2 ? other : thread))
         }
-        try demand(
+        try #require(
             try await eventually { fixture.store.log(of: thread).count + fixture.store.log(of: other).count >= 6 },
             "all are stored")
         fixture.store.remove(thread)
@@ -108,13 +109,13 @@ extension MessageLogFact {
             for (name, text, place) in [(first, "old", thread), (first + 1, "new", other)]
             where !fixture.claimsNames || place == thread {
                 let receipt = try await one.log.append(draft(name, text, "new\(name)", in: place))
-                try demand(!receipt.isRepeat, "a name is free when its thread is gone")
-                try demandEqual(receipt.messageID?.text, "new\(name)", "message")
+                try #require(!receipt.isRepeat, "a name is free when its thread is gone")
+                try #require(receipt.messageID?.text == "new\(name)", "message")
                 let again = try await two.log.append(draft(name, text, "again\(name)", in: place))
-                try demand(again.isRepeat && again.position == receipt.position, "it belongs to the new message")
+                try #require(again.isRepeat && again.position == receipt.position, "it belongs to the new message")
             }
             let kept = try await two.log.append(draft(first + 2, "old", "again", in: other))
-            try demand(kept.isRepeat && kept.messageID?.text == "old\(first + 2)", "another thread's names stay")
+            try #require(kept.isRepeat && kept.messageID?.text == "old\(first + 2)", "another thread's names stay")
         }
     }
 }

@@ -1,4 +1,5 @@
 import ParleyModel
+import Testing
 
 /// The contract of `MessageLog`; used like `ThreadBusFact`.
 package enum MessageLogFact: String, CaseIterable, Sendable {
@@ -87,14 +88,14 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             var all: [Receipt] = []
             for try await some in group {
                 let seqs = some.map(\.position.seq)
-                try demandEqual(seqs, seqs.sorted(), "seqs of one caller")
+                try #require(seqs == seqs.sorted(), "seqs of one caller")
                 all += some
             }
             return all
         }
-        try demandEqual(receipts.map(\.position.seq).sorted(), Array(1...320), "seqs")
-        try demandEqual(Set(receipts.map(\.position.epoch)).count, 1, "epochs")
-        try demand(receipts.allSatisfy { !$0.isRepeat && $0.thread == thread }, "no send is a repeat")
+        try #require(receipts.map(\.position.seq).sorted() == Array(1...320), "seqs")
+        try #require(Set(receipts.map(\.position.epoch)).count == 1, "epochs")
+        try #require(receipts.allSatisfy { !$0.isRepeat && $0.thread == thread }, "no send is a repeat")
     }
 
     private func callerOrder(_ fixture: some LogFixture) async throws {
@@ -110,8 +111,8 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         let all = try await responses.wait(count: 200)
         var seqs = [Int64](repeating: 0, count: 200)
         for (number, response) in all { seqs[number] = try response.get().position.seq }
-        try demandEqual(seqs, Array(1...200), "seqs in order of the calls")
-        try demandEqual(all.count, 200, "answers")
+        try #require(seqs == Array(1...200), "seqs in order of the calls")
+        try #require(all.count == 200, "answers")
     }
 
     // MARK: Once
@@ -120,14 +121,14 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         let node = try await fixture.makeNode()
         let thread = Samples.thread("again")
         let first = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1", id: "m1"))
-        try demand(!first.isRepeat, "the first is no repeat")
+        try #require(!first.isRepeat, "the first is no repeat")
         _ = try await node.log.append(Samples.send("between", in: thread))
         let again = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1", id: "m2"))
         var expected = first
         expected.isRepeat = true
-        try demandEqual(again, expected, "receipt of a repeat")
-        try demandEqual(first.messageID, MessageID(trusted: "m1"), "message id")
-        try demandEqual(try await node.log.head(of: thread)?.position.seq, 2, "head")
+        try #require(again == expected, "receipt of a repeat")
+        try #require(first.messageID == MessageID(trusted: "m1"), "message id")
+        try #require(try await node.log.head(of: thread)?.position.seq == 2, "head")
     }
 
     private func concurrentRepeats(_ fixture: some LogFixture) async throws {
@@ -139,11 +140,11 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             nodes[number % 2].log.append(draft) { responses.record($0) }
         }
         let receipts = try await responses.wait(count: 20).map { try $0.get() }
-        try demandEqual(receipts.filter { !$0.isRepeat }.count, 1, "first receipts")
-        try demandEqual(Set(receipts.map(\.position)).count, 1, "positions")
-        try demandEqual(Set(receipts.map(\.messageID)).count, 1, "message ids")
+        try #require(receipts.filter { !$0.isRepeat }.count == 1, "first receipts")
+        try #require(Set(receipts.map(\.position)).count == 1, "positions")
+        try #require(Set(receipts.map(\.messageID)).count == 1, "message ids")
         let slice = try await nodes[0].log.events(in: thread, after: 0, limit: 100)
-        try demandEqual(slice.events.map(\.message?.id), [receipts[0].messageID], "events")
+        try #require(slice.events.map(\.message?.id) == [receipts[0].messageID], "events")
     }
 
     private func conflicts(_ fixture: some LogFixture) async throws {
@@ -154,10 +155,10 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             Samples.send("hi!", in: thread, clientID: "c1"),
             Samples.send("hi", in: Samples.thread("two"), clientID: "c1"),
         ]
-        for draft in others { try await demandConflict(node.log, draft) }
+        for draft in others { await expectConflict(node.log, draft) }
         let again = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1"))
-        try demandEqual(again.position, first.position, "the first stays the first")
-        try demandEqual(try await node.log.head(of: thread)?.position.seq, 1, "nothing entered the log")
+        try #require(again.position == first.position, "the first stays the first")
+        try #require(try await node.log.head(of: thread)?.position.seq == 1, "nothing entered the log")
     }
 
     private func senders(_ fixture: some LogFixture) async throws {
@@ -165,8 +166,8 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         let thread = Samples.thread("both")
         let ann = try await node.log.append(Samples.send("hi", in: thread, by: "ann", clientID: "c1"))
         let bob = try await node.log.append(Samples.send("ho", in: thread, by: "bob", clientID: "c1"))
-        try demandEqual([ann.position.seq, bob.position.seq], [1, 2], "seqs")
-        try demand(!bob.isRepeat, "another sender's send is no repeat")
+        try #require([ann.position.seq, bob.position.seq] == [1, 2], "seqs")
+        try #require(!bob.isRepeat, "another sender's send is no repeat")
     }
 
     private func lookedFor(_ fixture: some LogFixture) async throws {
@@ -175,15 +176,15 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         var draft = Samples.send("hi", in: thread, id: "m1")
         draft.mayBeThere = true
         let first = try await node.log.append(draft)
-        try demand(!first.isRepeat, "it was not there")
+        try #require(!first.isRepeat, "it was not there")
         // Another message whose text contains the id does not match.
         _ = try await node.log.append(Samples.send("m1 m2", in: thread, id: "m3"))
         var expected = first
         expected.isRepeat = true
-        try demandEqual(try await node.log.append(draft), expected, "receipt of what was there")
+        try #require(try await node.log.append(draft) == expected, "receipt of what was there")
         var other = Samples.send("ho", in: thread, id: "m2")
         other.mayBeThere = true
-        try demandEqual(try await node.log.append(other).position.seq, 3, "seq of what was not there")
+        try #require(try await node.log.append(other).position.seq == 3, "seq of what was not there")
     }
 
     private func storedRepeat(_ fixture: some LogFixture) async throws {
@@ -193,23 +194,23 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         fixture.store.seed([stored])
         for _ in 0..<2 {
             let receipt = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1", id: "other"))
-            try demand(receipt.isRepeat, "what the store has is a repeat")
-            try demandEqual(receipt.position, stored.position, "position")
-            try demandEqual(receipt.milliseconds, stored.milliseconds, "date")
-            try demandEqual(receipt.messageID, stored.message?.id, "message id")
+            try #require(receipt.isRepeat, "what the store has is a repeat")
+            try #require(receipt.position == stored.position, "position")
+            try #require(receipt.milliseconds == stored.milliseconds, "date")
+            try #require(receipt.messageID == stored.message?.id, "message id")
         }
         let next = try await node.log.append(Samples.send("new", in: thread, clientID: "c2"))
-        try demandEqual(next.position.seq, 2, "seq of the next")
+        try #require(next.position.seq == 2, "seq of the next")
     }
 
     private func storedConflict(_ fixture: some LogFixture) async throws {
         let node = try await fixture.makeNode()
         let thread = Samples.thread("old")
         fixture.store.seed([Samples.event("hi", in: thread, seq: 1, clientID: "c1")])
-        try await demandConflict(node.log, Samples.send("ho", in: thread, clientID: "c1"))
-        try await demandConflict(node.log, Samples.send("hi", in: Samples.thread("new"), clientID: "c1"))
+        await expectConflict(node.log, Samples.send("ho", in: thread, clientID: "c1"))
+        await expectConflict(node.log, Samples.send("hi", in: Samples.thread("new"), clientID: "c1"))
         let receipt = try await node.log.append(Samples.send("hi", in: thread, clientID: "c1"))
-        try demand(receipt.isRepeat, "the stored send itself is a repeat")
+        try #require(receipt.isRepeat, "the stored send itself is a repeat")
     }
 
     private func otherParts(_ fixture: some LogFixture) async throws {
@@ -223,20 +224,15 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         }
         let first = try await node.log.append(send(Samples.parts))
         for draft in [send([]), send([.text("hi")]), send(Samples.parts, replyTo: 1)] {
-            try await demandConflict(node.log, draft)
+            await expectConflict(node.log, draft)
         }
         let again = try await node.log.append(send(Samples.parts))
-        try demand(again.isRepeat, "the same parts are a repeat")
-        try demandEqual(again.position, first.position, "position")
+        try #require(again.isRepeat, "the same parts are a repeat")
+        try #require(again.position == first.position, "position")
     }
 
-    func demandConflict(_ log: any MessageLog, _ draft: EventDraft) async throws {
-        do throws(AppendError) {
-            let receipt = try await log.append(draft)
-            throw AppendError.unavailable("accepted: \(receipt)")
-        } catch {
-            try demandEqual(error, .conflict, "the answer")
-        }
+    func expectConflict(_ log: any MessageLog, _ draft: EventDraft) async {
+        await #expect(throws: AppendError.conflict) { try await log.append(draft) }
     }
 
     // MARK: Seeding
@@ -250,22 +246,22 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             node.log.append(Samples.send("new \(number)", in: thread)) { responses.record($0) }
         }
         let receipts = try await responses.wait(count: 30).map { try $0.get() }
-        try demandEqual(receipts.map(\.position.seq), Array(8...37), "seqs above the store")
+        try #require(receipts.map(\.position.seq) == Array(8...37), "seqs above the store")
         let epochs = Set(receipts.map(\.position.epoch))
-        try demandEqual(epochs.count, 1, "epochs")
-        try demandEqual(epochs == [Epoch("old")], fixture.keepsStoredEpoch, "whether the stored epoch goes on")
-        try demandEqual(try await node.log.head(of: thread)?.messageCount, 35, "messages counted on")
+        try #require(epochs.count == 1, "epochs")
+        try #require((epochs == [Epoch("old")]) == fixture.keepsStoredEpoch, "whether the stored epoch goes on")
+        try #require(try await node.log.head(of: thread)?.messageCount == 35, "messages counted on")
         let slice = try await node.log.events(in: thread, after: 7, limit: 100)
-        try demandEqual(slice.events.count, 30, "events above the store")
-        try demand(!slice.isTruncated, "all above the store is there")
-        try demand(
+        try #require(slice.events.count == 30, "events above the store")
+        try #require(!slice.isTruncated, "all above the store is there")
+        try #require(
             try await node.log.events(in: thread, after: 6, limit: 100).isTruncated, "the rest is only in the store")
         let quiet = (1...600).map { Samples.thread("quiet-\($0)") }
         fixture.store.seed(quiet.map { Samples.event("old", in: $0, seq: 5) })
-        try demandEqual(try await node.log.head(of: quiet[0])?.position.seq, 5, "head of a thread not yet seen")
+        try #require(try await node.log.head(of: quiet[0])?.position.seq == 5, "head of a thread not yet seen")
         let heads = try await node.log.heads(of: quiet + [thread])
-        try demandEqual(heads[thread]?.position.seq, 37, "head of a thread among many")
-        try demandEqual(Set(quiet.map { heads[$0]?.position.seq }), [5], "heads of more threads than are read at once")
+        try #require(heads[thread]?.position.seq == 37, "head of a thread among many")
+        try #require(Set(quiet.map { heads[$0]?.position.seq }) == [5], "heads of more threads than are read at once")
     }
 
     private func storeAway(_ fixture: some LogFixture) async throws {
@@ -276,10 +272,9 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
         let responses = Recorder<Result<Receipt, AppendError>>()
         node.log.append(Samples.send("one", in: thread)) { responses.record($0) }
         let refused = try await responses.wait(count: 1)
-        guard case .failure(.unavailable) = refused[0] else {
-            throw ContractViolation("must be unavailable, not \(refused[0])")
-        }
+        let isUnavailable = if case .failure(.unavailable) = refused[0] { true } else { false }
+        try #require(isUnavailable, "must be unavailable, not \(refused[0])")
         let receipt = try await node.log.append(Samples.send("two", in: thread))
-        try demandEqual(receipt.position.seq, 4, "seq once the store is back")
+        try #require(receipt.position.seq == 4, "seq once the store is back")
     }
 }

@@ -93,21 +93,28 @@ package final class NaiveStore: MessageStore {
 
     // MARK: MessageStore
 
-    package func write(_ batch: IngestBatch) async throws(StoreError) -> [StoreOutcome] {
-        let result: Result<[StoreOutcome], StoreError> = state.withLock { state in
+    package func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]] {
+        let result: Result<[[StoreOutcome]], StoreError> = state.withLock { state in
             let fault = state.writeFaults.isEmpty ? nil : state.writeFaults.removeFirst()
             if case .beforeCommit(let error) = fault { return .failure(error) }
-            if batch.entries.contains(where: state.refuses) { return .failure(.failed("an entry is refused")) }
-            let outcomes = state.tables.write(batch)
-            state.writes.append(batch.entries.count)
+            let entries = batches.flatMap(\.entries)
+            if entries.contains(where: state.refuses) { return .failure(.failed("an entry is refused")) }
+            let outcomes = batches.map { state.tables.write($0) }
+            state.writes.append(entries.count)
             if case .afterCommit(let error) = fault { return .failure(error) }
             return .success(outcomes)
         }
         return try result.get()
     }
 
-    package func checkpoint(of partition: Partition) async throws(StoreError) -> IngestCheckpoint? {
-        try await read { $0.checkpoint(of: partition) }
+    package func checkpoints(
+        of partitions: [Partition]
+    ) async throws(StoreError) -> [Partition: IngestCheckpoint] {
+        try await read { tables in
+            Dictionary(
+                partitions.compactMap { partition in tables.checkpoint(of: partition).map { (partition, $0) } }
+            ) { _, last in last }
+        }
     }
 
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
@@ -124,10 +131,6 @@ package final class NaiveStore: MessageStore {
 
     package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(StoreError) -> LogPage {
         state.withLock { $0.tables.events(in: thread, after: after, limit: limit) }
-    }
-
-    package func events(in thread: ThreadID, before: Int64, limit: Int) async throws(StoreError) -> LogPage {
-        state.withLock { $0.tables.events(in: thread, before: before, limit: limit) }
     }
 
     package func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {

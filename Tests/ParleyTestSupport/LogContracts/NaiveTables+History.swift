@@ -10,11 +10,6 @@ extension NaiveTables {
         return LogPage(events: Array(events.prefix(limit)), hasMore: events.count > limit, head: head(of: thread))
     }
 
-    func events(in thread: ThreadID, before seq: Int64, limit: Int) -> LogPage {
-        let events = plain(thread).log.filter { $0.position.seq < seq }
-        return LogPage(events: Array(events.suffix(limit)), hasMore: events.count > limit, head: head(of: thread))
-    }
-
     func message(_ id: MessageID, in thread: ThreadID) -> MessagePlace? {
         plain(thread).messages.lazy.compactMap { event in
             guard let message = event.message, message.id == id else { return nil }

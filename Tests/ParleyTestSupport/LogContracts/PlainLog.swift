@@ -5,7 +5,7 @@ import ParleyModel
 /// The events are as they entered the log, in ascending order of seq, with the seqs assigned by the store. An event
 /// about a message that is not among them has no effect.
 struct PlainLog {
-    private struct Fate {
+    private struct Changes {
         var text: String
         var edited: Int64?
         var isDeleted = false
@@ -15,13 +15,13 @@ struct PlainLog {
 
     private let events: [LogEvent]
     private let erased: Set<UserID>
-    private var statuses: [MessageID: Fate] = [:]
+    private var statuses: [MessageID: Changes] = [:]
 
     /// - Parameter erased: the erased users.
     init(_ events: [LogEvent], erased: Set<UserID> = []) {
         self.events = events
         self.erased = erased
-        for message in events.compactMap(\.message) { statuses[message.id] = Fate(text: message.text) }
+        for message in events.compactMap(\.message) { statuses[message.id] = Changes(text: message.text) }
         // Applied first, so that late events restore nothing.
         for case .deleted(let deletion) in events.map(\.body) { statuses[deletion.messageID]?.isDeleted = true }
         for event in events { apply(event) }

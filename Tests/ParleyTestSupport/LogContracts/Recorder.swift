@@ -34,6 +34,7 @@ package final class Recorder<Element: Sendable>: Sendable {
     /// Waits until `isEnough` holds for the recorded elements.
     /// - Parameter timeout: the time after which the wait fails; a bound for broken adapters, not a delay.
     /// - Returns: all elements so far.
+    /// - Throws: ``TimedOut``.
     @discardableResult
     package func wait(
         within timeout: Duration = .seconds(10), _ expectation: String = "something", file: StaticString = #fileID,
@@ -51,7 +52,7 @@ package final class Recorder<Element: Sendable>: Sendable {
         }
         let elements = elements
         guard hasHappened || isEnough(elements) else {
-            throw ContractViolation("no \(expectation) within \(timeout), but: \(elements) (\(file):\(line))")
+            throw TimedOut("\(expectation) but \(elements) (\(file):\(line))", after: timeout)
         }
         return elements
     }

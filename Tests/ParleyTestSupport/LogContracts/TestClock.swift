@@ -1,11 +1,11 @@
 package import ParleyModel
 import Synchronization
 
-/// A wall clock that a test sets.
+/// A wall clock that stands still until a test moves it.
 package final class TestClock: Sendable {
     private let now: Mutex<Int64>
 
-    package init(milliseconds: Int64 = 1_700_000_000_000) {
+    package init(milliseconds: Int64 = 1_790_000_000_000) {
         now = Mutex(milliseconds)
     }
 
@@ -14,7 +14,9 @@ package final class TestClock: Sendable {
         set { now.withLock { $0 = newValue } }
     }
 
-    package var wallClock: WallClock {
-        WallClock { self.milliseconds }
+    package var wall: WallClock { WallClock { self.milliseconds } }
+
+    package func advance(milliseconds: Int64) {
+        now.withLock { $0 += milliseconds }
     }
 }

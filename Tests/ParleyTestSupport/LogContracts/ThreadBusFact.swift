@@ -1,4 +1,5 @@
 import ParleyModel
+import Testing
 
 /// The contract of `ThreadBus`, as facts that a test target runs one by one:
 ///
@@ -60,11 +61,11 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
             let events = try await node.received.wait(count: appenders * each).compactMap(\.event)
             for thread in threads {
                 let seqs = events.filter { $0.thread == thread }.map(\.position.seq)
-                try demandEqual(seqs, Array(1...Int64(appenders * each / 2)), "seqs as received")
+                try #require(seqs == Array(1...Int64(appenders * each / 2)), "seqs as received")
             }
             views.append(events.filter { $0.thread == threads[0] } + events.filter { $0.thread == threads[1] })
         }
-        try demand(views.allSatisfy { $0 == views[0] }, "every node receives the same events")
+        try #require(views.allSatisfy { $0 == views[0] }, "every node receives the same events")
     }
 
     private func acknowledgement(_ fixture: some LogFixture) async throws {
@@ -90,7 +91,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         node.bus.publish(.removed(thread), to: UserID(trusted: "room.one"))
         _ = try await node.log.append(Samples.send("for you", in: thread))
         let signals = try await node.received.wait(count: 1)
-        try demandEqual(signals.map { $0.event?.thread }, [thread], "topics received")
+        try #require(signals.map { $0.event?.thread } == [thread], "topics received")
     }
 
     private func unsubscribe(_ fixture: some LogFixture) async throws {
@@ -106,7 +107,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let signals = try await node.received.wait("event of the kept thread") { signals in
             signals.contains { $0.event?.thread == kept }
         }
-        try demandEqual(signals.map { $0.event?.thread }, [kept], "threads received")
+        try #require(signals.map { $0.event?.thread } == [kept], "threads received")
         try await node.bus.subscribe(to: [.thread(gone)])
         _ = try await node.log.append(Samples.send("for you again", in: gone))
         try await node.received.wait("event after subscribing again") { $0.count == 2 }
@@ -129,7 +130,7 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
             $0.filter { $0.event?.thread == fence }.count == 2
         }
         let texts = signals.filter { $0.event?.thread == twice }.map { $0.event?.message?.text }
-        try demandEqual(texts, ["one"], "received of the thread")
+        try #require(texts == ["one"], "received of the thread")
     }
 
     private func manyTopics(_ fixture: some LogFixture) async throws {
@@ -162,11 +163,11 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let expected = Set(events.map { BusSignal.control($0, user) })
         for node in [one, two] {
             let signals = try await node.received.wait(count: events.count)
-            try demandEqual(Set(signals), expected, "control events received")
+            try #require(Set(signals) == expected, "control events received")
         }
         one.bus.publish(.removed(room.id), to: fence)
         let signals = try await other.received.wait(count: 1)
-        try demandEqual(signals, [.control(.removed(room.id), fence)], "received without interest in the user")
+        try #require(signals == [.control(.removed(room.id), fence)], "received without interest in the user")
     }
 
     private func ephemerals(_ fixture: some LogFixture) async throws {
@@ -185,13 +186,13 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         for event in ephemerals { other.bus.publish(event, in: lobby) }
         for node in [one, two] {
             let signals = try await node.received.wait(count: ephemerals.count)
-            try demandEqual(signals, ephemerals.map { .ephemeral($0, lobby) }, "ephemerals received")
+            try #require(signals == ephemerals.map { .ephemeral($0, lobby) }, "ephemerals received")
         }
         one.bus.publish(.guestJoined("fence"), in: fence)
         let signals = try await other.received.wait(count: 1)
-        try demandEqual(signals, [.ephemeral(.guestJoined("fence"), fence)], "received without interest in the thread")
+        try #require(signals == [.ephemeral(.guestJoined("fence"), fence)], "received without interest in the thread")
         let head = try await one.log.head(of: lobby)
-        try demandEqual(head, nil, "an ephemeral event is not in the log")
+        try #require(head == nil, "an ephemeral event is not in the log")
     }
 
     private func ownSignals(_ fixture: some LogFixture) async throws {
@@ -214,8 +215,8 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         draft.origin = ConnectionID(trusted: "connection-1")
         _ = try await writer.log.append(draft)
         let signals = try await reader.received.wait(count: 1)
-        try demandEqual(signals[0].event?.origin, draft.origin, "origin")
-        try demandEqual(signals[0].event?.body, draft.body, "body")
+        try #require(signals[0].event?.origin == draft.origin, "origin")
+        try #require(signals[0].event?.body == draft.body, "body")
     }
 
     private func kinds(_ fixture: some LogFixture) async throws {
@@ -226,15 +227,15 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let bodies = Samples.bodies()
         for body in bodies { _ = try await writer.log.append(EventDraft(thread: thread, body: body)) }
         let events = try await reader.received.wait(count: bodies.count).compactMap(\.event)
-        try demandEqual(events.map(\.body), bodies, "received")
-        try demandEqual(events.map(\.position.seq), bodies.indices.map { Int64($0 + 1) }, "seqs")
-        try demandEqual(events.map(\.messageCount), bodies.map { _ in 1 }, "only messages are counted")
+        try #require(events.map(\.body) == bodies, "received")
+        try #require(events.map(\.position.seq) == bodies.indices.map { Int64($0 + 1) }, "seqs")
+        try #require(events.map(\.messageCount) == bodies.map { _ in 1 }, "only messages are counted")
         let slice = try await writer.log.events(in: thread, after: 0, limit: 100)
         // A log may redact a message once it has accepted its deletion.
         let redaction = LogRedaction.messages(Set(bodies.compactMap(\.message?.id)))
         let redacted = events.map { redaction.placeholder(for: $0)?.body ?? $0.body }
         let isWhole = slice.events.map(\.body) == bodies
-        try demandEqual(slice.events.map(\.body), isWhole ? bodies : redacted, "in the log")
+        try #require(slice.events.map(\.body) == (isWhole ? bodies : redacted), "in the log")
     }
 
     private func stored(_ fixture: some LogFixture) async throws {
@@ -251,9 +252,9 @@ package enum ThreadBusFact: String, CaseIterable, Sendable {
         let signals = try await reader.received.wait(count: 9)
         let ephemerals = signals.filter { $0.event == nil }
         let requested = places.filter { $0.seq.isMultiple(of: 2) }
-        try demandEqual(
-            ephemerals, requested.map { .ephemeral(.stored(seq: $0.seq, epoch: $0.epoch), thread) }, "what is stored")
+        try #require(
+            ephemerals == requested.map { .ephemeral(.stored(seq: $0.seq, epoch: $0.epoch), thread) }, "what is stored")
         let texts = try await fixture.store.events(in: thread, after: 0, limit: 10).events.map { $0.message?.text }
-        try demandEqual(texts, (1...6).map { "\($0)" }, "in the store")
+        try #require(texts == (1...6).map { "\($0)" }, "in the store")
     }
 }

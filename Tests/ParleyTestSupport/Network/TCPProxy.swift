@@ -8,8 +8,8 @@ import Synchronization
 /// connections is protected by a lock; each connection is handled on its event loop.
 package final class TCPProxy: Sendable {
     /// The state of the network.
-    package enum Mood: Hashable, Sendable {
-        case well
+    package enum Mode: Hashable, Sendable {
+        case normal
         /// Connections are closed, including new ones.
         case cut
         /// Nothing is forwarded in either direction, and no connection is closed.
@@ -40,16 +40,16 @@ package final class TCPProxy: Sendable {
         }
 
         /// Applies a state; a connection without its server side applies it when that is connected.
-        func take(on mood: Mood) {
-            guard mood != .cut else { return close() }
+        func take(on mode: Mode) {
+            guard mode != .cut else { return close() }
             guard let server = state.withLock({ $0.server }) else { return }
-            client.setOption(.autoRead, value: mood != .frozen).whenComplete { _ in }
-            server.setOption(.autoRead, value: mood == .well).whenComplete { _ in }
+            client.setOption(.autoRead, value: mode != .frozen).whenComplete { _ in }
+            server.setOption(.autoRead, value: mode == .normal).whenComplete { _ in }
         }
     }
 
     private struct State {
-        var mood = Mood.well
+        var mode = Mode.normal
         var pairs: [ObjectIdentifier: Pair] = [:]
     }
 
@@ -92,12 +92,12 @@ package final class TCPProxy: Sendable {
     package var port: Int { listener.localAddress?.port ?? 0 }
 
     /// Changes the state of the network, for open and new connections.
-    package func become(_ mood: Mood) {
+    package func become(_ mode: Mode) {
         let pairs = shared.state.withLock { state in
-            state.mood = mood
+            state.mode = mode
             return Array(state.pairs.values)
         }
-        for pair in pairs { pair.take(on: mood) }
+        for pair in pairs { pair.take(on: mode) }
     }
 
     /// Drops the server's bytes from now on, on the open connections whose client has sent these bytes.
@@ -117,15 +117,15 @@ package final class TCPProxy: Sendable {
     private static func join(_ client: any Channel, to port: Int, _ shared: Shared) {
         let pair = Pair(client)
         let name = ObjectIdentifier(pair)
-        let mood = shared.state.withLock { state in
+        let mode = shared.state.withLock { state in
             state.pairs[name] = pair
-            return state.mood
+            return state.mode
         }
         client.closeFuture.whenComplete { _ in
             _ = shared.state.withLock { $0.pairs.removeValue(forKey: name) }
             pair.close()
         }
-        guard mood != .cut else { return pair.close() }
+        guard mode != .cut else { return pair.close() }
         ClientBootstrap(group: client.eventLoop)
             .channelOption(.autoRead, value: false)
             .channelOption(.socketOption(.tcp_nodelay), value: 1)
@@ -137,8 +137,8 @@ package final class TCPProxy: Sendable {
                 server.closeFuture.whenComplete { _ in pair.close() }
                 // The client may have disconnected meanwhile. Its channel's activity does not show that: on loopback
                 // the server side can be connected before the client's is registered.
-                let (mood, isOpen) = shared.state.withLock { ($0.mood, $0.pairs[name] != nil) }
-                if isOpen { pair.take(on: mood) } else { pair.close() }
+                let (mode, isOpen) = shared.state.withLock { ($0.mode, $0.pairs[name] != nil) }
+                if isOpen { pair.take(on: mode) } else { pair.close() }
             }
             .whenFailure { _ in pair.close() }
     }

@@ -1,4 +1,5 @@
 package import ParleyModel
+import Testing
 
 /// The contract of `NodeRegistry`. Each fact gets the registries of several nodes over a state of its own.
 package enum NodeRegistryFact: String, CaseIterable, Sendable {
@@ -18,60 +19,60 @@ package enum NodeRegistryFact: String, CaseIterable, Sendable {
         let (one, two) = (registries[0], registries[1])
         switch self {
         case .everyNodeHasAnInstanceOfItsOwn:
-            try demandEqual(Set(registries.map(\.instance)).count, registries.count)
+            try #require(Set(registries.map(\.instance)).count == registries.count)
         case .aStatusIsVisibleToAllNodes:
-            try demandEqual(try await one.nodes(), [])
+            try #require(try await one.nodes() == [])
             try await two.put(Self.status("b", of: two))
             try await one.put(Self.status("a", of: one))
-            for nodeRegistry in registries { try demandEqual(try await nodeRegistry.nodes().map(\.name), ["a", "b"]) }
+            for nodeRegistry in registries { try #require(try await nodeRegistry.nodes().map(\.name) == ["a", "b"]) }
         case .theLatestStatusCounts:
             for sockets in 1...3 {
                 var status = Self.status("a", of: one)
                 status.sockets = sockets
                 try await one.put(status)
             }
-            try demandEqual(try await two.nodes().map(\.sockets), [3])
+            try #require(try await two.nodes().map(\.sockets) == [3])
         case .aNodeThatLeavesIsRemoved:
             // Two nodes of one name are separate.
             try await one.put(Self.status("a", of: one))
             try await two.put(Self.status("a", of: two))
-            try demandEqual(try await one.nodes().count, 2)
+            try #require(try await one.nodes().count == 2)
             await one.leave()
-            try demandEqual(try await one.nodes().map(\.instance), [two.instance])
+            try #require(try await one.nodes().map(\.instance) == [two.instance])
             try await one.put(Self.status("a", of: one))
-            try demandEqual(try await two.nodes().count, 2)
+            try #require(try await two.nodes().count == 2)
         case .requestsAreTakenOnceAndInOrder:
             let requests = Self.requests
-            for request in requests { try await one.ask(request, of: two.instance) }
-            try demandEqual(try await two.requests(), requests)
-            try demandEqual(try await two.requests(), [])
+            for request in requests { try await one.send(request, to: two.instance) }
+            try #require(try await two.requests() == requests)
+            try #require(try await two.requests() == [])
             // A node may send a request to itself.
-            try await two.ask(requests[0], of: two.instance)
-            try demandEqual(try await two.requests(), [requests[0]])
+            try await two.send(requests[0], to: two.instance)
+            try #require(try await two.requests() == [requests[0]])
         case .requestsAreForOneNode:
-            try await one.ask(NodeRequest(id: "q", .drain), of: two.instance)
-            try demandEqual(try await one.requests(), [])
-            try demandEqual(try await two.requests().count, 1)
+            try await one.send(NodeRequest(id: "q", .drain), to: two.instance)
+            try #require(try await one.requests() == [])
+            try #require(try await two.requests().count == 1)
         case .theNewestRequestsAreKept:
             let all = (0..<NodeRegistryLimits.requests + 10).map { NodeRequest(id: "\($0)", .drain) }
-            for request in all { try await one.ask(request, of: two.instance) }
-            try demandEqual(try await two.requests(), Array(all.suffix(NodeRegistryLimits.requests)))
+            for request in all { try await one.send(request, to: two.instance) }
+            try #require(try await two.requests() == Array(all.suffix(NodeRegistryLimits.requests)))
         case .repliesBelongToTheirRequest:
             try await two.reply(NodeReply(request: "1", instance: two.instance, count: 7))
-            try demandEqual(try await one.replies(to: "1").map(\.count), [7])
-            try demandEqual(try await one.replies(to: "2"), [])
+            try #require(try await one.replies(to: "1").map(\.count) == [7])
+            try #require(try await one.replies(to: "2") == [])
         case .repliesAreKeptForTheRequester:
             try await one.reply(NodeReply(request: "1", instance: one.instance, count: 1))
-            try demandEqual(try await one.replies(to: "1").map(\.count), [1])
+            try #require(try await one.replies(to: "1").map(\.count) == [1])
             try await two.reply(NodeReply(request: "1", instance: two.instance, count: 2))
-            try demandEqual(try await one.replies(to: "1").map(\.count), [1, 2])
+            try #require(try await one.replies(to: "1").map(\.count) == [1, 2])
         case .everythingArrivesUnchanged:
             let status = Self.fullStatus(of: one)
             try await one.put(status)
-            try demandEqual(try await two.nodes(), [status])
+            try #require(try await two.nodes() == [status])
             let reply = Self.fullReply(of: one)
             try await one.reply(reply)
-            try demandEqual(try await two.replies(to: reply.request), [reply])
+            try #require(try await two.replies(to: reply.request) == [reply])
         }
     }
 
@@ -95,8 +96,8 @@ package enum NodeRegistryFact: String, CaseIterable, Sendable {
         (status.sockets, status.lines, status.connections, status.users, status.threads) = (1, 2, 3, 4, 5)
         (status.messagesIn, status.events, status.deliveries, status.stored) = (0.25, 1.5, 1_000_000, 12.34)
         (status.cpu, status.residentBytes) = (1.75, 123_456_789_012)
-        status.redis = LinkStatus(trouble: nil, milliseconds: 0.31)
-        status.database = LinkStatus(trouble: "the server closed the connection\n", milliseconds: 1000)
+        status.redis = LinkStatus(problem: nil, milliseconds: 0.31)
+        status.database = LinkStatus(problem: "the server closed the connection\n", milliseconds: 1000)
         status.persister = PersisterStatus(partitions: 64, lagEvents: 3, lagSeconds: 0.02)
         status.busiest = [
             ThreadRate(thread: ThreadID(trusted: "t"), eventsPerSecond: 20),

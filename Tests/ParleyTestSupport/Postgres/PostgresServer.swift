@@ -194,12 +194,11 @@ package final class PostgresServer: Sendable {
         let options = (all + tls + settings).flatMap { ["-c", $0] }
         let started = try await run(binaries + "/postgres", ["-D", dataPath] + options)
         child.withLock { $0 = started }
-        let deadline = ContinuousClock.now + limit
-        while ContinuousClock.now < deadline {
+        let isReady = try await eventually(within: limit) {
             if let status = started.exitStatus { throw NotReady(reason: "it ended: \(status)", log: logText()) }
-            if (try? await psql("SELECT 1")) == "1" { return }
-            try await Task.sleep(for: .milliseconds(20))
+            return (try? await psql("SELECT 1")) == "1"
         }
+        if isReady { return }
         started.signal(SIGQUIT)
         throw NotReady(reason: "no answer within \(limit)", log: logText())
     }

@@ -1,4 +1,5 @@
 import ParleyModel
+import Testing
 
 /// The contract of `PresenceRegistry`.
 package enum PresenceRegistryFact: String, CaseIterable, Sendable {
@@ -43,25 +44,25 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             one.presenceRegistry.vanished(bob)
             one.presenceRegistry.appeared(UserID(trusted: "last"))
             try await wait(two, UserID(trusted: "last"), true)
-            for user in [ann, bob] { try demand(try await isOnline(one, user), "\(user) is with the other node") }
+            for user in [ann, bob] { try #require(try await isOnline(one, user), "\(user) is with the other node") }
             two.presenceRegistry.vanished(ann)
             try await wait(one, ann, false)
         case .anUnknownUserIsOffline:
             let states = try await one.presenceRegistry.states(of: [ann, bob])
-            try demandEqual(Set(states.map(\.user)), [ann, bob])
+            try #require(Set(states.map(\.user)) == [ann, bob])
             for state in states {
-                try demand(!state.isOnline && state.lastSeen == nil, "\(state)")
+                try #require(!state.isOnline && state.lastSeen == nil, "\(state)")
             }
-            try demand(try await one.presenceRegistry.states(of: []).isEmpty, "nobody was asked for")
+            try #require(try await one.presenceRegistry.states(of: []).isEmpty, "nobody was asked for")
         case .theLastSeenTimeIsKept:
             one.presenceRegistry.appeared(ann)
             try await wait(two, ann, true)
-            try demandEqual(try await two.presenceRegistry.states(of: [ann])[0].lastSeen, nil, "while online")
+            try #require(try await two.presenceRegistry.states(of: [ann])[0].lastSeen == nil, "while online")
             let before = WallClock.system.seconds
             one.presenceRegistry.vanished(ann)
             try await wait(two, ann, false)
             let seen = try await two.presenceRegistry.states(of: [ann])[0].lastSeen
-            try demand((before - 1...WallClock.system.seconds + 1).contains(seen ?? 0), "\(String(describing: seen))")
+            try #require((before - 1...WallClock.system.seconds + 1).contains(seen ?? 0), "\(String(describing: seen))")
         case .onlyChangesArePublished:
             try await two.bus.subscribe(to: [.presence(ann)])
             one.presenceRegistry.appeared(ann)
@@ -77,10 +78,10 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             try await two.bus.subscribe(to: [.presence(bob)])
             one.presenceRegistry.vanished(bob)
             try await two.received.wait("the other one") { $0.count >= 3 }
-            try demandEqual(two.heard(ann).map(\.isOnline), [true, false], "what was heard of ann")
-            try demandEqual(two.heard(bob).map(\.isOnline), [false], "what was heard of bob")
-            try demand(two.heard(ann).last?.lastSeen != nil, "when she was last seen is published")
-            try demand(one.received.elements.isEmpty, "nobody else hears of it")
+            try #require(two.heard(ann).map(\.isOnline) == [true, false], "what was heard of ann")
+            try #require(two.heard(bob).map(\.isOnline) == [false], "what was heard of bob")
+            try #require(two.heard(ann).last?.lastSeen != nil, "when she was last seen is published")
+            try #require(one.received.elements.isEmpty, "nobody else hears of it")
         case .theLastPublishedStateIsTrue:
             try await two.bus.subscribe(to: [.presence(ann), .presence(bob)])
             for number in 0..<200 {
@@ -96,11 +97,11 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             // Another user's presence may come from another host, so it does not show that ann's changes have all
             // arrived.
             let isOver = try await eventually { two.heard(ann).last?.isOnline != true }
-            try demand(isOver, "the last is offline")
+            try #require(isOver, "the last is offline")
             let heard = two.heard(ann)
             for (earlier, later) in zip(heard, heard.dropFirst()) {
-                try demand(earlier.isOnline != later.isOnline, "only changes are published")
-                try demand(earlier.stamp < later.stamp, "stamps rise")
+                try #require(earlier.isOnline != later.isOnline, "only changes are published")
+                try #require(earlier.stamp < later.stamp, "stamps rise")
             }
         case .aDeadNodeHasNoUsers:
             one.presenceRegistry.appeared(ann)
@@ -109,9 +110,9 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             let leases = try await two.presenceRegistry.leases()
             await one.crash()
             try await wait(two, ann, false)
-            try demand(try await isOnline(two, bob), "the other node lives")
+            try #require(try await isOnline(two, bob), "the other node lives")
             let left = try await two.presenceRegistry.leases()
-            try demand(left.isStrictSubset(of: leases) && !left.isEmpty, "\(left) of \(leases)")
+            try #require(left.isStrictSubset(of: leases) && !left.isEmpty, "\(left) of \(leases)")
         case .aDeadNodeOfSeveralLeavesItsUsersOnline:
             one.presenceRegistry.appeared(ann)
             two.presenceRegistry.appeared(ann)
@@ -121,8 +122,8 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             let isGone = try await eventually(within: .seconds(20)) {
                 try await two.presenceRegistry.leases() != leases
             }
-            try demand(isGone, "the lease is over")
-            try demand(try await isOnline(two, ann), "ann is with the other node")
+            try #require(isGone, "the lease is over")
+            try #require(try await isOnline(two, ann), "ann is with the other node")
             two.presenceRegistry.vanished(ann)
             try await wait(two, ann, false)
         case .manyAtOnce:
@@ -134,12 +135,12 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
                 let online = Set(states.filter(\.isOnline).map(\.user))
                 return states.count == users.count && online == Set(users.dropFirst(500))
             }
-            try demand(isDone, "a thousand are online")
+            try #require(isDone, "a thousand are online")
         case .stampsRise:
             var last: Int64 = .min
             for _ in 0..<20 {
                 let stamp = try await one.presenceRegistry.states(of: [ann])[0].stamp
-                try demand(stamp > last, "\(stamp) after \(last)")
+                try #require(stamp > last, "\(stamp) after \(last)")
                 last = stamp
             }
         }
@@ -151,7 +152,7 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
 
     private func wait(_ node: PresenceNode, _ user: UserID, _ isOnline: Bool) async throws {
         let isReached = try await eventually(within: .seconds(20)) { try await self.isOnline(node, user) == isOnline }
-        try demand(isReached, "\(user) is \(isOnline ? "online" : "offline")")
+        try #require(isReached, "\(user) is \(isOnline ? "online" : "offline")")
     }
 }
 

@@ -121,13 +121,11 @@ package final class ParleyProcess: Sendable {
 
     /// Polls `/readyz` until its status is 200.
     private func waitUntilReady(_ child: ChildProcess, within limit: Duration) async throws {
-        let deadline = ContinuousClock.now + limit
-        while ContinuousClock.now < deadline {
+        let isReady = try await eventually(within: limit) {
             if let status = child.exitStatus { throw NotReady(reason: "it ended: \(status)", log: logText()) }
-            let reply = try? await http.send("GET", "/readyz", within: .seconds(2))
-            if reply?.status == 200 { return }
-            try await Task.sleep(for: .milliseconds(20))
+            return (try? await http.send("GET", "/readyz", within: .seconds(2)))?.status == 200
         }
+        if isReady { return }
         child.signal(SIGKILL)
         throw NotReady(reason: "/readyz did not say 200 within \(limit)", log: logText())
     }

@@ -1,5 +1,3 @@
-package import Foundation
-
 /// A quickstart of the README: the code between the fences after its marker `<!-- quickstart: NAME -->`.
 package enum ReadmeBlock {
     /// There is no such block.
@@ -7,9 +5,6 @@ package enum ReadmeBlock {
         package let name: String
         package var description: String { "README.md has no block after <!-- quickstart: \(name) -->" }
     }
-
-    /// The repository's root.
-    package static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
 
     /// The names of all blocks, in their order.
     package static func names() throws -> [String] {
@@ -26,6 +21,6 @@ package enum ReadmeBlock {
     }
 
     private static func readme() throws -> String {
-        try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        try Repository.text("README.md")
     }
 }

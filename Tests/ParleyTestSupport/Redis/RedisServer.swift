@@ -182,12 +182,12 @@ package final class RedisServer: Sendable {
         let started = try await ChildProcess.start(
             "redis-server", arguments, environment: Self.environment, in: directory.path, output: logPath)
         child.withLock { $0 = started }
-        let deadline = ContinuousClock.now + limit
-        while ContinuousClock.now < deadline {
-            if timesReady() > launches { return }
+        let isReady = try await eventually(within: limit) {
+            if timesReady() > launches { return true }
             if let end = started.exitStatus { throw Failure(reason: "it ended: \(end)", log: logText()) }
-            try await Task.sleep(for: .milliseconds(5))
+            return false
         }
+        if isReady { return }
         started.signal(SIGKILL)
         throw Failure(reason: "not ready within \(limit)", log: logText())
     }

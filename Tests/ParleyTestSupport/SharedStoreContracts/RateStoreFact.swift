@@ -1,4 +1,5 @@
 package import ParleyModel
+import Testing
 
 /// The contract of `RateStore`. Each fact gets a state of its own, with one store per node.
 package enum RateStoreFact: String, CaseIterable, Sendable {
@@ -22,33 +23,32 @@ package enum RateStoreFact: String, CaseIterable, Sendable {
         switch self {
         case .aBurstIsTakenAndNoMore:
             for number in 0..<10 {
-                try demandEqual(
-                    try await stores[number % stores.count].take(1, of: ann, at: slow), 0, "\(number)")
+                try #require(try await stores[number % stores.count].take(1, of: ann, at: slow) == 0, "\(number)")
             }
             let wait = try await last.take(1, of: ann, at: slow)
-            try demand((3_500_000_000...3_600_000_000).contains(wait), "an hour to wait, not \(wait) µs")
-            try demandEqual(try await first.take(1, of: ann, at: slow) > 0, true, "asking costs nothing")
+            try #require((3_500_000_000...3_600_000_000).contains(wait), "an hour to wait, not \(wait) µs")
+            try #require(try await first.take(1, of: ann, at: slow) > 0, "asking costs nothing")
         case .tokensComeBack:
             let rate = TokenRate(interval: 300_000, burst: 2)
-            try demandEqual(try await first.take(2, of: ann, at: rate), 0)
+            try #require(try await first.take(2, of: ann, at: rate) == 0)
             let requested = ContinuousClock.now
             let wait = try await last.take(1, of: ann, at: rate)
-            try demand((0...300_000).contains(wait), "\(wait) µs to wait")
+            try #require((0...300_000).contains(wait), "\(wait) µs to wait")
             let isBack = try await eventually { try await last.take(1, of: ann, at: rate) == 0 }
-            try demand(isBack, "a token comes")
-            try demand(ContinuousClock.now - requested >= .microseconds(wait - 1000), "and not before its time")
+            try #require(isBack, "a token comes")
+            try #require(ContinuousClock.now - requested >= .microseconds(wait - 1000), "and not before its time")
         case .takingIsAllOrNothing:
-            try demandEqual(try await first.take(7, of: ann, at: slow), 0)
-            try demand(try await last.take(4, of: ann, at: slow) > 0, "there are three left")
-            try demandEqual(try await last.take(3, of: ann, at: slow), 0)
+            try #require(try await first.take(7, of: ann, at: slow) == 0)
+            try #require(try await last.take(4, of: ann, at: slow) > 0, "there are three left")
+            try #require(try await last.take(3, of: ann, at: slow) == 0)
         case .keysAreIndependent:
-            try demandEqual(try await first.take(10, of: ann, at: slow), 0)
+            try #require(try await first.take(10, of: ann, at: slow) == 0)
             for key in [bob, .loginAccount("ann"), .loginAddress("ann")] {
-                try demandEqual(try await last.take(10, of: key, at: slow), 0, "\(key)")
+                try #require(try await last.take(10, of: key, at: slow) == 0, "\(key)")
             }
         case .aRequestAboveTheBurstTakesTheBurst:
-            try demandEqual(try await first.take(1000, of: ann, at: slow), 0)
-            try demand(try await first.take(1, of: ann, at: slow) > 0, "all is taken")
+            try #require(try await first.take(1000, of: ann, at: slow) == 0)
+            try #require(try await first.take(1, of: ann, at: slow) > 0, "all is taken")
         case .concurrentTakersShareOneBucket:
             let taken = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<200 {
@@ -60,24 +60,24 @@ package enum RateStoreFact: String, CaseIterable, Sendable {
                 }
                 return try await group.reduce(0, +)
             }
-            try demandEqual(taken, 40, "tokens taken")
+            try #require(taken == 40, "tokens taken")
         case .failuresAreCountedOverAllNodes:
             let key = RateKey.loginAccount("Zoë")
             for number in 1...6 {
                 let window = try await stores[number % stores.count].count(1, of: key, within: 60_000)
-                try demandEqual(window?.failures, number)
+                try #require(window?.failures == number)
             }
             let window = try await last.count(0, of: key, within: 60_000)
-            try demandEqual(window?.failures, 6)
-            try demand((1...60_000).contains(window?.remaining ?? 0), "\(String(describing: window))")
-            try demandEqual(try await first.count(0, of: .loginAccount("zoe"), within: 60_000), nil)
+            try #require(window?.failures == 6)
+            try #require((1...60_000).contains(window?.remaining ?? 0), "\(String(describing: window))")
+            try #require(try await first.count(0, of: .loginAccount("zoe"), within: 60_000) == nil)
         case .aWindowCloses:
             _ = try await first.count(3, of: ann, within: 100)
             let isClosed = try await eventually { try await last.count(0, of: ann, within: 100) == nil }
-            try demand(isClosed, "the window closes")
-            try demandEqual(try await last.count(1, of: ann, within: 60_000)?.failures, 1, "a new window")
+            try #require(isClosed, "the window closes")
+            try #require(try await last.count(1, of: ann, within: 60_000)?.failures == 1, "a new window")
         case .readingOpensNoWindow:
-            for _ in 0..<3 { try demandEqual(try await first.count(0, of: ann, within: 60_000), nil) }
+            for _ in 0..<3 { try #require(try await first.count(0, of: ann, within: 60_000) == nil) }
         case .concurrentFailuresAreAllCounted:
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
@@ -86,7 +86,7 @@ package enum RateStoreFact: String, CaseIterable, Sendable {
                 }
                 try await group.waitForAll()
             }
-            try demandEqual(try await last.count(0, of: ann, within: 60_000)?.failures, 200)
+            try #require(try await last.count(0, of: ann, within: 60_000)?.failures == 200)
         }
     }
 }

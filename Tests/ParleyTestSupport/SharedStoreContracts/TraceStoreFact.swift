@@ -1,4 +1,5 @@
 package import ParleyModel
+import Testing
 
 /// The contract of `TraceStore`. Each fact gets a state of its own, with one store per node.
 package enum TraceStoreFact: String, CaseIterable, Sendable {
@@ -21,19 +22,19 @@ package enum TraceStoreFact: String, CaseIterable, Sendable {
             await first.add([read], of: one)
             await last.add([flushed], of: one)
             for store in stores {
-                try demand(Set(try await store.stamps(of: one)) == [read, flushed], "both stamps")
+                try #require(Set(try await store.stamps(of: one)) == [read, flushed], "both stamps")
             }
         case .messagesAreIndependent:
             await first.add([read], of: one)
             await first.add([flushed], of: two)
-            try demand(try await last.stamps(of: one) == [read], "of the one")
-            try demand(try await last.stamps(of: two) == [flushed], "of the other")
+            try #require(try await last.stamps(of: one) == [read], "of the one")
+            try #require(try await last.stamps(of: two) == [flushed], "of the other")
         case .anUnknownMessageHasNoStamps:
             await first.add([], of: one)
-            try demand(try await last.stamps(of: one).isEmpty, "no stamps")
+            try #require(try await last.stamps(of: one).isEmpty, "no stamps")
         case .stampsOfAMessageAreBounded:
             for _ in 0..<3 { await first.add(Array(repeating: read, count: mostStamps / 2), of: one) }
-            try demand(try await last.stamps(of: one).count == mostStamps, "no more than \(mostStamps)")
+            try #require(try await last.stamps(of: one).count == mostStamps, "no more than \(mostStamps)")
         }
     }
 }

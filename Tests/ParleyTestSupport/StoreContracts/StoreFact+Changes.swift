@@ -33,9 +33,6 @@ extension StoreFact {
                         reactions: [ReactionCount(emoji: "👩‍👩‍👧", count: 1, users: [bob.id])])))
             let log = try await scene.store.events(in: room, after: 0, limit: 100)
             #expect(log.events == expected)
-            let tail = try await scene.store.events(in: room, before: 8, limit: 3)
-            #expect(tail.events == Array(expected[4..<7]))
-            #expect(tail.hasMore)
             let sent = try await scene.send(events[0])
             #expect(sent?.receipt.position == events[0].position)
             #expect(sent?.isSame == true)
@@ -62,7 +59,6 @@ extension StoreFact {
             #expect(log.first == history)
             let texts = log.compactMap { if case .edited(let edit) = $0.body { edit.text } else { nil } }
             #expect(texts == ["four", "four", "four"])
-            #expect(try await scene.store.events(in: room, before: 3, limit: 9).events == Array(log.prefix(2)))
             // A repeated send is compared with the original text.
             #expect(try await scene.send(one)?.isSame == true)
             #expect(try await scene.send(scene.message("four", from: ann, in: room, clientID: "c"))?.isSame == false)
@@ -172,7 +168,7 @@ extension StoreFact {
             let fans = (0..<(ReactionCount.maximumUsers + 10)).map {
                 User(id: UserID(trusted: "fan-\($0 + 100)"), name: "fan \($0)")
             }
-            try await scene.write(scene.batch([one] + fans.shuffled().map { scene.react(one, "👍", by: $0) }))
+            try await scene.write(scene.batch([one] + fans.reversed().map { scene.react(one, "👍", by: $0) }))
             let reactions = try await scene.store.history(in: room, HistoryQuery(limit: 9)).messages[0].message?.status
                 .reactions
             let named = fans.prefix(ReactionCount.maximumUsers).map(\.id)

@@ -165,7 +165,7 @@ extension StoreFact {
     ]
 }
 
-extension StoreScene {
+extension StoreFixture {
     /// Checks that a change raises the versions of `users`, voids the credentials of those given, and is in the feed
     /// once.
     fileprivate func expect(

@@ -108,7 +108,7 @@ extension StoreFact {
     ]
 }
 
-extension StoreScene {
+extension StoreFixture {
     /// The event of an outbox entry as it is relayed; `nil` for an entry without one.
     func event(of entry: OutboxEntry) -> LogEvent? {
         guard case .append(let body) = entry.content else { return nil }

@@ -205,7 +205,7 @@ extension StoreFact {
     ]
 }
 
-extension StoreScene {
+extension StoreFixture {
     /// The entries of the outbox.
     func outbox(of thread: ThreadID? = nil) async throws -> [OutboxEntry] {
         try await store.outboxEntries(of: thread, limit: 1000)

@@ -52,6 +52,41 @@ extension StoreFact {
             #expect(try await scene.store.checkpoint(of: Partition(number: 7)) == first.checkpoint)
             #expect(try await scene.store.checkpoint(of: Partition(number: 8)) == second.checkpoint)
         },
+        StoreFact("batches of several partitions are one transaction, each with its checkpoint and outcomes") { scene in
+            let ann = try await scene.user("ann")
+            let (tea, pie) = (try await scene.room("tea", ann), try await scene.room("pie", ann))
+            let first = scene.batch([
+                scene.message("one", from: ann, in: tea), scene.message("two", from: ann, in: tea),
+            ])
+            scene.partition = Partition(number: 8)
+            var second = scene.batch(contents: [
+                .unreadable(reason: "garbage", bytes: [1]), .event(scene.message("three", from: ann, in: pie)),
+            ])
+            // Offsets are those of the partition, and may be the same in another one.
+            second.entries[0].offset = first.entries[0].offset
+            let stored: [[StoreOutcome]] = [
+                [.stored(seq: 1), .stored(seq: 2)], [.rejected("garbage"), .stored(seq: 1)],
+            ]
+            #expect(try await scene.store.write([first, second]) == stored)
+            let checkpoints = try await scene.store.checkpoints(of: [7, 8, 9].map { Partition(number: $0) })
+            #expect(
+                checkpoints == [
+                    first.partition: try #require(first.checkpoint), second.partition: try #require(second.checkpoint),
+                ])
+            // Written again, one of them with more after it.
+            scene.partition = first.partition
+            let more = scene.batch([scene.message("four", from: ann, in: tea)])
+            var longer = first
+            longer.entries += more.entries
+            let again: [[StoreOutcome]] = [
+                [.rejected("garbage"), .repeated(seq: 1)], [.repeated(seq: 1), .repeated(seq: 2), .stored(seq: 3)],
+            ]
+            #expect(try await scene.store.write([second, longer]) == again)
+            #expect(try await scene.messages(in: tea).map { $0.message?.text } == ["one", "two", "four"])
+            #expect(try await scene.messages(in: pie).map { $0.message?.text } == ["three"])
+            #expect(try await scene.store.checkpoint(of: first.partition) == longer.checkpoint)
+            #expect(try await scene.store.write([]).isEmpty)
+        },
         StoreFact("a batch written again is reported as repeated and changes nothing") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)

@@ -6,9 +6,9 @@ import Testing
 /// fact.check(on: TheirDatabase.self) }`.
 package struct StoreFact: Sendable, CustomTestStringConvertible {
     private let name: String
-    private let story: @Sendable (StoreScene) async throws -> Void
+    private let story: @Sendable (StoreFixture) async throws -> Void
 
-    init(_ name: String, _ story: @escaping @Sendable (StoreScene) async throws -> Void) {
+    init(_ name: String, _ story: @escaping @Sendable (StoreFixture) async throws -> Void) {
         self.name = name
         self.story = story
     }
@@ -26,7 +26,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
     package func check<Database: StoreDatabase>(on _: Database.Type) async throws {
         let database = try await Database.make()
         do {
-            try await story(StoreScene(database: database, store: database.open()))
+            try await story(StoreFixture(database: database, store: database.open()))
         } catch {
             try await database.remove()
             throw error

@@ -35,11 +35,6 @@ extension StoreModel {
         return LogPage(events: Array(events.prefix(limit)), hasMore: events.count > limit, head: head(of: id))
     }
 
-    func log(of id: ThreadID, before seq: Int64, limit: Int) -> LogPage {
-        let events = plain(id).log.filter { $0.position.seq < seq }
-        return LogPage(events: Array(events.suffix(limit)), hasMore: events.count > limit, head: head(of: id))
-    }
-
     /// The part of a list of threads after a place.
     static func page(of threads: [ThreadSummary], after place: ThreadPlace?, limit: Int) -> [ThreadSummary] {
         let rest = threads.filter { thread in

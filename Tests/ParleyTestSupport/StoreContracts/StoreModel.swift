@@ -124,7 +124,7 @@ struct StoreModel {
         }
         let index = thread.log.firstIndex { $0.event.position.seq > event.position.seq } ?? thread.log.count
         if index > 0 { event.milliseconds = max(event.milliseconds, thread.log[index - 1].event.milliseconds) }
-        if !isLate || !isOutdone(event, in: thread) { apply(event, to: &thread) }
+        if !isLate || !isSuperseded(event, in: thread) { apply(event, to: &thread) }
         thread.log.insert((event, seq), at: index)
         if let message = event.message, let key = Self.key(message) {
             uses[key, default: []].append(Use(event: event, isUnknown: erased.contains(message.sender.id)))
@@ -157,7 +157,7 @@ struct StoreModel {
     }
 
     /// Whether a later event about members or the title supersedes it.
-    private func isOutdone(_ event: LogEvent, in thread: Thread) -> Bool {
+    private func isSuperseded(_ event: LogEvent, in thread: Thread) -> Bool {
         guard let mine = EventFields(event.body) else { return false }
         return thread.log.contains { entry in
             guard let other = EventFields(entry.event.body), entry.event.position.seq > event.position.seq else {

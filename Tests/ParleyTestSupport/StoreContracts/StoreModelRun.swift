@@ -294,8 +294,6 @@ package struct StoreModelRun {
         #expect(page == StoreModel.history(of: whole, query, head: model.head(of: thread)), place)
         let log = try await store.events(in: thread, after: seq - 5, limit: 1 + query.limit)
         #expect(log == model.log(of: thread, after: seq - 5, limit: 1 + query.limit), place)
-        let before = try await store.events(in: thread, before: seq + 5, limit: query.limit)
-        #expect(before == model.log(of: thread, before: seq + 5, limit: query.limit), place)
         guard let some = some?.message else { return }
         let found = try await store.message(some.id, in: thread)
         #expect(found?.isGone == (some.isDeleted || some.isErased), place)

@@ -1,4 +1,5 @@
 import Foundation
+import ParleyTestSupport
 
 /// The picture of the targets in docs/ARCHITECTURE.md, a Mermaid flow chart: one subgraph per kind of target, one line
 /// per dependency.
@@ -9,8 +10,8 @@ struct ArchitecturePicture {
     let arrows: [String: Set<String>]
 
     /// - Throws: If the document cannot be read.
-    init(at root: URL) throws {
-        let text = try String(contentsOf: root.appending(path: "docs/ARCHITECTURE.md"), encoding: .utf8)
+    init() throws {
+        let text = try Repository.text("docs/ARCHITECTURE.md")
         let chart = text.firstMatch(of: /```mermaid\n(?s:(.*?))```/)?.1 ?? ""
         var (groups, arrows): ([String: Set<String>], [String: Set<String>]) = ([:], [:])
         var group = ""

@@ -1,4 +1,5 @@
 import Foundation
+import ParleyTestSupport
 import Testing
 
 /// The rules of the architecture: which target may depend on which, as the picture in docs/ARCHITECTURE.md shows.
@@ -19,7 +20,7 @@ import Testing
     static let systemClock = "WallClock.swift"
 
     /// System libraries behind a module map, and C sources.
-    static let libraries: Set = ["CZlib", "CHiredis", "CPostgres", "CEpoll", "CVersion"]
+    static let libraries: Set = ["CZlib", "CHiredis", "CPostgres", "CEpoll", "CVersion", "CWebClient"]
 
     private let manifest: PackageManifest
 
@@ -27,7 +28,7 @@ import Testing
 
     init() throws {
         manifest = try PackageManifest()
-        picture = try ArchitecturePicture(at: manifest.root)
+        picture = try ArchitecturePicture()
         try #require(manifest.targets.count > 10, "Package.swift is not understood")
     }
 
@@ -89,10 +90,10 @@ import Testing
         for target in manifest.targets {
             #expect(target.purpose != nil, "\(target.name)")
             #expect(!manifest.sources(in: "Sources/\(target.name)").isEmpty, "\(target.name)")
-            let tests = target.name == "parley" ? "ParleyTests" : "\(target.name)Tests"
+            let tests = target.name == "parley" ? "ParleyProgramTests" : "\(target.name)Tests"
             #expect(!manifest.sources(in: "Tests/\(tests)").isEmpty, "\(tests)")
         }
-        let folders = try files.contentsOfDirectory(atPath: manifest.root.appending(path: "Sources").path())
+        let folders = try files.contentsOfDirectory(atPath: Repository.url("Sources").path())
         let known = Set(manifest.targets.map(\.name)).union(Self.libraries)
         #expect(Set(folders).isSubset(of: known), "\(Set(folders).subtracting(known))")
     }
@@ -108,19 +109,31 @@ import Testing
 
     @Test("the first screen of the README shows the two commands, running before testing")
     func readme() throws {
-        let text = try String(contentsOf: manifest.root.appending(path: "README.md"), encoding: .utf8)
+        let text = try Repository.text("README.md")
         let screen = text.split(separator: "\n", omittingEmptySubsequences: false).prefix(24).joined(separator: "\n")
         let run = try #require(screen.firstRange(of: "make run"))
         let test = try #require(screen.firstRange(of: "make test"))
         #expect(run.lowerBound < test.lowerBound)
-        let makefile = try String(contentsOf: manifest.root.appending(path: "Makefile"), encoding: .utf8)
+        let makefile = try Repository.text("Makefile")
         for command in ["\nrun:", "\ntest:"] { #expect(makefile.contains(command), "\(command)") }
+    }
+
+    @Test("every source file or folder that a document names is there")
+    func namedFiles() throws {
+        for document in ["CONTRIBUTING.md", "docs/ARCHITECTURE.md"] {
+            let names = try Repository.text(document).matches(of: /`((?:Parley\w+|parley)\/[\w\/+]+(?:\.\w+)?)`/)
+            #expect(!names.isEmpty, "\(document)")
+            for name in Set(names.map { String($0.1) }) {
+                let places = ["Sources", "Tests"].map { Repository.url("\($0)/\(name)").path() }
+                #expect(places.contains { FileManager.default.fileExists(atPath: $0) }, "\(document): \(name)")
+            }
+        }
     }
 
     @Test("every relative link in the documents leads to a file")
     func links() throws {
         for document in ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/ARCHITECTURE.md", "docs/PROTOCOL.md"] {
-            let url = manifest.root.appending(path: document)
+            let url = Repository.url(document)
             for match in try String(contentsOf: url, encoding: .utf8).matches(of: /\]\(([^)#]+)/) {
                 let target = String(match.1)
                 guard !target.contains("://") else { continue }

@@ -6,13 +6,12 @@ import Testing
 @Suite struct BuildTests {
     /// A copy of the scripts in a directory of its own, with sources that nobody compiles.
     private struct Tree {
-        static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
         let directory: TemporaryDirectory
 
         init() async throws {
             directory = try TemporaryDirectory()
             for path in ["deploy/build", "deploy/version", "Sources/CVersion/version.c", ".gitattributes"] {
-                try write(path, String(contentsOf: Self.root.appending(path: path), encoding: .utf8))
+                try write(path, Repository.text(path))
             }
             try write("Package.swift", "")
             try write("Sources/Program/Main.swift", "")
@@ -118,7 +117,7 @@ import Testing
 
     @Test("every command that builds or tests has those flags")
     func commands() async throws {
-        let makefile = try String(contentsOf: Tree.root.appending(path: "Makefile"), encoding: .utf8)
+        let makefile = try Repository.text("Makefile")
         #expect(!makefile.contains("swift build"))
         #expect(makefile.contains("\nTEST = swift test $(shell deploy/build flags) "))
         let files = [
@@ -127,7 +126,7 @@ import Testing
             "docs/performance.md",
         ]
         for file in files {
-            let text = try String(contentsOf: Tree.root.appending(path: file), encoding: .utf8)
+            let text = try Repository.text(file)
             for line in text.split(separator: "\n") where line.contains(/swift (build|test|run) .*-c release/) {
                 #expect(line.contains("--no-color-diagnostics"), "\(file): \(line)")
             }

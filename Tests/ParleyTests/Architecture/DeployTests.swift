@@ -1,22 +1,17 @@
 import Foundation
+import ParleyTestSupport
 import Testing
 
 /// The alerts, their documentation, and their tests.
 @Suite struct DeployTests {
-    private static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
-
-    private static func file(_ path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
-
     private static func alerts() throws -> [String] {
-        try file("deploy/prometheus/alerts.yml").matches(of: /- alert: (\w+)/).map { String($0.1) }
+        try Repository.text("deploy/prometheus/alerts.yml").matches(of: /- alert: (\w+)/).map { String($0.1) }
     }
 
     @Test("promtool reads the alerts, and their tests hold", arguments: [["check", "rules"], ["test", "rules"]])
     func rules(command: [String]) async throws {
         let name = command[0] == "check" ? "alerts.yml" : "alerts_test.yml"
-        let verdict = try await Promtool.run(command + [Self.root.appending(path: "deploy/prometheus/\(name)").path])
+        let verdict = try await Promtool.run(command + [Repository.path + "/deploy/prometheus/\(name)"])
         #expect(verdict.isContent, "\(verdict.output)")
     }
 
@@ -24,8 +19,8 @@ import Testing
     func sections() throws {
         let alerts = try Self.alerts()
         #expect(alerts.count > 30 && Set(alerts).count == alerts.count)
-        let rules = try Self.file("deploy/prometheus/alerts.yml")
-        let operations = try Self.file("docs/operations.md")
+        let rules = try Repository.text("deploy/prometheus/alerts.yml")
+        let operations = try Repository.text("docs/operations.md")
         let chapter = try #require(operations.split(separator: "\n## What each alert means\n").last)
         let sections = try #require(chapter.split(separator: "\n## ").first).split(separator: "\n### ").dropFirst()
         let titles = sections.map { String($0.prefix { $0.isLetter || $0.isNumber }) }
@@ -42,28 +37,28 @@ import Testing
     @Test("Prometheus serves the runbook that the alerts link to, by compose and by deploy/cluster")
     func runbook() throws {
         // The page finds its chapter and the sections by these marks.
-        let page = try Self.file("deploy/prometheus/runbooks/runbook.html")
+        let page = try Repository.text("deploy/prometheus/runbooks/runbook.html")
         for mark in ["fetch('operations.md')", "'\\n## What each alert means\\n'", "'\\n### '"] {
             #expect(page.contains(mark), "\(mark)")
         }
-        let compose = try Self.file("docker-compose.yml")
+        let compose = try Repository.text("docker-compose.yml")
         for mount in ["deploy/prometheus/runbooks/runbook.html", "docs/operations.md"] {
             #expect(compose.contains("- ./\(mount):/etc/runbooks/\(mount.split(separator: "/").last ?? ""):ro\n"))
         }
         #expect(compose.contains("- --web.user-assets=/etc/runbooks\n"))
-        #expect(try Self.file("deploy/cluster").contains("--web.user-assets=\"$state/prometheus/runbooks\""))
+        #expect(try Repository.text("deploy/cluster").contains("--web.user-assets=\"$state/prometheus/runbooks\""))
     }
 
     @Test("every alert has a test that sees it fire")
     func tested() throws {
-        let tests = try Self.file("deploy/prometheus/alerts_test.yml")
+        let tests = try Repository.text("deploy/prometheus/alerts_test.yml")
         let fired = Set(tests.matches(of: /alertname: (\w+)\s+exp_alerts:/).map { String($0.1) })
         #expect(try Set(Self.alerts()).subtracting(fired).isEmpty)
     }
 
     @Test("the dashboard shows traffic, latency by hop, errors, saturation and what is not stored yet")
     func dashboard() throws {
-        let text = try Self.file("deploy/grafana/dashboards/parley.json")
+        let text = try Repository.text("deploy/grafana/dashboards/parley.json")
         for row in ["Traffic", "Latency by hop", "Errors", "Saturation", "Persistence lag"] {
             #expect(text.contains("\"title\": \"\(row)\""), "\(row)")
         }
@@ -76,7 +71,7 @@ import Testing
 
     @Test("the dashboard asks the chosen data source for the chosen nodes")
     func variables() throws {
-        let text = try Self.file("deploy/grafana/dashboards/parley.json")
+        let text = try Repository.text("deploy/grafana/dashboards/parley.json")
         #expect(text.contains("\"name\": \"datasource\"") && text.contains("\"name\": \"node\""))
         let sources = Set(text.matches(of: /"uid": "([^"]+)"/).map { String($0.1) })
         #expect(sources == ["parley", "${datasource}"])
@@ -91,11 +86,11 @@ import Testing
 
     @Test("what the sources link to goes into the image's build, too")
     func imageContext() throws {
-        let included = try Self.file(".dockerignore").split(separator: "\n").filter { $0.hasPrefix("!") }
+        let included = try Repository.text(".dockerignore").split(separator: "\n").filter { $0.hasPrefix("!") }
             .map { $0.dropFirst() }
-        let root = Self.root.path(percentEncoded: false)
+        let root = Repository.path + "/"
         let sources = FileManager.default.enumerator(
-            at: Self.root.appending(path: "Sources"), includingPropertiesForKeys: [.isSymbolicLinkKey])
+            at: Repository.url("Sources"), includingPropertiesForKeys: [.isSymbolicLinkKey])
         for case let url as URL in sources?.allObjects ?? []
         where try url.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true {
             let place = try FileManager.default.destinationOfSymbolicLink(atPath: url.path(percentEncoded: false))
@@ -107,25 +102,25 @@ import Testing
 
     @Test("compose, Kubernetes and the documents name one image")
     func image() throws {
-        #expect(try Self.file("docker-compose.yml").contains("image: ${PARLEY_IMAGE:-parley:latest}\n"))
+        #expect(try Repository.text("docker-compose.yml").contains("image: ${PARLEY_IMAGE:-parley:latest}\n"))
         for name in ["gateway", "persister", "migrate"] {
-            let images = try Self.file("deploy/kubernetes/\(name).yaml").matches(of: /image: (.+)/).map { $0.1 }
+            let images = try Repository.text("deploy/kubernetes/\(name).yaml").matches(of: /image: (.+)/).map { $0.1 }
             #expect(images == ["parley:latest"], "\(name)")
         }
         #expect(
-            try Self.file("deploy/kubernetes/kustomization.yaml")
+            try Repository.text("deploy/kubernetes/kustomization.yaml")
                 .contains("- {name: parley, newName: parley, newTag: latest}\n"))
-        #expect(try Self.file("deploy/Dockerfile").contains("-t parley:latest ."))
-        #expect(try Self.file("docs/operations.md").contains("image `parley:latest`"))
+        #expect(try Repository.text("deploy/Dockerfile").contains("-t parley:latest ."))
+        #expect(try Repository.text("docs/operations.md").contains("image `parley:latest`"))
     }
 
     @Test("the balancer and the ingress let nobody to the console and the admin API unless it is opened")
     func operators() throws {
-        let balancer = try Self.file("deploy/haproxy/haproxy.cfg")
+        let balancer = try Repository.text("deploy/haproxy/haproxy.cfg")
         #expect(balancer.contains("if { path_beg /console /v1/admin } !operators\n"))
-        let compose = try Self.file("docker-compose.yml")
+        let compose = try Repository.text("docker-compose.yml")
         #expect(compose.contains("BALANCER_OPERATORS: ${BALANCER_OPERATORS:-}\n"))
-        let ingress = try Self.file("deploy/kubernetes/ingress.yaml")
+        let ingress = try Repository.text("deploy/kubernetes/ingress.yaml")
         for path in ["/metrics", "/console", "/v1/admin"] {
             let rule = try #require(ingress.split(separator: "- path: ").first { $0.hasPrefix("\(path)\n") })
             #expect(rule.contains("name: parley-nowhere"), "\(path)")
@@ -134,9 +129,9 @@ import Testing
 
     @Test("compose gives each container what it needs by name: every setting to nodes, one secret to migrate and bots")
     func compose() throws {
-        let text = try Self.file("docker-compose.yml")
+        let text = try Repository.text("docker-compose.yml")
         #expect(!text.contains("env_file"))
-        for setting in try Self.file("docs/settings.md").matches(of: /\| `(PARLEY_\w+)` \|/) {
+        for setting in try Repository.text("docs/settings.md").matches(of: /\| `(PARLEY_\w+)` \|/) {
             // Those that only containers of another kind would have.
             if ["PARLEY_LINE_PORT", "PARLEY_OPS_BIND"].contains(setting.1) { continue }
             #expect(text.contains("  \(setting.1):"), "\(setting.1)")

@@ -1,4 +1,5 @@
 import Foundation
+import ParleyTestSupport
 
 /// The targets of Package.swift as its text states them, and the imports of their sources.
 ///
@@ -14,13 +15,10 @@ struct PackageManifest {
     }
 
     let targets: [Target]
-    let root: URL
 
     /// - Throws: If Package.swift cannot be read.
     init() throws {
-        root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+        let text = try Repository.text("Package.swift")
         targets = Self.targets(in: text)
     }
 
@@ -55,7 +53,7 @@ struct PackageManifest {
     /// The Swift files of a folder of the package, at any depth.
     func sources(in folder: String) -> [URL] {
         let enumerator = FileManager.default.enumerator(
-            at: root.appending(path: folder), includingPropertiesForKeys: nil)
+            at: Repository.url(folder), includingPropertiesForKeys: nil)
         return (enumerator?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
     }
 

@@ -1,6 +1,16 @@
 import NIOCore
 import ParleyWire
 
+extension WebSocketFrameParser {
+    /// Bytes of heap memory in all buffers of the parser, spare capacity included.
+    var heldBytes: Int { Self.bytes(heldBy: self) }
+
+    private static func bytes(heldBy value: Any) -> Int {
+        if let buffer = value as? ByteBuffer { return buffer.storageCapacity }
+        return Mirror(reflecting: value).children.reduce(0) { $0 + bytes(heldBy: $1.value) }
+    }
+}
+
 /// The results of parsing some bytes.
 struct ParserRun: Equatable {
     var inputs: [WebSocketInput] = []

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import ParleyJSON
+import ParleyTestSupport
 import ParleyWire
 
 /// A frame of the v1 dialect from `Tests/Fixtures/v1`, the reference for every implementation.
@@ -19,7 +20,7 @@ struct GoldenFrame {
         let file: String
     }
 
-    static let folder = URL(filePath: #filePath).appending(path: "../../../Fixtures/v1").standardized
+    static let folder = Repository.url("Tests/Fixtures/v1")
 
     /// All frames, by name.
     static func all() throws -> [String: GoldenFrame] {

@@ -75,10 +75,10 @@ enum GoldenValues {
                 hasMoreAfter: false)),
         "page-empty": .page(
             V1Page(ref: nil, thread: direct, head: nil, events: [], hasMoreBefore: false, hasMoreAfter: false)),
-        "error": .error(V1Failure(.notAMember, "you are no member of this thread"), ref: 1),
+        "error": .error(V1Failure(.notAMember, "you are not a member of this thread"), ref: 1),
         "error-rate": .error(
             V1Failure(.rateLimited, "too many sends; allowed are 20 a second", retryAfterMilliseconds: 50), ref: 1),
-        "error-frame": .error(V1Failure(.badRequest, "no valid JSON at byte 0"), ref: nil),
+        "error-frame": .error(V1Failure(.badRequest, "invalid JSON at byte 0"), ref: nil),
         "pong": .pong(1_790_000_000_123, serverTime: milliseconds, ref: nil),
         "pong-ref": .pong(7, serverTime: milliseconds, ref: 20),
     ]

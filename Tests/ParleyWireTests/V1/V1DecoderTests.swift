@@ -55,11 +55,11 @@ import Testing
         arguments: [
             (#"{"message":{"text":"hi"}}"#, "\"message\" lacks \"id\""),
             (#"{"message":{"id":"t1"}}"#, "\"message\" lacks \"text\""),
-            (#"{"message":{"id":"t1","text":"\ud83d"}}"#, "\"text\": a string holds half of a surrogate pair"),
+            (#"{"message":{"id":"t1","text":"\ud83d"}}"#, "\"text\": a string contains half of a surrogate pair"),
             (#"{"message":{"id":"t1","text":5}}"#, "\"text\": a string is expected"),
             (
                 #"{"message":{"id":"a b","text":"hi"}}"#,
-                "\"id\": no id; an id has 1 to 90 characters of A-Z a-z 0-9 . _ -"
+                "\"id\": not a valid id; an id has 1 to 90 characters of A-Z a-z 0-9 . _ -"
             ),
             (#"{"message":{"id":"t1","text":"hi","ack":"sent"}}"#, "\"ack\": allowed are accepted, stored"),
             (#"{"message":{"id":"t1","text":"hi","reply_to":0}}"#, "\"reply_to\": is 0; allowed is at least 1"),
@@ -107,9 +107,9 @@ import Testing
             (#"{"ping":1,"ref":"a"}"#, "\"ref\": a number is expected"),
             (#"{"ping":1,"read":"t1"}"#, "two commands in one frame; one is allowed"),
             ("", "the JSON text ends early"),
-            ("xyz", "no valid JSON at byte 0"), ("nonsense", "an object is expected"),
+            ("xyz", "invalid JSON at byte 0"), ("nonsense", "an object is expected"),
             ("[]", "an object is expected"),
-            (#"{"ping":1}{"ping":1}"#, "one JSON text is allowed, something follows it at byte 10"),
+            (#"{"ping":1}{"ping":1}"#, "one JSON text is allowed; more follows at byte 10"),
         ])
     func refuses(json: String, message: String) {
         let violation = violation(of: json)

@@ -6,8 +6,8 @@ import ParleyModel
 import ParleySession
 import ParleyWire
 
-/// A connection whose commands go to a `ClassicSession`: a classic or direct WebSocket, or a guest of the line listener.
-/// Bound to its event loop.
+/// A connection whose commands go to a `ClassicSession`: a classic or direct WebSocket, or a guest of the line
+/// listener. Bound to its event loop.
 protocol ClassicConnection: LoopBound, SessionClient {
     var id: ConnectionID { get }
     var services: ConnectionServices { get }
@@ -121,7 +121,7 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
 
     private func markRead(_ thread: ThreadID) {
         guard let budgets = connection.budgets else { return }
-        services.messaging.reads.markRead(thread, through: nil, budgets, isTold: false) { _ in }
+        services.messaging.reads.markRead(thread, through: nil, budgets, notifiesMembers: false) { _ in }
     }
 
     // MARK: The log
@@ -146,8 +146,7 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
         outgoing.id = id
         let attempt = outgoing
         let isNewThread = connection.membership(of: membership.thread.id) == nil
-        let eventLoop = connection.loop.eventLoop
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let reply = connection.loop.callback(to: self) { $0.appended(attempt, $1) }
         telemetry.stampSent(id, lastRead: connection.lastRead)
         let began = NIODeadline.now()
         messaging.log.append(draft) { result in
@@ -156,7 +155,7 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
                 telemetry.tracer.stamp(.appended, id)
                 if isNewThread { messaging.announce(membership, of: user, at: receipt) }
             }
-            eventLoop.execute { bound.value.appended(attempt, result) }
+            reply(result)
         }
     }
 

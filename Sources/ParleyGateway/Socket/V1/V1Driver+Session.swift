@@ -52,7 +52,7 @@ extension V1Driver {
         let isCompressed = connection.encoding.compressed
         var bytes: ByteBuffer?
         for frame in frames {
-            if case .behind = frame { services.telemetry.metrics.toldBehind() }
+            if case .behind = frame { services.telemetry.metrics.sentBehind() }
             guard let payload = V1Encoder.encode(frame) else { continue }
             bytes.setOrWriteImmutableBuffer(WebSocketFrame.text(payload, compressed: isCompressed))
         }
@@ -85,8 +85,8 @@ extension V1Driver {
         } catch {
             return loop.soon(for: self) { $0.appended(append.number, .failure(V1Failure(error))) }
         }
-        let (number, eventLoop) = (append.number, loop.eventLoop)
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        let number = append.number
+        let reply = loop.callback(to: self) { $0.appended(number, $1) }
         telemetry.stampSent(id, lastRead: connection.lastRead)
         let began = NIODeadline.now()
         services.messaging.log.append(draft) { result in
@@ -94,8 +94,7 @@ extension V1Driver {
                 telemetry.metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
                 telemetry.tracer.stamp(.appended, id)
             }
-            let reply = result.mapError { V1Failure(MessagingError($0)) }
-            eventLoop.execute { bound.value.appended(number, reply) }
+            reply(result.mapError { V1Failure(MessagingError($0)) })
         }
     }
 
@@ -121,7 +120,7 @@ extension V1Driver {
                     return .failure(V1Failure(error))
                 }
             }
-        ) { driver, reply in driver.finished(number, reply ?? .failure(.away)) }
+        ) { driver, reply in driver.finished(number, reply ?? .failure(.unavailable)) }
     }
 
     private func showTyping(_ number: UInt64, _ membership: Membership, isOn: Bool) {
@@ -191,12 +190,11 @@ extension V1Driver {
 
     private func markRead(_ number: UInt64, _ thread: ThreadID, _ seq: Int64?) {
         guard let budgets = connection.budgets else { return }
-        let eventLoop = loop.eventLoop
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        services.messaging.reads.markRead(thread, through: seq, budgets) { result in
-            let reply = result.map { V1Outcome.done }.mapError { V1Failure($0) }
-            eventLoop.execute { bound.value.finished(number, reply) }
-        }
+        services.messaging.reads.markRead(
+            thread, through: seq, budgets,
+            completion: loop.callback(to: self) { driver, result in
+                driver.finished(number, result.map { .done }.mapError { V1Failure($0) })
+            })
     }
 
     private func authenticate(_ number: UInt64, _ token: String) {
@@ -210,7 +208,7 @@ extension V1Driver {
                     guard case .user(let identity) = try await authenticator.authenticate(credentials, fresh: false),
                         identity.user.id == user.id, let snapshot = try await directory.snapshot(of: user.id),
                         let confirmed = identity.confirmed(by: snapshot)
-                    else { return .failure(V1Failure(.unauthorized, "these are not the credentials of this user")) }
+                    else { return .failure(V1Failure(.unauthorized, "the credentials belong to another user")) }
                     return .success(confirmed)
                 } catch {
                     return .failure(V1Failure(error))
@@ -222,10 +220,10 @@ extension V1Driver {
                 driver.connection.identity = identity
                 driver.connection.renewed()
                 // The credentials may have been revoked during the lookup.
-                driver.services.delivery.changes.look(at: driver.user.id)
+                driver.services.delivery.changes.recheck(driver.user.id)
                 driver.finished(number, .success(.done))
             case .failure(let failure)?: driver.finished(number, .failure(failure))
-            case nil: driver.finished(number, .failure(.away))
+            case nil: driver.finished(number, .failure(.unavailable))
             }
         }
     }

@@ -34,7 +34,7 @@ extension V1Driver {
                     if let membership = known[thread] {
                         found.append((membership, try await messaging.log.head(of: thread)?.position.seq ?? 0))
                     } else {
-                        access[thread] = try await messaging.directory.thread(thread) == nil ? .unknown : .stranger
+                        access[thread] = try await messaging.directory.thread(thread) == nil ? .unknown : .nonMember
                     }
                 }
                 return (access, found)
@@ -95,7 +95,7 @@ extension V1Driver {
                     return .failure(V1Failure(error))
                 }
             }
-        ) { driver, reply in driver.finished(number, reply ?? .failure(.away)) }
+        ) { driver, reply in driver.finished(number, reply ?? .failure(.unavailable)) }
     }
 
     func leave(_ number: UInt64, _ thread: ThreadID) {
@@ -114,9 +114,9 @@ extension V1Driver {
                 // The event may not have arrived here yet; the client's next commands are those of a non-member.
                 driver.connection.local?.beginLeaving(thread)
                 // The user may have joined again in the meantime.
-                driver.services.delivery.changes.look(at: driver.user.id, isUrgent: false)
+                driver.services.delivery.changes.recheck(driver.user.id, isUrgent: false)
             }
-            driver.finished(number, reply ?? .failure(.away))
+            driver.finished(number, reply ?? .failure(.unavailable))
         }
     }
 }

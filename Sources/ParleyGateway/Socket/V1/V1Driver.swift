@@ -107,13 +107,11 @@ final class V1Driver: SessionDriver, LoopBound {
     func watch(_ number: UInt64, _ users: [UserID]) {
         guard isOpen else { return }
         watchesUsers = true
-        let eventLoop = loop.eventLoop
-        let bound = NIOLoopBound(self, eventLoop: eventLoop)
-        services.delivery.presence.watch(connection.id, by: user.id, users) { states in
-            eventLoop.execute { bound.value.send(states) }
-        } completion: { result in
-            eventLoop.execute { bound.value.finished(number, result.map { .done }.mapError { _ in .away }) }
-        }
+        services.delivery.presence.watch(
+            connection.id, by: user.id, users, deliver: loop.callback(to: self) { $0.send($1) },
+            completion: loop.callback(to: self) { driver, result in
+                driver.finished(number, result.map { .done }.mapError { _ in .unavailable })
+            })
     }
 
     private func send(_ states: [UserPresence]) {

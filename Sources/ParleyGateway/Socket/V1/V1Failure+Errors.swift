@@ -10,7 +10,7 @@ extension V1Failure {
         case .invalid(let message): self.init(.badRequest, message)
         case .tooLarge(let message): self.init(.tooLarge, message)
         case .notFound(let message): self.init(.notFound, message)
-        case .notAMember: self = .stranger
+        case .notAMember: self = .nonMember
         case .forbidden(let message): self.init(.forbidden, message)
         case .conflict(let message): self.init(.conflict, message)
         case .rateLimited(let milliseconds):
@@ -26,7 +26,7 @@ extension V1Failure {
             return
         }
         guard let failure = failure as? AuthFailure else {
-            self = .away
+            self = .unavailable
             return
         }
         switch failure {

@@ -17,11 +17,10 @@ struct CreateKey: AsyncParsableCommand {
             throw ValidationError("invalid name; expected 1 to 64 characters of A-Z a-z 0-9 . _ -")
         }
         try await flags.withDatabase { database in
-            let key = APIKeys.prefix + SessionTokens.make().token
+            let (key, hash) = APIKeys.make()
             do {
                 try await database.createAPIKey(
-                    APIKeyRecord(
-                        name: name, hash: SessionTokens.hash(of: key), created: WallClock.system.milliseconds))
+                    APIKeyRecord(name: name, hash: hash, created: WallClock.system.milliseconds))
             } catch StoreError.taken {
                 throw ValidationError("a key with this name exists; revoke it first")
             }

@@ -1,0 +1,56 @@
+package import NIOCore
+
+/// Splits a stream of bytes into lines, whatever pieces it arrives in; holds at most one line.
+package struct ImportLineSplitter {
+    /// Maximum line length, in bytes without the line end.
+    package static let maximumLength = 65_536
+
+    package struct Line: Hashable, Sendable {
+        /// 1 for the first line of the stream.
+        package let number: Int
+        /// Without the line end; `nil` if the line is too long.
+        package let bytes: [UInt8]?
+    }
+
+    private var number = 1
+    private var begun: [UInt8] = []
+    private var isTooLong = false
+
+    package init() {}
+
+    /// The lines that end in `buffer`, in order.
+    package mutating func lines(in buffer: ByteBuffer) -> [Line] {
+        var lines: [Line] = []
+        var rest = buffer.readableBytesView
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            take(rest[..<end])
+            lines.append(endLine())
+            rest = rest[(end + 1)...]
+        }
+        take(rest)
+        return lines
+    }
+
+    /// The rest at the end of the stream; `nil` if it is empty.
+    package mutating func last() -> Line? {
+        begun.isEmpty && !isTooLong ? nil : endLine()
+    }
+
+    private mutating func take(_ bytes: ByteBufferView) {
+        guard !isTooLong, begun.count + bytes.count <= Self.maximumLength else {
+            isTooLong = true
+            begun = []
+            return
+        }
+        begun += bytes
+    }
+
+    private mutating func endLine() -> Line {
+        defer {
+            number += 1
+            begun = []
+            isTooLong = false
+        }
+        return Line(number: number, bytes: isTooLong ? nil : begun)
+    }
+}

@@ -1,0 +1,35 @@
+package import ParleyModel
+import Synchronization
+
+/// The presence registry of a node that can die: lets go of the registry that ends its node when nobody has it.
+package final class MortalPresenceRegistry: PresenceRegistry {
+    private let alive: Mutex<(any PresenceRegistry)?>
+
+    package init(_ registry: any PresenceRegistry) {
+        alive = Mutex(registry)
+    }
+
+    package func crash() {
+        alive.withLock { $0 = nil }
+    }
+
+    package func appeared(_ user: UserID) {
+        registry?.appeared(user)
+    }
+
+    package func vanished(_ user: UserID) {
+        registry?.vanished(user)
+    }
+
+    package func states(of users: [UserID]) async throws(SharedStoreError) -> [UserPresence] {
+        guard let registry else { throw .unavailable("crashed") }
+        return try await registry.states(of: users)
+    }
+
+    package func leases() async throws(SharedStoreError) -> Set<String> {
+        guard let registry else { throw .unavailable("crashed") }
+        return try await registry.leases()
+    }
+
+    private var registry: (any PresenceRegistry)? { alive.withLock { $0 } }
+}
