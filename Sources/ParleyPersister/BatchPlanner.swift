@@ -8,8 +8,7 @@ package import ParleyModel
 /// interruption at any point, a new planner begins with those checkpoints; entries written and not reported are not
 /// read again, or found `repeated`.
 ///
-/// - What all partitions hold is written in one transaction. Entries are collected for up to
-///   `PersisterSettings.maximumDelay`, but only briefly if a sender waits for one of them to be stored.
+/// - What a read returns of all partitions is written in one transaction.
 /// - While the store is unavailable, the same batches are written again after a delay, forever. Nothing is given up.
 /// - If the store rejects the batches, the front half of their entries is tried, and so on down to one entry, which is
 ///   then written as refused: the store puts it among the rejects, and the rest continues. If the store rejects even
@@ -20,9 +19,7 @@ package struct BatchPlanner: Sendable {
         /// Result: `checkpointsLoaded` or `checkpointsFailed`.
         case loadCheckpoints([Partition])
         /// Result: `received`, `readFailed` or `readCancelled`.
-        case read([IngestPosition], limit: Int, waits: Bool)
-        /// Wait for more entries. Result: `waited`.
-        case fill(Duration)
+        case read([IngestPosition], limit: Int)
         /// Result: `written` or `writeFailed`.
         case write([IngestBatch])
         /// As `write`, for a single event that is refused because the store failed at it.
@@ -50,19 +47,13 @@ package struct BatchPlanner: Sendable {
     private let settings: PersisterSettings
     private var backoff: Backoff
     private let partitions: [Partition]
-    /// How far each partition was read; while nothing is pending, how far it is stored.
+    /// How far each partition was read.
     private var checkpoints: [Partition: IngestCheckpoint] = [:]
     /// Entries read and not written, each partition's in order; `span` of them, from the front, are written next.
     private(set) package var pending: [Pending] = []
     private var span = 0
-    /// Incarnation and number of the pending entries of each partition.
-    private var held: [Partition: (incarnation: String, count: Int)] = [:]
     /// The first `span` pending entries, as they are being written.
     private var writing: [IngestBatch] = []
-    /// The pauses that the pending entries have waited for others; `nil` while none are collected.
-    private var filled: Duration?
-    /// Whether a sender waits for one of the pending entries to be stored.
-    private var isUrgent = false
     private var setsAside = false
     private var rejection = ""
     private var isShuttingDown = false
@@ -98,45 +89,28 @@ package struct BatchPlanner: Sendable {
         backOff(then: start(), using: &generator)
     }
 
-    /// Entries were read. No batches mean that there is nothing to add to what is pending; if nothing is, that the
-    /// stream has ended.
+    /// Entries were read. No batches mean that the stream has ended.
     package mutating func received(_ batches: [IngestBatch]) -> Step {
         backoff.reset()
-        var isFull = false
         for batch in batches where !batch.entries.isEmpty {
-            // A stream that has begun anew while entries of the old one are pending is read again after these.
-            var (incarnation, count) = held[batch.partition] ?? (batch.incarnation, 0)
-            guard incarnation == batch.incarnation else {
-                isFull = true
-                continue
-            }
-            count += batch.entries.count
-            held[batch.partition] = (incarnation, count)
             pending += batch.entries.map {
                 Pending(partition: batch.partition, incarnation: batch.incarnation, entry: $0)
             }
             checkpoints[batch.partition] = batch.checkpoint
-            isUrgent = isUrgent || batch.isAwaited
-            if let backlog = batch.backlog, backlog > count { isFull = true }
         }
         guard !pending.isEmpty else { return .stop }
-        let waited = filled ?? .zero
-        let maximum = isUrgent ? min(settings.urgentDelay, settings.maximumDelay) : settings.maximumDelay
-        if isFull || isShuttingDown || pending.count >= settings.batchLimit || waited >= maximum { return writeAll() }
-        let pause = min(settings.pollInterval, maximum - waited)
-        filled = waited + pause
-        afterWait = read
-        return .fill(pause)
+        span = pending.count
+        setsAside = false
+        return write()
     }
 
     package mutating func readFailed(using generator: inout some RandomNumberGenerator) -> Step {
-        pending.isEmpty ? backOff(then: read, using: &generator) : writeAll()
+        backOff(then: read, using: &generator)
     }
 
     /// The read was interrupted by a shutdown, or because the task was cancelled.
     package mutating func readCancelled() -> Step {
-        guard isShuttingDown else { return .stop }
-        return pending.isEmpty ? nextStep() : writeAll()
+        isShuttingDown ? nextStep() : .stop
     }
 
     /// The number of entries left to drain.
@@ -155,8 +129,6 @@ package struct BatchPlanner: Sendable {
             return writeFailed(.failed("the store returned another number of results than entries"), using: &generator)
         }
         pending.removeFirst(span)
-        for batch in batches { held[batch.partition]?.count -= batch.entries.count }
-        if pending.isEmpty { held = [:] }
         // The refused entry is done; the rest may succeed as a whole.
         span = pending.count
         setsAside = false
@@ -196,23 +168,13 @@ package struct BatchPlanner: Sendable {
     // MARK: Internals
 
     private var read: Step {
-        .read(
-            partitions.map { IngestPosition($0, after: checkpoints[$0]) },
-            limit: max(1, settings.batchLimit - pending.count), waits: pending.isEmpty)
+        .read(partitions.map { IngestPosition($0, after: checkpoints[$0]) }, limit: settings.batchLimit)
     }
 
     /// The next step when nothing is pending.
     private func nextStep() -> Step {
         guard isShuttingDown else { return read }
         return settings.drains ? .askBacklog(partitions) : .stop
-    }
-
-    private mutating func writeAll() -> Step {
-        span = pending.count
-        setsAside = false
-        filled = nil
-        isUrgent = false
-        return write()
     }
 
     private mutating func write() -> Step {
@@ -244,12 +206,5 @@ package struct BatchPlanner: Sendable {
         afterWait = step
         let wait = backoff.next(using: &generator)
         return .backOff(wait, attempt: backoff.failures)
-    }
-}
-
-extension IngestBatch {
-    /// Whether a sender waits for one of the events to be stored.
-    fileprivate var isAwaited: Bool {
-        entries.contains { if case .event(let event) = $0.content { event.wantsStored } else { false } }
     }
 }

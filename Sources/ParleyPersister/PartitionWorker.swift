@@ -59,8 +59,8 @@ package struct PartitionWorker: Sendable {
                 log(error, "failed to read the checkpoints")
                 return planner.checkpointsFailed(using: &generator)
             }
-        case .read(let positions, let limit, let waits):
-            return await read(positions, limit: limit, waits: waits, &planner)
+        case .read(let positions, let limit):
+            return await read(positions, limit: limit, &planner)
         case .write(let batches):
             return await write(batches, &planner)
         case .setAside(let batch):
@@ -73,8 +73,6 @@ package struct PartitionWorker: Sendable {
             let backlog = Dictionary(zip(batches.map(\.batch.partition), backlogs)) { _, last in last }
             await measureLag(planner.pending, backlog.compactMapValues { $0 })
             return planner.reported()
-        case .fill(let duration):
-            return await wait(duration, &planner)
         case .backOff(let duration, let attempt):
             metrics.retried()
             // The owner of the connection to stream or store logs its loss, once and not for each partition.
@@ -99,7 +97,7 @@ package struct PartitionWorker: Sendable {
     }
 
     private func read(
-        _ positions: [IngestPosition], limit: Int, waits: Bool, _ planner: inout BatchPlanner
+        _ positions: [IngestPosition], limit: Int, _ planner: inout BatchPlanner
     ) async -> BatchPlanner.Step {
         var generator = SystemRandomNumberGenerator()
         do {
@@ -107,10 +105,10 @@ package struct PartitionWorker: Sendable {
             let batches =
                 if planner.mayWait {
                     try await cancelWhenGracefulShutdown {
-                        try await stream.read(positions, limit: limit, waits: waits)
+                        try await stream.read(positions, limit: limit)
                     }
                 } else {
-                    try await stream.read(positions, limit: limit, waits: waits)
+                    try await stream.read(positions, limit: limit)
                 }
             for batch in batches { stamp(.taken, batch.entries) }
             let step = planner.received(batches)

@@ -89,13 +89,6 @@ package struct Persister: Service {
 package struct PersisterSettings: Hashable, Sendable {
     /// Maximum number of entries in one transaction.
     package var batchLimit = 1000
-    /// Maximum time that entries wait for others to share a transaction with. Zero for the embedded log, whose appends
-    /// wait for the store: they accumulate while the previous batch is written.
-    package var maximumDelay = Duration.zero
-    /// The same for entries whose sender waits for them to be stored, if it is shorter.
-    package var urgentDelay = Duration.milliseconds(20)
-    /// The interval at which the stream is read while entries wait.
-    package var pollInterval = Duration.milliseconds(25)
     /// The interval at which partitions are balanced; those of a process that has died stay unowned for up to this
     /// long.
     package var balanceInterval = Duration.seconds(1)

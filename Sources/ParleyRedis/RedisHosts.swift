@@ -2,11 +2,13 @@ package import CoreMetrics
 package import Logging
 package import NIOCore
 
-/// The command connections of a node, one per host; shared by the log and the bus.
+/// The connections of a node for commands; those of `commands`, one per host, are shared by the log and the bus.
 package final class RedisHosts: Sendable {
     package let settings: RedisSettings
     package let layout: RedisLayout
     package let commands: [CommandConnection]
+    /// Connections for commands that wait in Redis, one per host; their user starts them.
+    let blocking: [CommandConnection]
     /// Loaded on every host.
     package let scripts: RedisScripts
     /// The positions seen by the log and the bus.
@@ -29,6 +31,12 @@ package final class RedisHosts: Sendable {
                 address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link,
                 scripts: scripts.all.map(\.source), logger: logger, metrics: metrics)
         }
+        // Without metrics: the time of a reply would say how long the command has waited.
+        blocking = settings.addresses.enumerated().map { index, address in
+            CommandConnection(
+                address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link, scripts: [],
+                logger: logger, metrics: NOOPMetricsHandler.instance)
+        }
     }
 
     /// Connects to all hosts.
@@ -38,7 +46,7 @@ package final class RedisHosts: Sendable {
 
     /// Closes all connections; unanswered commands fail.
     package func stop() async {
-        for connection in commands { await connection.stop() }
+        for connection in commands + blocking { await connection.stop() }
     }
 
     /// Checks that all hosts reply, concurrently; for `/readyz`.

@@ -9,8 +9,8 @@ struct BatchPlannerTests {
     private let partitions = [Partition(number: 0)]
 
     /// The read that follows a batch of the one partition.
-    private func read(after checkpoint: IngestCheckpoint?, limit: Int = 1000, waits: Bool = true) -> BatchPlanner.Step {
-        .read([IngestPosition(partitions[0], after: checkpoint)], limit: limit, waits: waits)
+    private func read(after checkpoint: IngestCheckpoint?) -> BatchPlanner.Step {
+        .read([IngestPosition(partitions[0], after: checkpoint)], limit: 1000)
     }
 
     private func planner(_ change: (inout PersisterSettings) -> Void = { _ in }) -> BatchPlanner {
@@ -141,88 +141,6 @@ struct BatchPlannerTests {
         #expect(step == .write([Samples.batch(Array(batch.events.prefix(1)))]))
     }
 
-    @Test("entries are collected until the oldest has waited for the maximum delay")
-    func fill() {
-        var planner = planner {
-            $0.maximumDelay = .milliseconds(60)
-            $0.pollInterval = .milliseconds(25)
-        }
-        _ = planner.checkpointsLoaded([:])
-        var step = planner.received([batch(1)])
-        var waited: [Duration] = []
-        while case .fill(let pause) = step {
-            waited.append(pause)
-            let next = planner.waited()
-            #expect(next == read(after: batch(1).checkpoint, limit: 999, waits: false))
-            step = planner.received([])
-        }
-        #expect(waited == [.milliseconds(25), .milliseconds(25), .milliseconds(10)])
-        #expect(step == .write([batch(1)]))
-    }
-
-    @Test("what is read later follows what is pending; a full batch, or a sender who waits, ends the collection")
-    func fillEnds() {
-        func collecting(_ change: (inout PersisterSettings) -> Void = { _ in }) -> BatchPlanner {
-            var planner = planner {
-                $0.maximumDelay = .seconds(1)
-                change(&$0)
-            }
-            _ = planner.checkpointsLoaded([:])
-            let step = planner.received([batch(1)])
-            #expect(step == .fill(.milliseconds(25)))
-            return planner
-        }
-        let second = Samples.batch([Samples.event("2", in: thread, seq: 2)], firstOffset: 2)
-        let both = batch(2)
-        var full = collecting { $0.batchLimit = 2 }
-        let atLimit = full.received([second])
-        #expect(atLimit == .write([both]))
-        var behind = collecting()
-        var part = second
-        part.backlog = 3
-        let withBacklog = behind.received([part])
-        #expect(withBacklog == .write([both]))
-        var awaited = collecting()
-        var event = Samples.event("2", in: thread, seq: 2)
-        event.wantsStored = true
-        let urgent = awaited.received([Samples.batch([event])])
-        guard case .write(let written) = urgent else {
-            Issue.record("not written: \(urgent)")
-            return
-        }
-        #expect(written.flatMap(\.entries).count == 2)
-    }
-
-    @Test("a sender who waits from the start has the short delay; a failed read and a shutdown end the collection")
-    func shortDelay() {
-        var generator = FixedGenerator(value: 1)
-        func collecting() -> BatchPlanner {
-            var planner = planner {
-                $0.maximumDelay = .seconds(1)
-                $0.urgentDelay = .milliseconds(5)
-            }
-            _ = planner.checkpointsLoaded([:])
-            return planner
-        }
-        var event = Samples.event("1", in: thread, seq: 1)
-        event.wantsStored = true
-        let batch = Samples.batch([event])
-        var urgent = collecting()
-        let fill = urgent.received([batch])
-        #expect(fill == .fill(.milliseconds(5)))
-        let write = urgent.received([])
-        #expect(write == .write([batch]))
-        var cut = collecting()
-        _ = cut.received([self.batch(1)])
-        let afterCut = cut.readFailed(using: &generator)
-        #expect(afterCut == .write([self.batch(1)]))
-        var leaving = collecting()
-        _ = leaving.received([self.batch(1)])
-        leaving.shutDown()
-        let atLast = leaving.readCancelled()
-        #expect(atLast == .write([self.batch(1)]))
-    }
-
     @Test("several partitions share a write, and each continues after its own entries")
     func severalPartitions() {
         let partitions = [Partition(number: 4), Partition(number: 9)]
@@ -237,7 +155,7 @@ struct BatchPlannerTests {
         let old = IngestCheckpoint(incarnation: "one", offset: "7")
         let first = planner.checkpointsLoaded([partitions[1]: old])
         let positions = [IngestPosition(partitions[0], after: nil), IngestPosition(partitions[1], after: old)]
-        #expect(first == .read(positions, limit: 1000, waits: true))
+        #expect(first == .read(positions, limit: 1000))
         let parts = [batch(0, 1...2), batch(1, 8...9)]
         let write = planner.received(parts)
         #expect(write == .write(parts))
@@ -254,22 +172,7 @@ struct BatchPlannerTests {
             IngestPosition(partitions[0], after: parts[0].checkpoint),
             IngestPosition(partitions[1], after: parts[1].checkpoint),
         ]
-        #expect(next == .read(after, limit: 1000, waits: true))
-    }
-
-    @Test("a stream that has begun anew is read again after what is pending of the old one")
-    func newIncarnation() {
-        var planner = planner { $0.maximumDelay = .seconds(1) }
-        var generator = FixedGenerator(value: 1)
-        _ = planner.checkpointsLoaded([:])
-        _ = planner.received([batch(2)])
-        var renewed = batch(1)
-        renewed.incarnation = "two"
-        let write = planner.received([renewed])
-        #expect(write == .write([batch(2)]))
-        _ = planner.written([batch(2).outcomes], using: &generator)
-        let next = planner.reported()
-        #expect(next == read(after: batch(2).checkpoint))
+        #expect(next == .read(after, limit: 1000))
     }
 
     @Test("an unavailable stream is read again after a delay; the end of the stream ends the persister")
@@ -282,6 +185,7 @@ struct BatchPlannerTests {
         #expect(planner.waited() == read(after: nil))
         let end = planner.received([])
         #expect(end == .stop)
+        #expect(planner.readCancelled() == .stop)
     }
 
     @Test(

@@ -14,7 +14,7 @@ private final class QuietStream: IngestStream {
     /// The present and the maximum number of readers of each partition.
     private let readers = Mutex<(now: [Partition: Int], most: Int)>(([:], 0))
 
-    func read(_ positions: [IngestPosition], limit: Int, waits: Bool) async throws -> [IngestBatch] {
+    func read(_ positions: [IngestPosition], limit: Int) async throws -> [IngestBatch] {
         let partitions = positions.map(\.partition)
         readers.withLock { readers in
             for partition in partitions {

@@ -107,14 +107,13 @@ package final class MemoryLog: MessageLog, IngestStream {
 
     // MARK: Ingest stream
 
-    package func read(_ positions: [IngestPosition], limit: Int, waits: Bool) async throws -> [IngestBatch] {
+    package func read(_ positions: [IngestPosition], limit: Int) async throws -> [IngestBatch] {
         guard positions.allSatisfy({ partitions.contains($0.partition) }) else {
             throw AppendError.unavailable("there is no such partition")
         }
         while true {
             let batches = step { state, now in state.read(positions, limit: limit, now: now) }
             if let batches { return batches }
-            guard waits else { return [] }
             try await entries(at: positions)
         }
     }

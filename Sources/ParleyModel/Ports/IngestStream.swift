@@ -6,13 +6,13 @@ package protocol IngestStream: Sendable {
     var groups: [[Partition]] { get }
 
     /// The next entries of some partitions of one group: one batch for each partition that has entries, at most about
-    /// `limit` entries together, shared evenly among these partitions.
+    /// `limit` entries together, shared evenly among these partitions. Waits until there is an entry, and for a while
+    /// for others, so that fewer writes of the store suffice.
     ///
-    /// - Parameter waits: whether to wait until there is an entry. Then an empty result means that the stream has
-    ///   ended, otherwise that there is nothing now.
+    /// - Returns: no batch if the stream has ended.
     /// - Throws: `CancellationError` when the task is cancelled, `AppendError.unavailable` when the stream cannot be
     ///   reached.
-    func read(_ positions: [IngestPosition], limit: Int, waits: Bool) async throws -> [IngestBatch]
+    func read(_ positions: [IngestPosition], limit: Int) async throws -> [IngestBatch]
 
     /// The number of entries of a partition that are accepted and not yet reported by `stored`.
     func backlog(of partition: Partition) async throws(AppendError) -> Int

@@ -86,6 +86,9 @@ package struct ChannelNames: Hashable, Sendable {
         partitions[partition].ingest
     }
 
+    /// What follows the key of an ingest stream in that of the list of `AwaitedEntries`.
+    static var awaitedSuffix: String { ":awaited" }
+
     /// The key of an ingest stream's incarnation.
     package func incarnation(_ partition: Int) -> String {
         "\(partitions[partition].prefix):incarnation"

@@ -40,6 +40,8 @@
 struct AppendScript {
     let settings: RedisSettings
     let isMessage: Bool
+    /// Whether the sender waits for the event to be stored, so that `AwaitedEntries` wakes the persister.
+    var isAwaited = false
 
     var source: String {
         #"""
@@ -87,7 +89,7 @@ struct AppendScript {
           local life = '\#(onceMilliseconds)'
           if -made > now then life = math.min(-made - now, \#(Self.longestLead)) + life end
           call('PSETEX', once, life, head .. ARGV[5])
-        end
+        end\#(wakesPersister)
         call('PUBLISH', ARGV[1], payload)
         if quiet < 0 then return head .. struct.pack('>I8', now + quiet) end
         return head
@@ -100,6 +102,16 @@ struct AppendScript {
         guard isMessage else { return "" }
         let names = ChannelNames(prefix: settings.channels.prefix, ownPrefix: settings.ownPrefix)
         return " and call('EXISTS', '\(names.goneEpoch)' .. string.sub(first, 33, 40)) == 0"
+    }
+
+    /// The list beside the ingest stream has one element at most.
+    private var wakesPersister: String {
+        guard isAwaited else { return "" }
+        return """
+
+            local awaited = KEYS[3] .. '\(ChannelNames.awaitedSuffix)'
+            if call('EXISTS', awaited) == 0 then call('LPUSH', awaited, '1') end
+            """
     }
 
     /// The expiry of the log, in seconds. It is renewed on every 16th event, or on the first one after a minute, hence

@@ -91,7 +91,9 @@ struct PendingAppend: Sendable {
         var keys = [its.head, its.log, its.ingest]
         let once = idempotencyKey(names)
         if let once { keys.append(once) }
-        let script = isMessage ? hosts.scripts.message : hosts.scripts.otherEvent
+        let scripts = hosts.scripts
+        let script =
+            if !isMessage { scripts.otherEvent } else { draft.wantsStored ? scripts.awaitedMessage : scripts.message }
         // Without an expected epoch, the epoch of `seen` is passed as well.
         let count = seed != nil ? 12 : epoch == nil ? 7 : once != nil ? 6 : 5
         var command = script.command(keys: keys, arguments: count, capacity: payload.count + 768)

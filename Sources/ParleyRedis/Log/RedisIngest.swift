@@ -13,19 +13,19 @@ package final class RedisIngest: IngestStream {
 
     private let hosts: RedisHosts
     private let codec: EventCodec
-    /// The incarnation of each partition as this process last read it. While it holds, XREAD tells whether there is
-    /// anything to read.
-    private let known = Mutex<[Partition: Known]>([:])
-    private let polls = Atomic(0)
+    /// When each host is read next; `nil` for at once.
+    private let dates: Mutex<[ContinuousClock.Instant?]>
+    private let awaited: [AwaitedEntries]
     /// The keys of each partition of a host.
-    private let keys: [(ingest: String, incarnation: String)]
+    private let keys: [(ingest: String, incarnation: String, awaited: String)]
     /// The incarnation given to streams that have none.
     private let fresh = Mutex(RedisIngest.makeIncarnation())
 
-    /// After so many polls the streams themselves are read: one may have begun anew with lower ids.
-    private static let pollsPerFullRead = 100
+    /// The shortest time between two reads, so that empty streams are not read without pause.
+    private static let shortestDelay = Duration.milliseconds(10)
 
     private var names: ChannelNames { hosts.layout.names }
+    private var settings: RedisLogSettings { hosts.settings.log }
 
     package init(hosts: RedisHosts) {
         self.hosts = hosts
@@ -33,51 +33,42 @@ package final class RedisIngest: IngestStream {
         let layout = hosts.layout
         groups = Dictionary(grouping: layout.partitions) { layout.place(of: $0).host }
             .sorted { $0.key < $1.key }.map(\.value)
-        keys = (0..<ChannelNames.partitionsPerHost).map { (layout.names.ingest($0), layout.names.incarnation($0)) }
+        keys = (0..<ChannelNames.partitionsPerHost).map { number in
+            let ingest = layout.names.ingest(number)
+            return (ingest, layout.names.incarnation(number), ingest + ChannelNames.awaitedSuffix)
+        }
+        dates = Mutex(Array(repeating: nil, count: hosts.commands.count))
+        awaited = hosts.blocking.map { AwaitedEntries($0) }
     }
 
-    package func read(_ positions: [IngestPosition], limit: Int, waits: Bool) async throws -> [IngestBatch] {
+    /// Reads every `RedisLogSettings.storeDelay`, sooner if a sender waits for an entry to be stored, and at once while
+    /// there is more than a read returns.
+    package func read(_ positions: [IngestPosition], limit: Int) async throws -> [IngestBatch] {
         guard let host = positions.first.map({ hosts.layout.place(of: $0.partition).host }),
             hosts.commands.indices.contains(host),
             positions.allSatisfy({ hosts.layout.place(of: $0.partition).host == host })
         else { throw AppendError.unavailable("there are no such partitions on one host") }
-        var pace = IngestPace(milliseconds: hosts.settings.log.pollMilliseconds)
         while true {
-            try Task.checkCancellation()
+            try await waitUntilDue(positions, host)
             let server = await hosts.commands[host].serverID()
-            let isFullRead =
-                polls.wrappingAdd(1, ordering: .relaxed).newValue.isMultiple(of: Self.pollsPerFullRead)
-            let ready = isFullRead ? positions : try await ready(positions, host, server)
-            if !ready.isEmpty {
-                let batches = try await read(ready, limit: limit, host, server)
-                if !batches.isEmpty { return batches }
-            }
-            guard waits else { return [] }
-            try await Task.sleep(for: .milliseconds(pace.next()))
+            let start = ContinuousClock.now
+            let batches = try await read(positions, limit: limit, host, server)
+            let hasMore = batches.contains { $0.backlog ?? 0 > $0.entries.count }
+            dates.withLock { $0[host] = hasMore ? nil : start + max(settings.storeDelay, Self.shortestDelay) }
+            if !batches.isEmpty { return batches }
         }
     }
 
-    /// The positions after which there may be entries.
-    private func ready(
-        _ positions: [IngestPosition], _ host: Int, _ server: String
-    ) async throws(AppendError) -> [IngestPosition] {
-        var (known, unknown): ([(position: IngestPosition, offset: String)], [IngestPosition]) = ([], [])
-        let incarnations: [Partition: Known] = self.known.withLock { $0 }
-        for position in positions {
-            guard let last = incarnations[position.partition], last.server == server else {
-                unknown.append(position)
-                continue
-            }
-            let isOurs = position.checkpoint?.incarnation == last.incarnation
-            known.append((position, isOurs ? position.checkpoint?.offset ?? "0" : "0"))
+    private func waitUntilDue(_ positions: [IngestPosition], _ host: Int) async throws {
+        try Task.checkCancellation()
+        guard let date = dates.withLock({ $0[host] }) else { return }
+        let left = ContinuousClock.now.duration(to: date)
+        guard left > .zero else { return }
+        let keys = positions.map { keys[hosts.layout.place(of: $0.partition).number].awaited }
+        if await awaited[host].wait(for: keys, atMost: left) {
+            try await Task.sleep(for: min(settings.awaitedStoreDelay, left))
         }
-        guard !known.isEmpty else { return unknown }
-        let streams = known.map { keys[hosts.layout.place(of: $0.position.partition).number].ingest }
-        let reply = try await send(
-            RESPCommand(["XREAD", "COUNT", "1", "STREAMS"] + streams + known.map(\.offset)), host, server: server)
-        guard let replies = reply.elements else { return unknown }
-        let found = Set(replies.compactMap { $0.elements?.first?.text })
-        return unknown + zip(known, streams).filter { found.contains($0.1) }.map(\.0.position)
+        try Task.checkCancellation()
     }
 
     private func read(
@@ -88,7 +79,7 @@ package final class RedisIngest: IngestStream {
         var command = RedisScripts.ingest.command(
             keys: places.flatMap { [$0.ingest, $0.incarnation] }, arguments: 2 + 2 * positions.count)
         command.append(fresh)
-        command.append(max(1, limit / positions.count))
+        command.append(max(1, limit))
         for position in positions {
             let incarnation = position.checkpoint.flatMap { Incarnation($0.incarnation) }
             command.append(incarnation?.server == server ? incarnation?.stream ?? "" : "")
@@ -105,12 +96,10 @@ package final class RedisIngest: IngestStream {
             else { throw .unavailable("unexpected reply to the reading of an ingest stream") }
             // A new text for the next reply: a stream that is lost and begins anew must not get the same one again.
             if text == fresh { self.fresh.withLock { if $0 == fresh { $0 = Self.makeIncarnation() } } }
-            let incarnation = Incarnation(stream: text, server: server).text
-            known.withLock { $0[position.partition] = Known(incarnation: incarnation, server: server) }
             guard !entries.isEmpty else { continue }
             batches.append(
                 IngestBatch(
-                    partition: position.partition, incarnation: incarnation,
+                    partition: position.partition, incarnation: Incarnation(stream: text, server: server).text,
                     entries: entries.compactMap { StreamEntry($0).map(entry) },
                     backlog: parts[2].number.map { Int($0) }))
         }
@@ -228,12 +217,6 @@ package final class RedisIngest: IngestStream {
             throw .unavailable("\(error)")
         }
     }
-}
-
-/// What this process last read of a stream: its incarnation, and the server in it.
-private struct Known {
-    var incarnation: String
-    var server: String
 }
 
 /// The identity of a stream's content.

@@ -25,8 +25,10 @@ package struct RedisLogSettings: Hashable, Sendable {
     package var waiting = 20_000
     /// The number of concurrent store queries for ends of threads.
     package var requestsAtOnce = 16
-    /// The polling interval for readers of an empty ingest stream, in milliseconds.
-    package var pollMilliseconds: Int64 = 10
+    /// How long events wait in the ingest streams for others to be stored together with; at least 10 ms.
+    package var storeDelay = Duration.milliseconds(250)
+    /// The same, at most, once the sender of one waits for it to be stored.
+    package var awaitedStoreDelay = Duration.milliseconds(20)
 
     package init() {}
 }

@@ -1,21 +1,23 @@
 /// The scripts that run in Redis, for one set of settings.
 package struct RedisScripts: Sendable {
     package let message: RedisScript
+    /// For a message whose sender waits for it to be stored.
+    package let awaitedMessage: RedisScript
     package let otherEvent: RedisScript
 
     package init(_ settings: RedisSettings) {
         message = RedisScript(AppendScript(settings: settings, isMessage: true).source)
+        awaitedMessage = RedisScript(AppendScript(settings: settings, isMessage: true, isAwaited: true).source)
         otherEvent = RedisScript(AppendScript(settings: settings, isMessage: false).source)
     }
 
     /// The scripts that every command connection loads.
     package var all: [RedisScript] {
         [
-            message, otherEvent, Self.claim, Self.read, Self.window, Self.redact, Self.forget, Self.seed, Self.raise,
-            Self.ingest,
-            Self.trim, Self.holdName, Self.releaseName, Self.take, Self.count, Self.presenceWrite,
-            Self.presenceRead, Self.presenceRenew, Self.presenceLeases,
-            Self.nodePut, Self.nodeList, Self.nodePost, Self.nodeTake,
+            message, awaitedMessage, otherEvent, Self.claim, Self.read, Self.window, Self.redact, Self.forget,
+            Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName, Self.releaseName, Self.take, Self.count,
+            Self.presenceWrite, Self.presenceRead, Self.presenceRenew, Self.presenceLeases, Self.nodePut,
+            Self.nodeList, Self.nodePost, Self.nodeTake,
         ]
     }
 
@@ -121,21 +123,39 @@ package struct RedisScripts: Sendable {
         """#)
 
     /// Reads ingest streams. KEYS: for each, ingest and incarnation. ARGV: new incarnation for those that have none,
-    /// limit of entries of each, then for each the incarnation known to the reader and the offset. Replies for each
+    /// limit of all entries, then for each the incarnation known to the reader and the offset. Replies for each
     /// `{incarnation, entries, total number of entries}`: the entries after the offset if the incarnation is the known
-    /// one, else from the beginning. All entries together have at most 8 MiB.
+    /// one, else from the beginning. The limit is shared evenly; what short streams leave of their shares is for longer
+    /// ones. All entries together have at most 8 MiB. Nobody waits for these streams to be read from then on
+    /// (`AwaitedEntries`).
     package static let ingest = RedisScript(
         #"""
-        local replies, size, taken = {}, 0, 0
+        local replies, order = {}, {}
         for stream = 1, #KEYS, 2 do
           local incarnation = redis.call('GET', KEYS[stream + 1])
           if not incarnation then
             incarnation = ARGV[1]
             redis.call('SET', KEYS[stream + 1], incarnation)
           end
-          local entries, start = {}, '-'
-          if incarnation == ARGV[stream + 2] then start = '(' .. ARGV[stream + 3] end
-          if size <= \#(replyBytes) then entries = redis.call('XRANGE', KEYS[stream], start, '+', 'COUNT', ARGV[2]) end
+          local length = redis.call('XLEN', KEYS[stream])
+          local place = #replies + 1
+          replies[place] = {incarnation, {}, length}
+          if length > 0 then
+            redis.call('DEL', KEYS[stream] .. '\#(ChannelNames.awaitedSuffix)')
+            order[#order + 1] = place
+          end
+        end
+        table.sort(order, function(a, b)
+          if replies[a][3] == replies[b][3] then return a < b end
+          return replies[a][3] < replies[b][3]
+        end)
+        local left, size, taken = tonumber(ARGV[2]), 0, 0
+        for turn, place in ipairs(order) do
+          if size > \#(replyBytes) then break end
+          local stream, start = 2 * place - 1, '-'
+          if replies[place][1] == ARGV[stream + 2] then start = '(' .. ARGV[stream + 3] end
+          local share = math.max(1, math.floor(left / (#order - turn + 1)))
+          local entries = redis.call('XRANGE', KEYS[stream], start, '+', 'COUNT', share)
           for i, entry in ipairs(entries) do
             for _, field in ipairs(entry[2]) do size = size + #field end
             -- The first is taken whatever its size: otherwise its stream would never go on.
@@ -145,7 +165,8 @@ package struct RedisScripts: Sendable {
             end
             taken = taken + 1
           end
-          replies[#replies + 1] = {incarnation, entries, redis.call('XLEN', KEYS[stream])}
+          left = left - #entries
+          replies[place][2] = entries
         end
         return replies
         """#)

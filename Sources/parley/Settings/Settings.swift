@@ -69,6 +69,11 @@ struct Settings: Sendable {
         database = Self.database(&reader)
         redis = Self.redis(&reader, isNeeded: needsRedis)
         persister = Self.persister(&reader)
+        let storeDelay = reader.integer(
+            "persister.delay_ms", 250, in: 0...10_000,
+            "Maximum time that an event waits for others to share a transaction with, in milliseconds; 20 if a sender waits for its storage."
+        )
+        redis?.log.storeDelay = .milliseconds(storeDelay)
         let level = reader.text(
             "log_level", "info", allowed: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
             "Lowest level that is logged (`--log-level`).", isAllowed: { Logger.Level(rawValue: $0) != nil })
@@ -110,12 +115,6 @@ struct Settings: Sendable {
         var settings = PersisterSettings()
         settings.batchLimit = reader.integer(
             "persister.batch", settings.batchLimit, in: 1...10_000, "Maximum events of one transaction.")
-        settings.maximumDelay = .milliseconds(
-            Int64(
-                reader.integer(
-                    "persister.delay_ms", 250, in: 0...10_000,
-                    "Maximum time that an event waits for others to share a transaction with, in milliseconds; 20 if a sender waits for its storage."
-                )))
         // Events not stored by then stay in Redis, and other persisters store them.
         settings.drains = false
         return settings

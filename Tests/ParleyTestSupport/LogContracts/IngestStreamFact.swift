@@ -9,7 +9,6 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
     case aWaitingReadEndsWithItsTask
     case theLimitIsRespected
     case partitionsAreReadAndReportedTogether
-    case aReadThatDoesNotWaitEndsAtOnce
     case aRestartReadsExactlyTheRest
     case otherIncarnationsReadFromTheBeginning
     case storedEntriesAreForgotten
@@ -27,7 +26,6 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
             case .aWaitingReadEndsWithItsTask: try await cancelling(fixture)
             case .theLimitIsRespected: try await limits(fixture)
             case .partitionsAreReadAndReportedTogether: try await together(fixture)
-            case .aReadThatDoesNotWaitEndsAtOnce: try await notWaiting(fixture)
             case .aRestartReadsExactlyTheRest: try await restarting(fixture)
             case .otherIncarnationsReadFromTheBeginning: try await incarnations(fixture)
             case .storedEntriesAreForgotten: try await forgetting(fixture)
@@ -140,7 +138,7 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
             var backlog = 0
             for partition in group { backlog += try await fixture.ingest.backlog(of: partition) }
             while backlog > 0 {
-                let batches = try await fixture.ingest.read(positions, limit: 10, waits: true)
+                let batches = try await fixture.ingest.read(positions, limit: 10)
                 let partitions = batches.map(\.partition)
                 try #require(Set(partitions).count == partitions.count, "batches of a partition")
                 try #require(batches.allSatisfy { !$0.entries.isEmpty }, "no batch is empty")
@@ -154,25 +152,6 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
             for partition in group { try #require(try await fixture.ingest.backlog(of: partition) == 0, "backlog") }
         }
         try #require(texts == Set((0..<count).map { "\($0)" }), "what was read")
-    }
-
-    private func notWaiting(_ fixture: some LogFixture) async throws {
-        let node = try await fixture.makeNode()
-        for group in fixture.ingest.groups {
-            let positions = group.map { IngestPosition($0, after: nil) }
-            for _ in 0..<2 {
-                try #require(try await fixture.ingest.read(positions, limit: 10, waits: false).isEmpty, "nothing yet")
-            }
-        }
-        node.log.append(Samples.send("hi", in: Samples.thread("t"))) { _ in }
-        try await wait(for: 1, fixture)
-        var texts: [String?] = []
-        for group in fixture.ingest.groups {
-            let batches = try await fixture.ingest.read(
-                group.map { IngestPosition($0, after: nil) }, limit: 10, waits: false)
-            texts += batches.flatMap(\.events).map { $0.message?.text }
-        }
-        try #require(texts == ["hi"], "what was read")
     }
 
     private func restarting(_ fixture: some LogFixture) async throws {

@@ -73,7 +73,7 @@ extension LogFixture {
     /// A minimal persister; ends when the task is cancelled.
     private func storeAll(of partitions: [Partition]) async {
         var positions = partitions.map { IngestPosition($0, after: nil) }
-        while let batches = try? await ingest.read(positions, limit: 100, waits: true), !batches.isEmpty {
+        while let batches = try? await ingest.read(positions, limit: 100), !batches.isEmpty {
             guard let outcomes = try? await store.write(batches) else { return }
             await ingest.stored(zip(batches, outcomes).map { StoredBatch($0, $1) })
             for batch in batches {

@@ -7,7 +7,7 @@ extension IngestStream {
     package func read(
         _ partition: Partition, after checkpoint: IngestCheckpoint?, limit: Int
     ) async throws -> IngestBatch {
-        let batches = try await read([IngestPosition(partition, after: checkpoint)], limit: limit, waits: true)
+        let batches = try await read([IngestPosition(partition, after: checkpoint)], limit: limit)
         return batches.first ?? IngestBatch(partition: partition, incarnation: "", entries: [])
     }
 

@@ -13,16 +13,70 @@ struct IngestTests {
             let (first, last) = (group[0], group[group.count - 1])
             let positions = group.map { IngestPosition($0, after: nil) }
             try await fixture.injectUnreadable([UInt8](repeating: 7, count: 9 << 20), into: last)
-            let huge = try await fixture.ingest.read(positions, limit: 1000, waits: true)
+            let huge = try await fixture.ingest.read(positions, limit: 1000)
             #expect(huge.map(\.partition) == [last])
             #expect(huge.first?.entries.count == 1)
             // Beside another entry it waits for the next read.
             try await fixture.injectUnreadable([7], into: first)
-            let small = try await fixture.ingest.read(positions, limit: 1000, waits: true)
+            let small = try await fixture.ingest.read(positions, limit: 1000)
             #expect(small.map(\.partition) == [first])
             await fixture.ingest.stored(small.map { StoredBatch($0, $0.outcomes) })
-            let next = try await fixture.ingest.read(positions, limit: 1000, waits: true)
+            let next = try await fixture.ingest.read(positions, limit: 1000)
             #expect(next.map(\.partition) == [last])
+        }
+    }
+
+    @Test("what short streams leave of the limit is for longer ones")
+    func shares() async throws {
+        let fixture = try await RedisFixture.start()
+        try await fixture.whileRunning(storing: false) {
+            let group = fixture.ingest.groups[0]
+            for place in [3, 9, 20] { try await fixture.injectUnreadable([1], into: group[place]) }
+            for _ in 0..<50 { try await fixture.injectUnreadable([1], into: group[7]) }
+            let batches = try await fixture.ingest.read(group.map { IngestPosition($0, after: nil) }, limit: 40)
+            #expect(batches.map(\.partition) == [group[3], group[7], group[9], group[20]])
+            #expect(batches.map(\.entries.count) == [1, 37, 1, 1])
+            #expect(batches.map(\.backlog) == [1, 50, 1, 1])
+        }
+    }
+
+    @Test("a sender who waits for the storage ends the wait for others; so does a cancellation")
+    func awaited() async throws {
+        let server = try await RedisServer.start()
+        var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
+        settings.log.storeDelay = .seconds(24 * 60 * 60)
+        let node = try await RedisNode.start(settings, history: NaiveStore())
+        let log = Task { await node.log.run() }
+        let thread = Samples.thread("t")
+        var positions = node.ingest.groups[0].map { IngestPosition($0, after: nil) }
+        node.log.append(Samples.send("1", in: thread)) { _ in }
+        positions = after(try await node.ingest.read(positions, limit: 10), positions)
+        // From now on a read waits for a day if nobody wakes it.
+        for text in ["2", "3"] {
+            let last = positions
+            let waiting = Task { try await node.ingest.read(last, limit: 10) }
+            var draft = Samples.send(text, in: thread)
+            draft.wantsStored = true
+            node.log.append(draft) { _ in }
+            let batches = try await waiting.value
+            #expect(batches.flatMap(\.events).map { $0.message?.text } == [text])
+            positions = after(batches, positions)
+        }
+        let last = positions
+        let waiting = Task { try await node.ingest.read(last, limit: 10) }
+        node.log.append(Samples.send("4", in: thread)) { _ in }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        log.cancel()
+        await node.stop()
+        try await server.stop()
+    }
+
+    /// The positions after batches.
+    private func after(_ batches: [IngestBatch], _ positions: [IngestPosition]) -> [IngestPosition] {
+        positions.map { position in
+            guard let batch = batches.first(where: { $0.partition == position.partition }) else { return position }
+            return IngestPosition(position.partition, after: batch.checkpoint)
         }
     }
 }

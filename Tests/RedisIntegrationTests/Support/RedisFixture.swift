@@ -29,7 +29,7 @@ final class RedisFixture: LogFixture {
         settings.channels.prefix = shape.prefix
         settings.channels.symmetricEncryptionKeys = shape.keys
         settings.log.windowEvents = 50
-        settings.log.pollMilliseconds = 2
+        settings.log.storeDelay = .milliseconds(10)
         return try await RedisFixture(settings, servers)
     }
 

@@ -12,7 +12,7 @@ final class RunningRedis: Sendable {
     private init(_ server: RedisServer, nodes count: Int, _ change: (inout RedisSettings) -> Void) async throws {
         self.server = server
         var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
-        settings.log.pollMilliseconds = 2
+        settings.log.storeDelay = .milliseconds(10)
         change(&settings)
         var nodes: [RedisNode] = []
         for _ in 0..<count { nodes.append(try await RedisNode.start(settings, history: store)) }
