@@ -18,7 +18,7 @@ package struct PostgresSettings: Sendable {
     package var statementLimit: Duration = .seconds(30)
     /// The maximum time for a reply before the connection counts as lost; above `statementLimit`.
     package var replyLimit: Duration = .seconds(35)
-    /// The maximum time for the kernel to detect a vanished peer; whole seconds, at least 4.
+    /// The maximum time for the kernel to detect a dead peer; whole seconds, at least 4.
     package var peerLimit: Duration = .seconds(20)
     /// The maximum pause between attempts to connect; see `ReconnectGate`.
     package var reconnectCap: Duration = .seconds(2)

@@ -83,7 +83,7 @@ package final class PresenceWatch: Sendable {
             let count = (state.value.sockets[user] ?? 0) + 1
             state.value.sockets[user] = count
             guard count == 1, state.value.leaving.removeValue(forKey: user) == nil else { return }
-            presenceRegistry.appeared(user)
+            presenceRegistry.connected(user)
         }
     }
 
@@ -216,7 +216,7 @@ package final class PresenceWatch: Sendable {
             let users = Set(state.value.sockets.keys).union(state.value.leaving.keys)
             state.value.sockets = [:]
             state.value.leaving = [:]
-            for user in users { presenceRegistry.vanished(user) }
+            for user in users { presenceRegistry.disconnected(user) }
         }
     }
 
@@ -233,7 +233,7 @@ package final class PresenceWatch: Sendable {
             let now = now
             for (user, end) in state.value.leaving where end <= now {
                 state.value.leaving[user] = nil
-                presenceRegistry.vanished(user)
+                presenceRegistry.disconnected(user)
             }
             guard !state.value.table.isEmpty else { return (false, false) }
             let isCheckDue = now >= state.value.nextCheck

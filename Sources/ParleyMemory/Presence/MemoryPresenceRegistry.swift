@@ -15,11 +15,11 @@ package final class MemoryPresenceRegistry: PresenceRegistry {
         shared.end(node)
     }
 
-    package func appeared(_ user: UserID) {
+    package func connected(_ user: UserID) {
         shared.set(user, isPresent: true, on: node)
     }
 
-    package func vanished(_ user: UserID) {
+    package func disconnected(_ user: UserID) {
         shared.set(user, isPresent: false, on: node)
     }
 

@@ -6,10 +6,10 @@
 package protocol PresenceRegistry: Sendable {
     /// Reports that this node now has sockets of the user. Never blocks; takes effect within a fraction of a second, or
     /// when the registry can be reached again.
-    func appeared(_ user: UserID)
+    func connected(_ user: UserID)
 
-    /// Reports that this node has no more sockets of the user; otherwise as `appeared`.
-    func vanished(_ user: UserID)
+    /// Reports that this node has no more sockets of the user; otherwise as `connected`.
+    func disconnected(_ user: UserID)
 
     /// One state for each of these users, unknown users included, in any order.
     func states(of users: [UserID]) async throws(SharedStoreError) -> [UserPresence]

@@ -87,10 +87,6 @@ package struct Row {
         try rows.withValue(index, column, [Parameter.bytesOID]) { bytes throws(PostgresError) in Array(bytes) }
     }
 
-    package func bytes(_ column: Int) throws(PostgresError) -> [UInt8] {
-        try required(optionalBytes(column), column)
-    }
-
     package func optionalBool(_ column: Int) throws(PostgresError) -> Bool? {
         try rows.withValue(index, column, [16]) { bytes throws(PostgresError) in bytes.first == 1 }
     }

@@ -40,11 +40,11 @@ package final class RedisPresence: PresenceRegistry {
 
     // MARK: Writing
 
-    package func appeared(_ user: UserID) {
+    package func connected(_ user: UserID) {
         note(user, isPresent: true)
     }
 
-    package func vanished(_ user: UserID) {
+    package func disconnected(_ user: UserID) {
         note(user, isPresent: false)
     }
 

@@ -9,15 +9,6 @@ package struct EncodingSet: Hashable, Sendable, ExpressibleByArrayLiteral {
         for element in elements { insert(element) }
     }
 
-    /// The set of all encodings.
-    package static var all: EncodingSet {
-        var set = EncodingSet()
-        for encoding in Encoding.all { set.insert(encoding) }
-        return set
-    }
-
-    package var isEmpty: Bool { bits == 0 }
-
     package func contains(_ encoding: Encoding) -> Bool {
         bits & Self.bit(encoding) != 0
     }

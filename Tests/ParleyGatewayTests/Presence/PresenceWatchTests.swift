@@ -185,9 +185,9 @@ struct PresenceWatchTests {
         _ = await fixture.nodes[1].watch.counts
         _ = try await fixture.watch(0, "c", by: "me", ["ann", "bob"], heard).get()
         // As if Redis had lost all: node 1 has not published yet, and no presence of bob has been received.
-        fixture.nodes[1].presenceRegistry.vanished(ann)
+        fixture.nodes[1].presenceRegistry.disconnected(ann)
         try await heard.wait("ann") { $0.count >= 3 }
-        fixture.nodes[1].presenceRegistry.appeared(ann)
+        fixture.nodes[1].presenceRegistry.connected(ann)
         try await heard.wait("ann") { $0.count >= 4 }
         fixture.nodes[1].presenceRegistry.crash()
         fixture.nodes[0].watch.resynchronize()

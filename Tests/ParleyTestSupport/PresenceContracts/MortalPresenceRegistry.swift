@@ -13,12 +13,12 @@ package final class MortalPresenceRegistry: PresenceRegistry {
         alive.withLock { $0 = nil }
     }
 
-    package func appeared(_ user: UserID) {
-        registry?.appeared(user)
+    package func connected(_ user: UserID) {
+        registry?.connected(user)
     }
 
-    package func vanished(_ user: UserID) {
-        registry?.vanished(user)
+    package func disconnected(_ user: UserID) {
+        registry?.disconnected(user)
     }
 
     package func states(of users: [UserID]) async throws(SharedStoreError) -> [UserPresence] {

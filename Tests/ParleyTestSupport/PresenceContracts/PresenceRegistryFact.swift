@@ -29,23 +29,23 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
         let (ann, bob) = (UserID(trusted: "ann"), UserID(trusted: "bob"))
         switch self {
         case .aUserWhoAppearsIsOnlineForAllNodes:
-            one.presenceRegistry.appeared(ann)
+            one.presenceRegistry.connected(ann)
             for node in [one, two] { try await wait(node, ann, true) }
             try await wait(two, bob, false)
-            one.presenceRegistry.vanished(ann)
+            one.presenceRegistry.disconnected(ann)
             for node in [one, two] { try await wait(node, ann, false) }
         case .aUserIsOnlineWhileOnAnyNode:
-            one.presenceRegistry.appeared(ann)
-            two.presenceRegistry.appeared(ann)
-            two.presenceRegistry.appeared(bob)
+            one.presenceRegistry.connected(ann)
+            two.presenceRegistry.connected(ann)
+            two.presenceRegistry.connected(bob)
             try await wait(one, bob, true)
-            one.presenceRegistry.vanished(ann)
-            one.presenceRegistry.appeared(bob)
-            one.presenceRegistry.vanished(bob)
-            one.presenceRegistry.appeared(UserID(trusted: "last"))
+            one.presenceRegistry.disconnected(ann)
+            one.presenceRegistry.connected(bob)
+            one.presenceRegistry.disconnected(bob)
+            one.presenceRegistry.connected(UserID(trusted: "last"))
             try await wait(two, UserID(trusted: "last"), true)
             for user in [ann, bob] { try #require(try await isOnline(one, user), "\(user) is with the other node") }
-            two.presenceRegistry.vanished(ann)
+            two.presenceRegistry.disconnected(ann)
             try await wait(one, ann, false)
         case .anUnknownUserIsOffline:
             let states = try await one.presenceRegistry.states(of: [ann, bob])
@@ -55,28 +55,28 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             }
             try #require(try await one.presenceRegistry.states(of: []).isEmpty, "nobody was asked for")
         case .theLastSeenTimeIsKept:
-            one.presenceRegistry.appeared(ann)
+            one.presenceRegistry.connected(ann)
             try await wait(two, ann, true)
             try #require(try await two.presenceRegistry.states(of: [ann])[0].lastSeen == nil, "while online")
             let before = WallClock.system.seconds
-            one.presenceRegistry.vanished(ann)
+            one.presenceRegistry.disconnected(ann)
             try await wait(two, ann, false)
             let seen = try await two.presenceRegistry.states(of: [ann])[0].lastSeen
             try #require((before - 1...WallClock.system.seconds + 1).contains(seen ?? 0), "\(String(describing: seen))")
         case .onlyChangesArePublished:
             try await two.bus.subscribe(to: [.presence(ann)])
-            one.presenceRegistry.appeared(ann)
+            one.presenceRegistry.connected(ann)
             try await two.received.wait("online") { !$0.isEmpty }
-            two.presenceRegistry.appeared(ann)
-            one.presenceRegistry.appeared(bob)
+            two.presenceRegistry.connected(ann)
+            one.presenceRegistry.connected(bob)
             try await wait(one, bob, true)
-            one.presenceRegistry.vanished(ann)
-            one.presenceRegistry.appeared(UserID(trusted: "next"))
+            one.presenceRegistry.disconnected(ann)
+            one.presenceRegistry.connected(UserID(trusted: "next"))
             try await wait(one, UserID(trusted: "next"), true)
-            two.presenceRegistry.vanished(ann)
+            two.presenceRegistry.disconnected(ann)
             try await two.received.wait("offline") { $0.count >= 2 }
             try await two.bus.subscribe(to: [.presence(bob)])
-            one.presenceRegistry.vanished(bob)
+            one.presenceRegistry.disconnected(bob)
             try await two.received.wait("the other one") { $0.count >= 3 }
             try #require(two.heard(ann).map(\.isOnline) == [true, false], "what was heard of ann")
             try #require(two.heard(bob).map(\.isOnline) == [false], "what was heard of bob")
@@ -86,12 +86,16 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             try await two.bus.subscribe(to: [.presence(ann), .presence(bob)])
             for number in 0..<200 {
                 let node = number % 3 == 0 ? one : two
-                if number % 2 == 0 { node.presenceRegistry.appeared(ann) } else { node.presenceRegistry.vanished(ann) }
+                if number % 2 == 0 {
+                    node.presenceRegistry.connected(ann)
+                } else {
+                    node.presenceRegistry.disconnected(ann)
+                }
                 if number % 40 == 0 { try await Task.sleep(for: .milliseconds(30)) }
             }
-            one.presenceRegistry.vanished(ann)
-            two.presenceRegistry.vanished(ann)
-            two.presenceRegistry.appeared(bob)
+            one.presenceRegistry.disconnected(ann)
+            two.presenceRegistry.disconnected(ann)
+            two.presenceRegistry.connected(bob)
             try await two.received.wait("bob") { !$0.filter { $0.isPresence(of: bob) }.isEmpty }
             try await wait(one, ann, false)
             // Another user's presence may come from another host, so it does not show that ann's changes have all
@@ -104,8 +108,8 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
                 try #require(earlier.stamp < later.stamp, "stamps rise")
             }
         case .aDeadNodeHasNoUsers:
-            one.presenceRegistry.appeared(ann)
-            two.presenceRegistry.appeared(bob)
+            one.presenceRegistry.connected(ann)
+            two.presenceRegistry.connected(bob)
             try await wait(two, ann, true)
             let leases = try await two.presenceRegistry.leases()
             await one.crash()
@@ -114,8 +118,8 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             let left = try await two.presenceRegistry.leases()
             try #require(left.isStrictSubset(of: leases) && !left.isEmpty, "\(left) of \(leases)")
         case .aDeadNodeOfSeveralLeavesItsUsersOnline:
-            one.presenceRegistry.appeared(ann)
-            two.presenceRegistry.appeared(ann)
+            one.presenceRegistry.connected(ann)
+            two.presenceRegistry.connected(ann)
             try await wait(two, ann, true)
             let leases = try await two.presenceRegistry.leases()
             await one.crash()
@@ -124,12 +128,12 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
             }
             try #require(isGone, "the lease is over")
             try #require(try await isOnline(two, ann), "ann is with the other node")
-            two.presenceRegistry.vanished(ann)
+            two.presenceRegistry.disconnected(ann)
             try await wait(two, ann, false)
         case .manyAtOnce:
             let users = (0..<1500).map { UserID(trusted: "u\($0)") }
-            for user in users { one.presenceRegistry.appeared(user) }
-            for user in users.prefix(500) { one.presenceRegistry.vanished(user) }
+            for user in users { one.presenceRegistry.connected(user) }
+            for user in users.prefix(500) { one.presenceRegistry.disconnected(user) }
             let isDone = try await eventually {
                 let states = try await two.presenceRegistry.states(of: users)
                 let online = Set(states.filter(\.isOnline).map(\.user))

@@ -40,14 +40,14 @@ import Testing
             var set = EncodingSet()
             for encoding in chosen { set.insert(encoding) }
             #expect(Encoding.all.filter(set.contains) == chosen)
-            #expect(set.isEmpty == chosen.isEmpty)
+            #expect((set == []) == chosen.isEmpty)
             var union = set
             union.formUnion([])
             #expect(union == set)
             union.formUnion(.all)
             #expect(union == .all)
             for encoding in chosen { set.remove(encoding) }
-            #expect(set.isEmpty)
+            #expect(set == [])
         }
     }
 }

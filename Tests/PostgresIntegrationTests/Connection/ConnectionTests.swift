@@ -18,7 +18,7 @@ struct ConnectionTests {
             let row = try #require(try connection.run([one(.text(text), .int(int), .bytes(bytes))])[0].first)
             #expect(try row.optionalText(0) == text)
             #expect(try row.optionalInt(1) == int)
-            #expect(try row.bytes(2) == bytes)
+            #expect(try row.optionalBytes(2) == bytes)
         }
         let all = Statement("SELECT * FROM unnest($1::text[], $2::bigint[], $3::bytea[])")
         let bytes = Self.ints.map { int in (0..<8).map { UInt8(truncatingIfNeeded: int >> ($0 * 8)) } }
@@ -26,7 +26,7 @@ struct ConnectionTests {
         let full = try connection.run([all(.texts(texts), .ints(Self.ints), .byteStrings(bytes))])[0]
         #expect(try full.map { try $0.text(0) } == texts)
         #expect(try full.map { try $0.int(1) } == Self.ints)
-        #expect(try full.map { try $0.bytes(2) } == bytes)
+        #expect(try full.map { try $0.optionalBytes(2) } == bytes)
 
         let gaps = Statement("SELECT * FROM unnest($1::text[], $2::bigint[])")
         let (someTexts, someInts) = ([nil, "", nil, "x"] as [String?], [1, nil, nil, -5] as [Int64?])
@@ -49,7 +49,7 @@ struct ConnectionTests {
         #expect(try row.optionalText(5) == nil)
         #expect(throws: PostgresError.self) { try row.int(4) }
         #expect(throws: PostgresError.self) { try row.text(0) }
-        #expect(throws: PostgresError.self) { try row.bytes(1) }
+        #expect(throws: PostgresError.self) { try row.optionalBytes(1) }
         #expect(throws: PostgresError.self) { try row.bool(0) }
         #expect(throws: PostgresError.self) { try row.text(5) }
         #expect(throws: PostgresError.self) { try row.int(6) }
@@ -129,7 +129,7 @@ struct ConnectionTests {
         let responses = try connection.run(calls)
         #expect(responses.count == 20)
         for (number, rows) in responses.enumerated() {
-            let bytes = try #require(try rows.first?.bytes(0))
+            let bytes = try #require(try rows.first?.optionalBytes(0))
             #expect(bytes.count == 2_000_000)
             #expect(bytes.allSatisfy { $0 == UInt8(number) })
         }

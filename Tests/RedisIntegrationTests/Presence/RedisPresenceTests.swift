@@ -22,10 +22,10 @@ struct RedisPresenceTests {
         let fixture = try await RedisPresenceFixture(hosts: 1)
         let (one, two) = (try await fixture.start(), try await fixture.start())
         let users = (0..<300).map { UserID(trusted: "u\($0)") }
-        for user in users { one.presence.appeared(user) }
+        for user in users { one.presence.connected(user) }
         #expect(try await eventually { try await isOnline(two.presence, users[299]) == true })
         try await fixture.servers[0].cli("FLUSHALL")
-        one.presence.vanished(users[0])
+        one.presence.disconnected(users[0])
         let isBack = try await eventually {
             let states = try await two.presence.states(of: users)
             return Set(states.filter(\.isOnline).map(\.user)) == Set(users.dropFirst())
@@ -39,11 +39,11 @@ struct RedisPresenceTests {
         let fixture = try await RedisPresenceFixture(hosts: 1)
         let (one, two) = (try await fixture.start(), try await fixture.start())
         let (ann, bob) = (UserID(trusted: "ann"), UserID(trusted: "bob"))
-        one.presence.appeared(ann)
+        one.presence.connected(ann)
         #expect(try await eventually { try await isOnline(two.presence, ann) == true })
         try await fixture.servers[0].kill()
-        one.presence.vanished(ann)
-        one.presence.appeared(bob)
+        one.presence.disconnected(ann)
+        one.presence.connected(bob)
         await #expect(throws: SharedStoreError.self) { try await one.presence.states(of: [ann]) }
         // On the loop of the writes, after the one of these changes, which fails.
         try await one.redis.hosts.commands[0].eventLoop.scheduleTask(in: TimeAmount(fixture.presence.pause)) { () }
@@ -59,7 +59,7 @@ struct RedisPresenceTests {
         let fixture = try await RedisPresenceFixture(hosts: 1)
         let (one, two) = (try await fixture.start(), try await fixture.start())
         let ann = UserID(trusted: "ann")
-        one.presence.appeared(ann)
+        one.presence.connected(ann)
         #expect(try await eventually { try await isOnline(two.presence, ann) == true })
         let before = WallClock.system.seconds
         one.running.cancel()

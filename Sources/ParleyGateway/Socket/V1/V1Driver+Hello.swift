@@ -13,18 +13,18 @@ extension V1Driver {
     private static let tries = 20
 
     /// Reads the state of the user's threads; then sends hello with the positions where live events begin.
-    func greet(try number: Int = 1) {
+    func sendHello(try number: Int = 1) {
         let (directory, user) = (services.messaging.directory, user.id)
         // One more than is sent, to see whether there are others.
         let limit = V1Limits.helloThreads + 1
         loop.request(for: self, on: loop.executor, { try await directory.readStates(of: user, limit: limit) }) {
             driver, readStates in
             guard let readStates else { return driver.greetLater(after: number) }
-            driver.greet(readStates, try: number)
+            driver.sendHello(readStates, try: number)
         }
     }
 
-    private func greet(_ readStates: [ReadState], try number: Int) {
+    private func sendHello(_ readStates: [ReadState], try number: Int) {
         guard isOpen, let local = connection.local else { return }
         // The memberships that are live here at this moment; later changes follow the hello.
         var unlisted = local.memberships
@@ -52,7 +52,7 @@ extension V1Driver {
 
     private func greetLater(after number: Int) {
         guard number < Self.tries else { return connection.close(.unavailable) }
-        loop.later(Self.retryDelay, for: self) { $0.greet(try: number + 1) }
+        loop.later(Self.retryDelay, for: self) { $0.sendHello(try: number + 1) }
     }
 
     private func sendHello(_ threads: [V1Thread], _ ends: [ThreadID: Position], hasMore: Bool) {

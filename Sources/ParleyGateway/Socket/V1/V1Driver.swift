@@ -33,7 +33,7 @@ final class V1Driver: SessionDriver, LoopBound {
     // MARK: Life
 
     func opened() {
-        greet()
+        sendHello()
     }
 
     func closed() {
