@@ -314,11 +314,7 @@ let package = Package(
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
         .testTarget(
-            name: "ParleyBotsTests",
-            dependencies: [
-                "parley", "ParleyBots", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyTestSupport", nioCore,
-                nioPosix, nioHTTP1, nioEmbedded, logging,
-            ],
+            name: "ParleyBotsTests", dependencies: ["ParleyBots", "ParleyJSON", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
         // The rules of the architecture, of the files in deploy/, and of what tests share.
         .testTarget(name: "ParleyTests", dependencies: ["ParleyTestSupport"], swiftSettings: settings),
@@ -343,7 +339,10 @@ let package = Package(
         // The whole program as a process on real sockets: clients, crashes, the browser.
         .testTarget(
             name: "ParleyProgramTests",
-            dependencies: ["parley", "ParleyModel", "ParleyTestSupport", crypto],
+            dependencies: [
+                "parley", "ParleyBots", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyTestSupport", crypto, nioCore,
+                nioPosix,
+            ],
             swiftSettings: settings),
         // A cluster of real processes under load, while parts of it are killed, cut off and restarted.
         .testTarget(

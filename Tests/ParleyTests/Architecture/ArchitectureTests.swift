@@ -16,6 +16,17 @@ import Testing
         "gettimeofday", "NIODeadline.now", "setrlimit",
     ]
 
+    /// The targets whose tests start servers; `make test-unit` runs all others.
+    static let integrationTests = [
+        "RedisIntegrationTests", "PostgresIntegrationTests", "ParleyProgramTests", "FaultTests",
+    ]
+
+    /// What starts a server, a browser or `parley`.
+    static let serverStarts = [
+        "ParleyProcess.", "ParleyBinary.", "RedisServer.", "PostgresTestDatabase.", "HAProxy.", "Chromium.",
+        "ServerBootstrap(",
+    ]
+
     /// The one file of the pure targets that reads a clock: it defines the system clock as a value for everybody else.
     static let systemClock = "WallClock.swift"
 
@@ -96,6 +107,21 @@ import Testing
         let folders = try files.contentsOfDirectory(atPath: Repository.url("Sources").path())
         let known = Set(manifest.targets.map(\.name)).union(Self.libraries)
         #expect(Set(folders).isSubset(of: known), "\(Set(folders).subtracting(known))")
+    }
+
+    @Test("unit tests start no server")
+    func unitTests() throws {
+        let makefile = try Repository.text("Makefile")
+        #expect(makefile.contains("--skip '^(\(Self.integrationTests.joined(separator: "|")))\\.'"))
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Repository.url("Tests").path())
+        let targets = folders.filter { $0.hasSuffix("Tests") && !Self.integrationTests.contains($0) }
+        #expect(targets.count > 10)
+        for file in targets.flatMap({ manifest.sources(in: "Tests/\($0)") })
+        where file.lastPathComponent != "ArchitectureTests.swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let starts = Self.serverStarts.filter { text.contains($0) }
+            #expect(starts.isEmpty, "\(file.lastPathComponent): \(starts)")
+        }
     }
 
     @Test("no source file is longer than 400 lines")
