@@ -24,6 +24,8 @@ struct Settings: Sendable {
     var django: DjangoSite?
     /// For a stream that outlives this process.
     var persister: PersisterSettings
+    /// See `ProcessPriority`.
+    var persisterNice: Int
     var logLevel: Logger.Level
     /// One message in this many is traced; 0: only those for which a trace is requested.
     var traceEvery: Int
@@ -74,6 +76,9 @@ struct Settings: Sendable {
             "Maximum time that an event waits for others to share a transaction with, in milliseconds; 20 if a sender waits for its storage."
         )
         redis?.log.storeDelay = .milliseconds(storeDelay)
+        persisterNice = reader.integer(
+            "persister.nice", 5, in: 0...19,
+            "Nice value of a persister: where processors are short, it waits, and the chat goes on. 0: unchanged.")
         let level = reader.text(
             "log_level", "info", allowed: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
             "Lowest level that is logged (`--log-level`).", isAllowed: { Logger.Level(rawValue: $0) != nil })

@@ -38,6 +38,24 @@ extension ProgramTests {
             return (cluster, scrapes)
         }
 
+        @Test("where processors are short, the persister waits for the gateways")
+        func priority() async throws {
+            let cluster = try await ProgramCluster.start()
+            #expect(try Self.niceValues(of: cluster.persister) == ["5"])
+            #expect(try Self.niceValues(of: cluster.gateways[0]) == ["0"])
+        }
+
+        /// The nice values of a process' threads (proc_pid_stat(5), field 19).
+        private static func niceValues(of process: ParleyProcess) throws -> Set<String> {
+            let tasks = "/proc/\(try #require(process.pid))/task"
+            return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(into: []) { values, task in
+                let stat = try String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8)
+                // The name of the thread, in parentheses, may contain spaces.
+                let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+                values.insert(String(try #require(fields.dropFirst(16).first)))
+            }
+        }
+
         @Test("promtool is content with every role, each metric is explained and documented, and queries find theirs")
         func roles() async throws {
             let (cluster, texts) = try await Self.busyCluster()
