@@ -61,7 +61,7 @@ package final class RedisIngest: IngestStream {
 
     private func waitUntilDue(_ positions: [IngestPosition], _ host: Int) async throws {
         try Task.checkCancellation()
-        guard let date = dates.withLock({ $0[host] }) else { return }
+        guard let date = dates.withLock({ dates -> ContinuousClock.Instant? in dates[host] }) else { return }
         let left = ContinuousClock.now.duration(to: date)
         guard left > .zero else { return }
         let keys = positions.map { keys[hosts.layout.place(of: $0.partition).number].awaited }
