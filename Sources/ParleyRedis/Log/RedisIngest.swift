@@ -61,11 +61,10 @@ package final class RedisIngest: IngestStream {
 
     private func waitUntilDue(_ positions: [IngestPosition], _ host: Int) async throws {
         try Task.checkCancellation()
-        guard let date = dates.withLock({ dates -> ContinuousClock.Instant? in dates[host] }) else { return }
-        let left = ContinuousClock.now.duration(to: date)
-        guard left > .zero else { return }
-        let keys = positions.map { keys[hosts.layout.place(of: $0.partition).number].awaited }
-        if await awaited[host].wait(for: keys, atMost: left) {
+        let date = dates.withLock { $0[host] }
+        guard let left = date.map({ ContinuousClock.now.duration(to: $0) }), left > .zero else { return }
+        let lists = positions.map { keys[hosts.layout.place(of: $0.partition).number].awaited }
+        if await awaited[host].wait(for: lists, atMost: left) {
             try await Task.sleep(for: min(settings.awaitedStoreDelay, left))
         }
         try Task.checkCancellation()
