@@ -84,7 +84,8 @@ struct Check: AsyncParsableCommand {
         }
         if settings.accounts.allowsSignup {
             report.noted(
-                "django", "PARLEY_AUTH_SIGNUP is true: whoever signs up under the name of a Django user is that user")
+                "django",
+                "PARLEY_AUTH_SIGNUP is true: a user who signs up under the name of a Django user becomes that user")
         }
     }
 

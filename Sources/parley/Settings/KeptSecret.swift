@@ -9,7 +9,7 @@ enum KeptSecret {
         guard case .sqlite(let databasePath) = database else {
             throw SettingError(
                 setting: "PARLEY_SECRET",
-                explanation: "is required with PostgreSQL; set the same text of at least 32 bytes on all nodes, "
+                explanation: "is required with PostgreSQL; set the same string of at least 32 bytes on all nodes, "
                     + "e.g. one from openssl rand -hex 32")
         }
         let path = path(besides: databasePath)

@@ -10,7 +10,7 @@ extension Settings {
         settings.limits = limits
         settings.allowsSignup = reader.boolean(
             "auth.signup", django == nil,
-            "Whether anybody may create an account. With Django sessions the default is `false`: whoever signs up under the name of a Django user would be that user."
+            "Whether anyone may create an account. With Django sessions the default is `false`: a user who signs up under the name of a Django user would become that user."
         )
         settings.django = django
         settings.admins = admins(&reader)
@@ -39,7 +39,7 @@ extension Settings {
         _ fallback: (DatabaseAddress) throws(SettingError) -> Secret
     ) -> Secret {
         let text = reader.optionalText(
-            "secret", allowed: "a text of at least \(Tickets.minimumSecretBytes) bytes",
+            "secret", allowed: "a string of at least \(Tickets.minimumSecretBytes) bytes",
             standard: "generated at the first start and stored beside an SQLite file; required with PostgreSQL",
             "Signs tickets and keys the digests of deleted messages; the same on all nodes.", secrecy: .secret)
         let none = Secret(text: String(repeating: "-", count: Tickets.minimumSecretBytes))
@@ -81,14 +81,14 @@ extension Settings {
 
     private static func jwt(_ reader: inout SettingsReader) -> JWTSettings? {
         let key = reader.optionalText(
-            "jwt.hs256_key", allowed: "a text, or base64: and base64", "Key that verifies JWTs with HS256.",
+            "jwt.hs256_key", allowed: "a string, or base64: followed by base64", "Key that verifies JWTs with HS256.",
             secrecy: .secret)
         let file = reader.optionalText(
             "jwt.jwks_file", allowed: "the path of a JWKS file (RFC 7517)",
             "Keys that verify JWTs with RS256, ES256, EdDSA or HS256.")
         var settings = JWTSettings()
-        settings.issuer = reader.optionalText("jwt.issuer", allowed: "a text", "Required value of `iss`.")
-        settings.audience = reader.optionalText("jwt.audience", allowed: "a text", "Required entry of `aud`.")
+        settings.issuer = reader.optionalText("jwt.issuer", allowed: "a string", "Required value of `iss`.")
+        settings.audience = reader.optionalText("jwt.audience", allowed: "a string", "Required entry of `aud`.")
         settings.createsUsers = reader.boolean(
             "jwt.create_users", false, "Whether a JWT with an unknown `sub` creates a user.")
         let claim = reader.optionalText(

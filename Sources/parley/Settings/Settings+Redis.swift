@@ -56,8 +56,8 @@ extension Settings {
     private static func channels(_ reader: inout SettingsReader) -> ChannelsSettings {
         var settings = ChannelsSettings()
         settings.prefix = reader.text(
-            "channels.prefix", settings.prefix, allowed: "a text", "Django's `prefix`, which begins every channel name."
-        )
+            "channels.prefix", settings.prefix, allowed: "a string",
+            "Django's `prefix`, which begins every channel name.")
         let serializer = reader.text(
             "channels.serializer", settings.serializer.rawValue,
             allowed: ChannelsSettings.Serializer.allCases.map(\.rawValue).joined(separator: ", "),

@@ -73,12 +73,12 @@ struct Settings: Sendable {
         persister = Self.persister(&reader)
         let storeDelay = reader.integer(
             "persister.delay_ms", 250, in: 0...10_000,
-            "Maximum time that an event waits for others to share a transaction with, in milliseconds; 20 if a sender waits for its storage."
+            "Maximum time that an event waits for others to share its transaction, in milliseconds; 20 if its sender waits for `stored`."
         )
         redis?.log.storeDelay = .milliseconds(storeDelay)
         persisterNice = reader.integer(
             "persister.nice", 5, in: 0...19,
-            "Nice value of a persister: where processors are short, it waits, and the chat goes on. 0: unchanged.")
+            "Nice value of a persister, so that chat has priority when processor time is short; 0: unchanged.")
         let level = reader.text(
             "log_level", "info", allowed: Logger.Level.allCases.map(\.rawValue).joined(separator: ", "),
             "Lowest level that is logged (`--log-level`).", isAllowed: { Logger.Level(rawValue: $0) != nil })

@@ -26,7 +26,7 @@ struct Trace: AsyncParsableCommand {
     @Option(name: .customLong("as"), help: "Id of the sender, a member of the thread.")
     var user: String?
 
-    @Option(help: "URL of a server with REST: a persister, serve, or the load balancer.")
+    @Option(help: "URL of a server with REST: a persister or serve. Load balancers usually block the admin API.")
     var url = "http://127.0.0.1:8080"
 
     @Flag(help: "Print the JSON response of GET /v1/admin/messages/{id}/trace.")
