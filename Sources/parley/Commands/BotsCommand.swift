@@ -10,7 +10,7 @@ struct BotsCommand: ParsableCommand {
         discussion: """
             parley bots --preset smoke|chat|fanout|idle|storm|soak [--url ws://HOST:PORT]… [--html FILE] loads a \
             cluster whose API key is in PARLEY_API_KEY; parley bots load --help lists all options. Exit code 1 if a \
-            check fails, 2 if the run could not be made. See docs/bots.md.
+            check fails, 2 if the load could not be run. See docs/bots.md.
             """,
         subcommands: [BotsLoadCommand.self, BotsPlanCommand.self, BotsWorkerCommand.self],
         defaultSubcommand: BotsLoadCommand.self

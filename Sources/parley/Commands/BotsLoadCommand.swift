@@ -11,7 +11,7 @@ struct BotsLoadCommand: AsyncParsableCommand {
         discussion: """
             Sends are due at fixed times, whatever the server does, and latencies are measured from there. At the end \
             everything acknowledged and received is compared with the history over REST. Exit code 1 if a check fails, \
-            2 if the run could not be made. The API key is read from PARLEY_API_KEY. See docs/bots.md.
+            2 if the load could not be run. The API key is read from PARLEY_API_KEY. See docs/bots.md.
             """
     )
 
