@@ -5,7 +5,9 @@ import ParleySession
 import ParleyWire
 
 /// The metrics of the gateway's listeners and connections.
-package struct GatewayMetrics: Sendable {
+///
+/// A class, since connections reach it through values: each use would retain some twenty metrics otherwise.
+package final class GatewayMetrics: Sendable {
     /// TCP connections of the HTTP and WebSocket listener. These three are counted up and down, since loops report in
     /// any order.
     private let connections: Meter

@@ -29,7 +29,7 @@ package enum JSONString {
                 let content = UnsafeBufferPointer(rebasing: bytes[start..<index])
                 let end = index + 1
                 if hasEscape { return unescape(content, offset: start, loneSurrogates).map { ($0, end) } }
-                guard let text = String(validating: content, as: UTF8.self) else { return .failure(.notUTF8) }
+                guard let text = String(utf8: content) else { return .failure(.notUTF8) }
                 return .success((text, end))
             }
             if byte < 0x20 { return .failure(.syntax(at: index)) }
@@ -83,7 +83,7 @@ package enum JSONString {
             }
             text.append(contentsOf: scalar.utf8)
         }
-        guard let string = String(validating: text, as: UTF8.self) else { return .failure(.notUTF8) }
+        guard let string = text.withUnsafeBufferPointer({ String(utf8: $0) }) else { return .failure(.notUTF8) }
         return .success(string)
     }
 

@@ -1,3 +1,5 @@
+import ParleyJSON
+
 /// Decodes msgpack as Python's `msgpack.unpackb(data, raw=False)` does, and as strictly: one value with nothing after
 /// it, valid UTF-8, text or bytes as keys, at most 1024 nested containers.
 package struct MessagePackReader {
@@ -83,7 +85,8 @@ package struct MessagePackReader {
     }
 
     private mutating func text(_ count: Int) throws(ChannelsCodecError) -> ChannelsValue {
-        guard let text = String(validating: try take(count), as: UTF8.self) else { throw .invalidUTF8 }
+        let content = try take(count)
+        guard let text = content.withUnsafeBufferPointer({ String(utf8: $0) }) else { throw .invalidUTF8 }
         return .text(text)
     }
 
