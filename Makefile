@@ -13,6 +13,8 @@ DATABASE ?= sqlite:parley.db
 SOURCES := Sources Tests Package.swift Fuzz/Sources/fuzz Fuzz/Package.swift
 # How long `make fuzz` runs each target.
 SECONDS ?= 60
+# How often `make bench` starts everything anew for each kind of work; it prints medians.
+STARTS ?= 1
 TEST = swift test $(shell deploy/build flags) --skip-build --disable-xctest
 # All test targets but the integration tests, which start Redis, PostgreSQL, HAProxy, Chromium, Django or `parley`.
 UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
@@ -22,7 +24,7 @@ UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: run cluster cluster-check test test-unit soak fuzz build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
+.PHONY: run cluster cluster-check test test-unit bench soak fuzz build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
 	format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
@@ -87,6 +89,12 @@ test-unit:
 	@deploy/install-packages test
 	deploy/build tests
 	$(UNIT_TESTS)
+
+## bench: measure what a message costs, and how long its delivery takes (STARTS=1; a quiet machine)
+bench:
+	@deploy/install-packages test
+	@deploy/build
+	Benchmarks/deliveries --starts $(STARTS)
 
 ## soak: run the long form of the fault tests, which takes a while
 soak:

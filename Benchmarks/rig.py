@@ -86,10 +86,11 @@ class Rig:
         self.children.append(child)
         return child
 
-    def start_parley(self, role, wait=True):
-        """Starts a role; its process has the port as `port`."""
+    def start_parley(self, role, *flags, wait=True):
+        """Starts a role; its process has the port as `port`. `serve` has no Redis."""
         port = free_port()
-        child = self.start([self.binary, role, "--port", str(port), "--node", f"{role}{port}"], env=self.environment)
+        environment = {name: value for name, value in self.environment.items() if role != "serve" or name != "PARLEY_REDIS"}
+        child = self.start([self.binary, role, "--port", str(port), "--node", f"{role}{port}", *flags], env=environment)
         child.port = port
         if wait:
             self.until(lambda: self.is_ready(port))

@@ -75,7 +75,7 @@ struct ValueTests {
         counts.remove(encoding)
         #expect(counts.inUse.contains(encoding))
         counts.remove(encoding)
-        #expect(counts.inUse.isEmpty)
+        #expect(counts.inUse == [])
     }
 
     // MARK: BusInbox
