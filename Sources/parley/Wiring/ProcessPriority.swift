@@ -17,7 +17,7 @@ enum ProcessPriority {
         guard nice > 0 else { return }
         #if os(Linux)
             for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
-                if let id = id_t(thread) { setpriority(PRIO_PROCESS, id, CInt(nice)) }
+                if let id = id_t(thread) { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id, CInt(nice)) }
             }
         #else
             setpriority(PRIO_PROCESS, 0, CInt(nice))
