@@ -9,14 +9,17 @@ import Synchronization
 final class AwaitedEntries: Sendable {
     private struct State {
         var isStarted = false
-        var keys: [String] = []
+        var lastWait = 0
+        var waiters: [Int: Waiter] = [:]
         /// Whether a BLPOP has no reply yet.
         var isAsking = false
-        /// Whether an entry was awaited while nobody waited here.
-        var isPending = false
-        var waiter: CheckedContinuation<Bool, Never>?
-        /// The number of waits; the timer of an earlier one must not end a later one.
-        var waits = 0
+        /// The lists that got an element while nobody waited for them.
+        var pending: Set<String> = []
+    }
+
+    private struct Waiter {
+        let lists: [String]
+        let continuation: CheckedContinuation<Bool, Never>
     }
 
     /// How long Redis holds a BLPOP. Much less than the silence after which a connection counts as lost, since Redis
@@ -31,27 +34,26 @@ final class AwaitedEntries: Sendable {
         self.connection = connection
     }
 
-    /// Waits until an entry is awaited, at most `limit`. Only one caller may wait at a time.
-    /// - Parameter keys: the lists of the partitions that are read.
+    /// Waits until an entry is awaited, at most `limit`.
+    /// - Parameter lists: the keys of the lists of the partitions that are read.
     /// - Returns: whether an entry is awaited; `false` also when the task is cancelled.
-    func wait(for keys: [String], atMost limit: Duration) async -> Bool {
+    func wait(for lists: [String], atMost limit: Duration) async -> Bool {
         let (number, isFirst) = state.withLock { state in
             defer { state.isStarted = true }
-            state.waits += 1
-            state.keys = keys
-            return (state.waits, !state.isStarted)
+            state.lastWait += 1
+            return (state.lastWait, !state.isStarted)
         }
         if isFirst { connection.start() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (result, asks) = state.withLock { state -> (Bool?, Bool) in
-                    if state.isPending {
-                        state.isPending = false
+                    if !state.pending.isDisjoint(with: lists) {
+                        state.pending.subtract(lists)
                         return (true, false)
                     }
                     // Cancellation sets the flag before the handler below takes the lock, so one of the two sees it.
                     if Task.isCancelled { return (false, false) }
-                    state.waiter = continuation
+                    state.waiters[number] = Waiter(lists: lists, continuation: continuation)
                     defer { state.isAsking = true }
                     return (nil, !state.isAsking)
                 }
@@ -64,39 +66,44 @@ final class AwaitedEntries: Sendable {
         }
     }
 
-    /// Ends a wait that is not over.
+    /// Ends a wait, if it is not over.
     private func end(_ number: Int) {
-        let waiter = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard state.waits == number else { return nil }
-            defer { state.waiter = nil }
-            return state.waiter
-        }
-        waiter?.resume(returning: false)
+        let waiter = state.withLock { $0.waiters.removeValue(forKey: number) }
+        waiter?.continuation.resume(returning: false)
     }
 
+    /// Asks for all lists that are waited for. A wait that begins before the reply has its lists in the next BLPOP.
     private func ask() {
-        let keys = state.withLock(\.keys)
-        var command = RESPCommand(count: keys.count + 2, capacity: 64 * keys.count + 64)
+        let lists = state.withLock { state in Set(state.waiters.values.flatMap(\.lists)) }
+        guard !lists.isEmpty else { return state.withLock { $0.isAsking = false } }
+        var command = RESPCommand(count: lists.count + 2, capacity: 64 * lists.count + 64)
         command.append("BLPOP")
-        for key in keys { command.append(key) }
+        for list in lists { command.append(list) }
         command.append(Self.blockSeconds)
         connection.send(command) { self.answered($0) }
     }
 
     private func answered(_ reply: Result<RESPValue, RedisError>) {
-        let isAwaited = if case .success(.array) = reply { true } else { false }
-        let (waiter, asks) = state.withLock { state -> (CheckedContinuation<Bool, Never>?, Bool) in
-            state.isAsking = false
-            guard isAwaited else {
-                // After a failure the next wait asks again, so at most once in its time.
-                if case .success(.null) = reply, state.waiter != nil { state.isAsking = true }
-                return (nil, state.isAsking)
+        let (list, hasFailed): (String?, Bool) =
+            switch reply {
+            case .success(.array(let parts)): (parts.first?.text, false)
+            case .success(.error), .failure: (nil, true)
+            case .success: (nil, false)
             }
-            defer { state.waiter = nil }
-            state.isPending = state.waiter == nil
-            return (state.waiter, false)
+        let (woken, asks) = state.withLock { state in
+            var woken: [Waiter] = []
+            if let list {
+                for (number, waiter) in state.waiters where waiter.lists.contains(list) {
+                    state.waiters[number] = nil
+                    woken.append(waiter)
+                }
+                if woken.isEmpty { state.pending.insert(list) }
+            }
+            // After a failure the next wait asks again, so at most once in its time.
+            state.isAsking = !hasFailed && !state.waiters.isEmpty
+            return (woken, state.isAsking)
         }
-        waiter?.resume(returning: true)
+        for waiter in woken { waiter.continuation.resume(returning: true) }
         if asks { ask() }
     }
 }

@@ -72,6 +72,40 @@ struct IngestTests {
         try await server.stop()
     }
 
+    @Test("several readers of one host wake, each by its own partitions")
+    func severalReaders() async throws {
+        let server = try await RedisServer.start()
+        var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
+        settings.log.storeDelay = .seconds(24 * 60 * 60)
+        let node = try await RedisNode.start(settings, history: NaiveStore())
+        let log = Task { await node.log.run() }
+        let threads = (0..<8).map { Samples.thread("thread-\($0)") }
+        let partitions = Set(threads.map { node.hosts.layout.names.partition(of: $0) })
+        try #require(partitions.count > 2)
+        // The first read of a host does not wait.
+        for thread in threads { node.log.append(Samples.send("first", in: thread)) { _ in } }
+        var positions: [Partition: IngestPosition] = [:]
+        while positions.count < partitions.count {
+            let group = node.ingest.groups[0].map { positions[$0] ?? IngestPosition($0, after: nil) }
+            for batch in try await node.ingest.read(group, limit: 1) {
+                positions[batch.partition] = IngestPosition(batch.partition, after: batch.checkpoint)
+            }
+        }
+        try await withThrowingTaskGroup(of: Int.self) { readers in
+            for position in positions.values {
+                readers.addTask { try await node.ingest.read([position], limit: 100).flatMap(\.entries).count }
+            }
+            for thread in threads {
+                var draft = Samples.send("second", in: thread)
+                draft.wantsStored = true
+                node.log.append(draft) { _ in }
+            }
+            for try await count in readers { #expect(count > 0) }
+        }
+        log.cancel()
+        await node.stop()
+    }
+
     /// The positions after batches.
     private func after(_ batches: [IngestBatch], _ positions: [IngestPosition]) -> [IngestPosition] {
         positions.map { position in
