@@ -26,6 +26,8 @@ final class AwaitedEntries: Sendable {
     /// replies to no PING meanwhile.
     private static let blockSeconds = 1
 
+    private static let retryDelay = TimeAmount.milliseconds(100)
+
     private let connection: CommandConnection
     private let state = Mutex(State())
 
@@ -99,11 +101,15 @@ final class AwaitedEntries: Sendable {
                 }
                 if woken.isEmpty { state.pending.insert(list) }
             }
-            // After a failure the next wait asks again, so at most once in its time.
-            state.isAsking = !hasFailed && !state.waiters.isEmpty
+            state.isAsking = !state.waiters.isEmpty
             return (woken, state.isAsking)
         }
         for waiter in woken { waiter.continuation.resume(returning: true) }
-        if asks { ask() }
+        guard asks else { return }
+        if hasFailed {
+            connection.eventLoop.scheduleTask(in: Self.retryDelay) { self.ask() }
+        } else {
+            ask()
+        }
     }
 }
