@@ -49,9 +49,9 @@ struct IngestTests {
         let log = Task { await node.log.run() }
         let thread = Samples.thread("t")
         var positions = node.ingest.groups[0].map { IngestPosition($0, after: nil) }
-        node.log.append(Samples.send("1", in: thread)) { _ in }
+        // The first read of a host does not wait; from then on a read waits for a day if nobody wakes it.
+        try await accept(Samples.send("1", in: thread), node)
         positions = after(try await node.ingest.read(positions, limit: 10), positions)
-        // From now on a read waits for a day if nobody wakes it.
         for text in ["2", "3"] {
             let last = positions
             let waiting = Task { try await node.ingest.read(last, limit: 10) }
@@ -83,7 +83,7 @@ struct IngestTests {
         let partitions = Set(threads.map { node.hosts.layout.names.partition(of: $0) })
         try #require(partitions.count > 2)
         // The first read of a host does not wait.
-        for thread in threads { node.log.append(Samples.send("first", in: thread)) { _ in } }
+        for thread in threads { try await accept(Samples.send("first", in: thread), node) }
         var positions: [Partition: IngestPosition] = [:]
         while positions.count < partitions.count {
             let group = node.ingest.groups[0].map { positions[$0] ?? IngestPosition($0, after: nil) }
@@ -104,6 +104,14 @@ struct IngestTests {
         }
         log.cancel()
         await node.stop()
+    }
+
+    /// Appends an event and waits until it is in the log.
+    private func accept(_ draft: EventDraft, _ node: RedisNode) async throws {
+        let result = await withCheckedContinuation { accepted in
+            node.log.append(draft) { accepted.resume(returning: $0) }
+        }
+        _ = try result.get()
     }
 
     /// The positions after batches.
