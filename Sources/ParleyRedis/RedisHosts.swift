@@ -9,6 +9,7 @@ package final class RedisHosts: Sendable {
     package let commands: [CommandConnection]
     /// Connections for commands that wait in Redis, one per host; their user starts them.
     let blocking: [CommandConnection]
+    let logger: Logger
     /// Loaded on every host.
     package let scripts: RedisScripts
     /// The positions seen by the log and the bus.
@@ -31,11 +32,14 @@ package final class RedisHosts: Sendable {
                 address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link,
                 scripts: scripts.all.map(\.source), logger: logger, metrics: metrics)
         }
+        self.logger = logger
+        var blockingLogger = logger
+        blockingLogger[metadataKey: "link"] = "blocking"
         // Without metrics: the time of a reply would say how long the command has waited.
         blocking = settings.addresses.enumerated().map { index, address in
             CommandConnection(
                 address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link, scripts: [],
-                logger: logger, metrics: NOOPMetricsHandler.instance)
+                logger: blockingLogger, metrics: NOOPMetricsHandler.instance)
         }
     }
 

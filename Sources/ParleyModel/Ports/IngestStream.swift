@@ -6,8 +6,8 @@ package protocol IngestStream: Sendable {
     var groups: [[Partition]] { get }
 
     /// The next entries of some partitions of one group: one batch for each partition that has entries, at most about
-    /// `limit` entries together, shared evenly among these partitions. Waits until there is an entry, and for a while
-    /// for others, so that fewer writes of the store suffice.
+    /// `limit` entries together, shared evenly among these partitions. Waits until there is an entry, and may
+    /// wait for a while for others, so that fewer writes of the store suffice.
     ///
     /// - Returns: no batch if the stream has ended.
     /// - Throws: `CancellationError` when the task is cancelled, `AppendError.unavailable` when the stream cannot be

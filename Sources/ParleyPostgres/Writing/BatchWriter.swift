@@ -107,7 +107,7 @@ struct BatchWriter {
         }
         let partitions = Parameter.ints(batches.map { Int64($0.partition.number) })
         // Locks the state of threads before their rows, in the order used by the deletion of a thread.
-        var calls = [Statement.begin(), WriteQueries.genericPlans(), Locks.partitions(partitions)] + members.locks
+        var calls = [Statement.begin(), WriteQueries.planOnce(), Locks.partitions(partitions)] + members.locks
         let place = calls.count
         calls += [
             WriteQueries.checkpoints(partitions),

@@ -1,8 +1,12 @@
 /// The statements of `BatchWriter`. Each takes arrays, so that a batch of any size needs a handful of statements.
 package enum WriteQueries {
-    /// Plans each statement once for the session instead of for each batch. The server plans anew while it guesses that
-    /// the length of an array matters; planning was an eighth of what small batches cost it.
-    static let genericPlans = Statement("SET LOCAL plan_cache_mode = force_generic_plan")
+    /// Plans each statement once for the session instead of for each batch: the server plans anew while it guesses that
+    /// the length of an array matters, which was an eighth of what small batches cost it. The first batch may find the
+    /// tables nearly empty, so the plans must use indexes even where scanning a table would be cheaper now.
+    package static let planOnce = Statement(
+        """
+        SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)
+        """)
 
     package static let checkpoints = Statement(
         "SELECT partition, incarnation, stream_offset FROM ingest_checkpoints WHERE partition = ANY ($1)")

@@ -86,7 +86,7 @@ package struct ChannelNames: Hashable, Sendable {
         partitions[partition].ingest
     }
 
-    /// What follows the key of an ingest stream in that of the list of `AwaitedEntries`.
+    /// What follows the key of an ingest stream in that of the list of `IngestWaker`.
     static var awaitedSuffix: String { ":awaited" }
 
     /// The key of an ingest stream's incarnation.

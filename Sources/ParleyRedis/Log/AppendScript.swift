@@ -40,7 +40,8 @@
 struct AppendScript {
     let settings: RedisSettings
     let isMessage: Bool
-    /// Whether the sender waits for the event to be stored, so that `AwaitedEntries` wakes the persister.
+    /// Whether the sender waits for the event to be stored, so that `IngestWaker` wakes the persister. The key of its
+    /// list is derived from that of the ingest stream.
     var isAwaited = false
 
     var source: String {

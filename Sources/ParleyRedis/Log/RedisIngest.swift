@@ -14,8 +14,8 @@ package final class RedisIngest: IngestStream {
     private let hosts: RedisHosts
     private let codec: EventCodec
     /// When each host is read next; `nil` for at once.
-    private let dates: Mutex<[ContinuousClock.Instant?]>
-    private let awaited: [AwaitedEntries]
+    private let nextReads: Mutex<[ContinuousClock.Instant?]>
+    private let wakers: [IngestWaker]
     /// The keys of each partition of a host.
     private let keys: [(ingest: String, incarnation: String, awaited: String)]
     /// The incarnation given to streams that have none.
@@ -37,8 +37,8 @@ package final class RedisIngest: IngestStream {
             let ingest = layout.names.ingest(number)
             return (ingest, layout.names.incarnation(number), ingest + ChannelNames.awaitedSuffix)
         }
-        dates = Mutex(Array(repeating: nil, count: hosts.commands.count))
-        awaited = hosts.blocking.map { AwaitedEntries($0) }
+        nextReads = Mutex(Array(repeating: nil, count: hosts.commands.count))
+        wakers = hosts.blocking.map { IngestWaker($0, logger: hosts.logger) }
     }
 
     /// Reads every `RedisLogSettings.storeDelay`, sooner if a sender waits for an entry to be stored, and at once while
@@ -52,27 +52,26 @@ package final class RedisIngest: IngestStream {
             try await waitUntilDue(positions, host)
             let server = await hosts.commands[host].serverID()
             let start = ContinuousClock.now
-            let batches = try await read(positions, limit: limit, host, server)
-            let hasMore = batches.contains { $0.backlog ?? 0 > $0.entries.count }
-            dates.withLock { $0[host] = hasMore ? nil : start + max(settings.storeDelay, Self.shortestDelay) }
+            let (batches, hasMore) = try await read(positions, limit: limit, host, server)
+            nextReads.withLock { $0[host] = hasMore ? nil : start + max(settings.storeDelay, Self.shortestDelay) }
             if !batches.isEmpty { return batches }
         }
     }
 
     private func waitUntilDue(_ positions: [IngestPosition], _ host: Int) async throws {
         try Task.checkCancellation()
-        let date = dates.withLock { $0[host] }
-        guard let left = date.map({ ContinuousClock.now.duration(to: $0) }), left > .zero else { return }
+        let nextRead = nextReads.withLock { $0[host] }
+        guard let nextRead, nextRead > .now else { return }
         let lists = positions.map { keys[hosts.layout.place(of: $0.partition).number].awaited }
-        if await awaited[host].wait(for: lists, atMost: left) {
-            try await Task.sleep(for: min(settings.awaitedStoreDelay, left))
+        if await wakers[host].wait(for: lists, atMost: ContinuousClock.now.duration(to: nextRead)) {
+            try await Task.sleep(until: min(nextRead, ContinuousClock.now + settings.awaitedStoreDelay))
         }
         try Task.checkCancellation()
     }
 
     private func read(
         _ positions: [IngestPosition], limit: Int, _ host: Int, _ server: String
-    ) async throws(AppendError) -> [IngestBatch] {
+    ) async throws(AppendError) -> (batches: [IngestBatch], hasMore: Bool) {
         let places = positions.map { keys[hosts.layout.place(of: $0.partition).number] }
         let fresh = fresh.withLock { $0 }
         var command = RedisScripts.ingest.command(
@@ -88,13 +87,14 @@ package final class RedisIngest: IngestStream {
         guard let streams = reply.elements, streams.count == positions.count else {
             throw .unavailable("unexpected reply to the reading of the ingest streams")
         }
-        var batches: [IngestBatch] = []
+        var (batches, hasMore): ([IngestBatch], Bool) = ([], false)
         for (position, stream) in zip(positions, streams) {
-            guard let parts = stream.elements, parts.count == 3, let text = parts[0].text,
+            guard let parts = stream.elements, parts.count == 4, let text = parts[0].text,
                 let entries = parts[1].elements
             else { throw .unavailable("unexpected reply to the reading of an ingest stream") }
             // A new text for the next reply: a stream that is lost and begins anew must not get the same one again.
             if text == fresh { self.fresh.withLock { if $0 == fresh { $0 = Self.makeIncarnation() } } }
+            if parts[3].number == 1 { hasMore = true }
             guard !entries.isEmpty else { continue }
             batches.append(
                 IngestBatch(
@@ -102,7 +102,7 @@ package final class RedisIngest: IngestStream {
                     entries: entries.compactMap { StreamEntry($0).map(entry) },
                     backlog: parts[2].number.map { Int($0) }))
         }
-        return batches
+        return (batches, hasMore)
     }
 
     private static func makeIncarnation() -> String {

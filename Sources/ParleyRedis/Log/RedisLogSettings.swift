@@ -27,7 +27,7 @@ package struct RedisLogSettings: Hashable, Sendable {
     package var requestsAtOnce = 16
     /// How long events wait in the ingest streams for others to be stored together with; at least 10 ms.
     package var storeDelay = Duration.milliseconds(250)
-    /// The same, at most, once the sender of one waits for it to be stored.
+    /// The delay of a read after a sender has begun to wait for `stored`, if it is shorter.
     package var awaitedStoreDelay = Duration.milliseconds(20)
 
     package init() {}

@@ -124,10 +124,10 @@ package struct RedisScripts: Sendable {
 
     /// Reads ingest streams. KEYS: for each, ingest and incarnation. ARGV: new incarnation for those that have none,
     /// limit of all entries, then for each the incarnation known to the reader and the offset. Replies for each
-    /// `{incarnation, entries, total number of entries}`: the entries after the offset if the incarnation is the known
-    /// one, else from the beginning. The limit is shared evenly; what short streams leave of their shares is for longer
-    /// ones. All entries together have at most 8 MiB. Nobody waits for these streams to be read from then on
-    /// (`AwaitedEntries`).
+    /// `{incarnation, entries, total number of entries, 1 if some may be left}`: the entries after the offset if the
+    /// incarnation is the known one, else from the beginning. The limit is shared evenly; what short streams leave of
+    /// their shares is for longer ones. All entries together have at most 8 MiB. Deletes the lists of `IngestWaker` of
+    /// the streams that are read; their keys are derived from those of the streams.
     package static let ingest = RedisScript(
         #"""
         local replies, order = {}, {}
@@ -139,11 +139,8 @@ package struct RedisScripts: Sendable {
           end
           local length = redis.call('XLEN', KEYS[stream])
           local place = #replies + 1
-          replies[place] = {incarnation, {}, length}
-          if length > 0 then
-            redis.call('DEL', KEYS[stream] .. '\#(ChannelNames.awaitedSuffix)')
-            order[#order + 1] = place
-          end
+          replies[place] = {incarnation, {}, length, 0}
+          if length > 0 then order[#order + 1] = place end
         end
         table.sort(order, function(a, b)
           if replies[a][3] == replies[b][3] then return a < b end
@@ -151,22 +148,29 @@ package struct RedisScripts: Sendable {
         end)
         local left, size, taken = tonumber(ARGV[2]), 0, 0
         for turn, place in ipairs(order) do
-          if size > \#(replyBytes) then break end
           local stream, start = 2 * place - 1, '-'
           if replies[place][1] == ARGV[stream + 2] then start = '(' .. ARGV[stream + 3] end
           local share = math.max(1, math.floor(left / (#order - turn + 1)))
-          local entries = redis.call('XRANGE', KEYS[stream], start, '+', 'COUNT', share)
-          for i, entry in ipairs(entries) do
-            for _, field in ipairs(entry[2]) do size = size + #field end
-            -- The first is taken whatever its size: otherwise its stream would never go on.
-            if size > \#(replyBytes) and taken > 0 then
-              for j = #entries, i, -1 do entries[j] = nil end
-              break
+          local entries, isCut = {}, size > \#(replyBytes)
+          if not isCut then redis.call('DEL', KEYS[stream] .. '\#(ChannelNames.awaitedSuffix)') end
+          -- In parts, so that the script holds little more than it replies.
+          while not isCut and #entries < share do
+            local wanted = math.min(64, share - #entries)
+            local part = redis.call('XRANGE', KEYS[stream], start, '+', 'COUNT', wanted)
+            for _, entry in ipairs(part) do
+              for _, field in ipairs(entry[2]) do size = size + #field end
+              -- The first is taken whatever its size: otherwise its stream would never go on.
+              isCut = size > \#(replyBytes) and taken > 0
+              if isCut then break end
+              entries[#entries + 1] = entry
+              taken = taken + 1
             end
-            taken = taken + 1
+            if #part < wanted then break end
+            start = '(' .. part[#part][1]
           end
           left = left - #entries
           replies[place][2] = entries
+          if isCut or #entries == share then replies[place][4] = 1 end
         end
         return replies
         """#)

@@ -2,25 +2,38 @@ import Foundation
 
 #if canImport(Glibc)
     import Glibc
-#else
-    import Darwin
+#elseif canImport(Musl)
+    import Musl
 #endif
 
 /// The priority of the process for the scheduler.
 enum ProcessPriority {
-    /// Sets the nice value of the process; threads that exist already and those begun later have it too.
+    /// Raises the nice value of the process to at least `nice`; threads that exist already and those begun later have it
+    /// too.
     ///
     /// On Linux a nice value belongs to a thread (setpriority(2), "C library/kernel differences"), and a new thread has
-    /// that of the one that creates it; libdispatch sets that of its overcommit threads itself.
-    /// - Parameter nice: 0 to 19. 0 changes nothing: the process keeps what it was started with.
-    static func set(nice: Int) {
-        guard nice > 0 else { return }
+    /// that of the one that creates it; libdispatch sets that of its overcommit threads itself. Does nothing elsewhere.
+    /// - Parameter nice: 0 to 19.
+    static func raise(nice: Int) {
         #if os(Linux)
-            for thread in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
-                if let id = id_t(thread) { setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id, CInt(nice)) }
+            var done: Set<String> = []
+            // Until no thread is new: one that was not reached yet may have created another.
+            while true {
+                let threads = Set((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [])
+                guard !threads.isSubset(of: done) else { return }
+                for thread in threads.subtracting(done) {
+                    guard let id = id_t(thread) else { continue }
+                    let kind = numericCast(PRIO_PROCESS.rawValue) as Kind
+                    if getpriority(kind, id) < CInt(nice) { setpriority(kind, id, CInt(nice)) }
+                }
+                done.formUnion(threads)
             }
-        #else
-            setpriority(PRIO_PROCESS, 0, CInt(nice))
         #endif
     }
+
+    #if canImport(Glibc)
+        private typealias Kind = __priority_which_t
+    #else
+        private typealias Kind = CInt
+    #endif
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// The contract of `PresenceRegistry`.
 package enum PresenceRegistryFact: String, CaseIterable, Sendable {
-    case aUserWhoAppearsIsOnlineForAllNodes
+    case aConnectedUserIsOnlineForAllNodes
     case aUserIsOnlineWhileOnAnyNode
     case anUnknownUserIsOffline
     case theLastSeenTimeIsKept
@@ -28,7 +28,7 @@ package enum PresenceRegistryFact: String, CaseIterable, Sendable {
         let (one, two) = (try await fixture.makeNode(), try await fixture.makeNode())
         let (ann, bob) = (UserID(trusted: "ann"), UserID(trusted: "bob"))
         switch self {
-        case .aUserWhoAppearsIsOnlineForAllNodes:
+        case .aConnectedUserIsOnlineForAllNodes:
             one.presenceRegistry.connected(ann)
             for node in [one, two] { try await wait(node, ann, true) }
             try await wait(two, bob, false)

@@ -23,8 +23,8 @@ import Testing
 
     /// What starts a server, a browser or `parley`.
     static let serverStarts = [
-        "ParleyProcess.", "ParleyBinary.", "RedisServer.", "PostgresTestDatabase.", "HAProxy.", "Chromium.",
-        "ServerBootstrap(",
+        "ParleyProcess.", "ParleyBinary.", "RedisServer.", "RedisSentinel.", "PostgresServer.", "PostgresTestDatabase.",
+        "HAProxy.", "Chromium.", "WebDriver.", "TCPProxy.",
     ]
 
     /// The one file of the pure targets that reads a clock: it defines the system clock as a value for everybody else.
@@ -109,7 +109,7 @@ import Testing
         #expect(Set(folders).isSubset(of: known), "\(Set(folders).subtracting(known))")
     }
 
-    @Test("unit tests start no server")
+    @Test("unit tests start no server beside their own process")
     func unitTests() throws {
         let makefile = try Repository.text("Makefile")
         #expect(makefile.contains("--skip '^(\(Self.integrationTests.joined(separator: "|")))\\.'"))

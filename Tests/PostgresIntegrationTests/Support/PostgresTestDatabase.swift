@@ -63,7 +63,7 @@ final class PostgresTestDatabase: StoreDatabase {
     func rejects() async throws -> [StoreReject] {
         let query = Statement("SELECT reason, bytes FROM ingest_rejects ORDER BY id")
         return try connection().run([query()])[0].map {
-            StoreReject(reason: try $0.text(0), bytes: try $0.optionalBytes(1) ?? [])
+            StoreReject(reason: try $0.text(0), bytes: try #require(try $0.optionalBytes(1)))
         }
     }
 

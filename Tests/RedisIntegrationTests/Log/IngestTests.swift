@@ -40,33 +40,57 @@ struct IngestTests {
         }
     }
 
+    @Test("a read returns what it can, and the next one does not wait, while a stream holds more than fits a reply")
+    func manyLargeEntries() async throws {
+        let (server, node) = try await slowReader()
+        let group = node.ingest.groups[0]
+        let positions = group.map { IngestPosition($0, after: nil) }
+        for place in [2, 5] {
+            for _ in 0..<100 {
+                var add = RESPCommand(count: 5)
+                for word in ["XADD", node.hosts.layout.names.ingest(group[place].number), "*", "e"] { add.append(word) }
+                add.append([UInt8](repeating: 1, count: 100_000))
+                _ = try await node.hosts.commands[0].send(add)
+            }
+        }
+        var counts: [Partition: Int] = [:]
+        while counts.values.reduce(0, +) < 200 {
+            let batches = try await node.ingest.read(positions, limit: 1000)
+            #expect(batches.reduce(0) { $0 + $1.entries.count } <= 84)
+            for batch in batches { counts[batch.partition, default: 0] += batch.entries.count }
+            await node.ingest.stored(batches.map { StoredBatch($0, $0.outcomes) })
+        }
+        #expect(counts == [group[2]: 100, group[5]: 100])
+        await node.stop()
+        try await server.stop()
+    }
+
     @Test("a sender who waits for the storage ends the wait for others; so does a cancellation")
     func awaited() async throws {
-        let server = try await RedisServer.start()
-        var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
-        settings.log.storeDelay = .seconds(24 * 60 * 60)
-        let node = try await RedisNode.start(settings, history: NaiveStore())
+        let (server, node) = try await slowReader()
         let log = Task { await node.log.run() }
         let thread = Samples.thread("t")
-        var positions = node.ingest.groups[0].map { IngestPosition($0, after: nil) }
+        let positions = node.ingest.groups[0].map { IngestPosition($0, after: nil) }
         // The first read of a host does not wait; from then on a read waits for a day if nobody wakes it.
         try await accept(Samples.send("1", in: thread), node)
-        positions = after(try await node.ingest.read(positions, limit: 10), positions)
+        await report(try await node.ingest.read(positions, limit: 10), node)
         for text in ["2", "3"] {
-            let last = positions
-            let waiting = Task { try await node.ingest.read(last, limit: 10) }
+            let waiting = Task { try await node.ingest.read(positions, limit: 10) }
             var draft = Samples.send(text, in: thread)
             draft.wantsStored = true
-            node.log.append(draft) { _ in }
+            try await accept(draft, node)
             let batches = try await waiting.value
             #expect(batches.flatMap(\.events).map { $0.message?.text } == [text])
-            positions = after(batches, positions)
+            await report(batches, node)
         }
-        let last = positions
-        let waiting = Task { try await node.ingest.read(last, limit: 10) }
-        node.log.append(Samples.send("4", in: thread)) { _ in }
-        waiting.cancel()
-        await #expect(throws: CancellationError.self) { try await waiting.value }
+        // Nobody waits for this one. The reader may be anywhere in its wait when it is cancelled.
+        try await accept(Samples.send("4", in: thread), node)
+        for turns in 0..<50 {
+            let waiting = Task { try await node.ingest.read(positions, limit: 10) }
+            for _ in 0..<turns { await Task.yield() }
+            waiting.cancel()
+            await #expect(throws: CancellationError.self) { try await waiting.value }
+        }
         log.cancel()
         await node.stop()
         try await server.stop()
@@ -74,36 +98,39 @@ struct IngestTests {
 
     @Test("several readers of one host wake, each by its own partitions")
     func severalReaders() async throws {
-        let server = try await RedisServer.start()
-        var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
-        settings.log.storeDelay = .seconds(24 * 60 * 60)
-        let node = try await RedisNode.start(settings, history: NaiveStore())
+        let (server, node) = try await slowReader()
         let log = Task { await node.log.run() }
         let threads = (0..<8).map { Samples.thread("thread-\($0)") }
-        let partitions = Set(threads.map { node.hosts.layout.names.partition(of: $0) })
+        let partitions = Set(threads.map { Partition(number: node.hosts.layout.names.partition(of: $0)) })
         try #require(partitions.count > 2)
-        // The first read of a host does not wait.
         for thread in threads { try await accept(Samples.send("first", in: thread), node) }
-        var positions: [Partition: IngestPosition] = [:]
-        while positions.count < partitions.count {
-            let group = node.ingest.groups[0].map { positions[$0] ?? IngestPosition($0, after: nil) }
-            for batch in try await node.ingest.read(group, limit: 1) {
-                positions[batch.partition] = IngestPosition(batch.partition, after: batch.checkpoint)
-            }
-        }
+        let positions = node.ingest.groups[0].map { IngestPosition($0, after: nil) }
+        await report(try await node.ingest.read(positions, limit: 100), node)
         try await withThrowingTaskGroup(of: Int.self) { readers in
-            for position in positions.values {
-                readers.addTask { try await node.ingest.read([position], limit: 100).flatMap(\.entries).count }
+            for partition in partitions {
+                readers.addTask {
+                    try await node.ingest.read([IngestPosition(partition, after: nil)], limit: 100)
+                        .flatMap(\.entries).count
+                }
             }
             for thread in threads {
                 var draft = Samples.send("second", in: thread)
                 draft.wantsStored = true
-                node.log.append(draft) { _ in }
+                try await accept(draft, node)
             }
             for try await count in readers { #expect(count > 0) }
         }
         log.cancel()
         await node.stop()
+        try await server.stop()
+    }
+
+    /// A Redis, and a node that reads its streams once a day if nobody wakes it.
+    private func slowReader() async throws -> (server: RedisServer, node: RedisNode) {
+        let server = try await RedisServer.start()
+        var settings = RedisSettings(addresses: [try RedisAddress(server.url)])
+        settings.log.storeDelay = .seconds(24 * 60 * 60)
+        return (server, try await RedisNode.start(settings, history: NaiveStore()))
     }
 
     /// Appends an event and waits until it is in the log.
@@ -114,11 +141,7 @@ struct IngestTests {
         _ = try result.get()
     }
 
-    /// The positions after batches.
-    private func after(_ batches: [IngestBatch], _ positions: [IngestPosition]) -> [IngestPosition] {
-        positions.map { position in
-            guard let batch = batches.first(where: { $0.partition == position.partition }) else { return position }
-            return IngestPosition(position.partition, after: batch.checkpoint)
-        }
+    private func report(_ batches: [IngestBatch], _ node: RedisNode) async {
+        await node.ingest.stored(batches.map { StoredBatch($0, $0.outcomes) })
     }
 }

@@ -19,7 +19,7 @@ extension V1Driver {
         let limit = V1Limits.helloThreads + 1
         loop.request(for: self, on: loop.executor, { try await directory.readStates(of: user, limit: limit) }) {
             driver, readStates in
-            guard let readStates else { return driver.greetLater(after: number) }
+            guard let readStates else { return driver.sendHelloLater(after: number) }
             driver.sendHello(readStates, try: number)
         }
     }
@@ -45,12 +45,12 @@ extension V1Driver {
         let listed = Array(threads.prefix(V1Limits.helloThreads))
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         services.delivery.fanOut.ends(of: listed.map(\.thread.id), on: loop.index) { ends in
-            guard let ends else { return bound.value.greetLater(after: number) }
+            guard let ends else { return bound.value.sendHelloLater(after: number) }
             bound.value.sendHello(listed, ends, hasMore: hasMore)
         }
     }
 
-    private func greetLater(after number: Int) {
+    private func sendHelloLater(after number: Int) {
         guard number < Self.tries else { return connection.close(.unavailable) }
         loop.later(Self.retryDelay, for: self) { $0.sendHello(try: number + 1) }
     }

@@ -1,3 +1,4 @@
+import Logging
 import NIOCore
 import Synchronization
 
@@ -5,8 +6,9 @@ import Synchronization
 ///
 /// The append of such a send pushes an element to a list beside its stream, and one BLPOP at a time waits for the lists
 /// of the partitions that are read. Entries for which no sender waits wake nobody. Without a connection, and for
-/// appends by nodes of an older version, the reader is not woken, and reads when its time has come.
-final class AwaitedEntries: Sendable {
+/// appends by nodes of an older version, the reader is not woken, and reads when its time has come. So it does for up
+/// to a second after its partitions have changed, since the BLPOP in progress has the lists of the old ones.
+final class IngestWaker: Sendable {
     private struct State {
         var isStarted = false
         var lastWait = 0
@@ -15,25 +17,31 @@ final class AwaitedEntries: Sendable {
         var isAsking = false
         /// The lists that got an element while nobody waited for them.
         var pending: Set<String> = []
+        /// Whether the last reply was an error, which is logged once.
+        var isRefused = false
     }
 
     private struct Waiter {
         let lists: [String]
         let continuation: CheckedContinuation<Bool, Never>
+        let timeout: Scheduled<Void>
     }
 
     /// How long Redis holds a BLPOP. Much less than the silence after which a connection counts as lost, since Redis
     /// replies to no PING meanwhile.
     private static let blockSeconds = 1
 
-    private static let retryDelay = TimeAmount.milliseconds(100)
+    /// The pause after a BLPOP that failed.
+    private static let retryDelay = TimeAmount.milliseconds(500)
 
     private let connection: CommandConnection
+    private let logger: Logger
     private let state = Mutex(State())
 
     /// - Parameter connection: used for nothing else, since it is blocked most of the time.
-    init(_ connection: CommandConnection) {
+    init(_ connection: CommandConnection, logger: Logger) {
         self.connection = connection
+        self.logger = logger
     }
 
     /// Waits until an entry is awaited, at most `limit`.
@@ -49,18 +57,18 @@ final class AwaitedEntries: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (result, asks) = state.withLock { state -> (Bool?, Bool) in
+                    // Cancellation sets the flag before the handler below takes the lock, so one of the two sees it.
+                    if Task.isCancelled { return (false, false) }
                     if !state.pending.isDisjoint(with: lists) {
                         state.pending.subtract(lists)
                         return (true, false)
                     }
-                    // Cancellation sets the flag before the handler below takes the lock, so one of the two sees it.
-                    if Task.isCancelled { return (false, false) }
-                    state.waiters[number] = Waiter(lists: lists, continuation: continuation)
+                    let timeout = connection.eventLoop.scheduleTask(in: TimeAmount(limit)) { self.end(number) }
+                    state.waiters[number] = Waiter(lists: lists, continuation: continuation, timeout: timeout)
                     defer { state.isAsking = true }
                     return (nil, !state.isAsking)
                 }
                 if let result { return continuation.resume(returning: result) }
-                connection.eventLoop.scheduleTask(in: TimeAmount(limit)) { self.end(number) }
                 if asks { ask() }
             }
         } onCancel: {
@@ -70,29 +78,35 @@ final class AwaitedEntries: Sendable {
 
     /// Ends a wait, if it is not over.
     private func end(_ number: Int) {
-        let waiter = state.withLock { $0.waiters.removeValue(forKey: number) }
-        waiter?.continuation.resume(returning: false)
+        guard let waiter = state.withLock({ $0.waiters.removeValue(forKey: number) }) else { return }
+        waiter.timeout.cancel()
+        waiter.continuation.resume(returning: false)
     }
 
     /// Asks for all lists that are waited for. A wait that begins before the reply has its lists in the next BLPOP.
     private func ask() {
-        let lists = state.withLock { state in Set(state.waiters.values.flatMap(\.lists)) }
-        guard !lists.isEmpty else { return state.withLock { $0.isAsking = false } }
+        let lists = state.withLock { state in
+            let lists = Set(state.waiters.values.flatMap(\.lists))
+            state.isAsking = !lists.isEmpty
+            return lists
+        }
+        guard !lists.isEmpty else { return }
         var command = RESPCommand(count: lists.count + 2, capacity: 64 * lists.count + 64)
         command.append("BLPOP")
         for list in lists { command.append(list) }
         command.append(Self.blockSeconds)
-        connection.send(command) { self.answered($0) }
+        connection.send(command) { self.replied($0) }
     }
 
-    private func answered(_ reply: Result<RESPValue, RedisError>) {
-        let (list, hasFailed): (String?, Bool) =
-            switch reply {
-            case .success(.array(let parts)): (parts.first?.text, false)
-            case .success(.error), .failure: (nil, true)
-            case .success: (nil, false)
-            }
-        let (woken, asks) = state.withLock { state in
+    private func replied(_ reply: Result<RESPValue, RedisError>) {
+        var (list, error, hasFailed): (String?, String?, Bool) = (nil, nil, false)
+        switch reply {
+        case .success(.array(let parts)): list = parts.first?.text
+        case .success(.error(let text)): (error, hasFailed) = (text, true)
+        case .failure: hasFailed = true
+        case .success: break
+        }
+        let (woken, isNews) = state.withLock { state in
             var woken: [Waiter] = []
             if let list {
                 for (number, waiter) in state.waiters where waiter.lists.contains(list) {
@@ -101,11 +115,18 @@ final class AwaitedEntries: Sendable {
                 }
                 if woken.isEmpty { state.pending.insert(list) }
             }
-            state.isAsking = !state.waiters.isEmpty
-            return (woken, state.isAsking)
+            defer { state.isRefused = error != nil }
+            return (woken, error != nil && !state.isRefused)
         }
-        for waiter in woken { waiter.continuation.resume(returning: true) }
-        guard asks else { return }
+        for waiter in woken {
+            waiter.timeout.cancel()
+            waiter.continuation.resume(returning: true)
+        }
+        if let error, isNews {
+            logger.warning(
+                "Redis refuses BLPOP: senders who wait for the storage wait for the full delay",
+                metadata: ["error": "\(error)"])
+        }
         if hasFailed {
             connection.eventLoop.scheduleTask(in: Self.retryDelay) { self.ask() }
         } else {
