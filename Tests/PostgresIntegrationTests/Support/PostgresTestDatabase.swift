@@ -4,6 +4,7 @@ import ParleyModel
 import ParleyPostgres
 import ParleyStorage
 import ParleyTestSupport
+import Testing
 import Synchronization
 
 /// A database on the test run's server.
