@@ -4,8 +4,8 @@ import ParleyModel
 import ParleyPostgres
 import ParleyStorage
 import ParleyTestSupport
-import Testing
 import Synchronization
+import Testing
 
 /// A database on the test run's server.
 final class PostgresTestDatabase: StoreDatabase {
