@@ -28,7 +28,7 @@ package struct RedisLogSettings: Hashable, Sendable {
     /// How long events wait in the ingest streams for others to be stored together with; at least 10 ms.
     package var storeDelay = Duration.milliseconds(250)
     /// The delay of a read after a sender has begun to wait for `stored`, if it is shorter.
-    package var awaitedStoreDelay = Duration.milliseconds(20)
+    package var awaitedStoreDelay = Duration.milliseconds(40)
 
     package init() {}
 }
