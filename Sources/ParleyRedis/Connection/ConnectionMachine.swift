@@ -48,6 +48,7 @@ package struct ConnectionMachine: Sendable {
         self.backoff = backoff
     }
 
+    var isStopped: Bool { if case .stopped = state { true } else { false } }
     package var isReady: Bool {
         if case .ready = state { true } else { false }
     }

@@ -172,7 +172,11 @@ final class RedisLink {
             owner?.linkBecameReady()
             for waiter in takeWaiters() { waiter.succeed() }
         case .becomeLost(let reason):
-            logger.warning("connection to Redis lost", metadata: ["redis": "\(name)", "reason": "\(reason)"])
+            if machine.isStopped {
+                logger.info("disconnected from Redis", metadata: ["redis": "\(name)"])
+            } else {
+                logger.warning("connection to Redis lost", metadata: ["redis": "\(name)", "reason": "\(reason)"])
+            }
             metrics?.becameLost()
             owner?.linkBecameLost(reason)
         case .ping:
