@@ -22,7 +22,8 @@ struct LogoutTests {
         #expect(try await modern.closeCode() == 4001)
         let took = ContinuousClock.now - began
         print("closed after \(took)")
-        #expect(took < .seconds(1))
+        // Without the control event it would be up to 10 s.
+        #expect(took < .seconds(4))
         for gateway in cluster.gateways {
             let late = try await TestSocket.open(
                 port: gateway.port, path: "/v1/socket?ticket=\(ticket)", subprotocols: ["parley.v1"])

@@ -52,7 +52,8 @@ struct OperatorTests {
         for socket in [classic, modern, basic] { #expect(try await socket.closeCode() == 4001) }
         let took = ContinuousClock.now - began
         print("closed after \(took)")
-        #expect(took < .seconds(1))
+        // Without the control event it would be up to 10 s.
+        #expect(took < .seconds(4))
         #expect(ended["sessions"]?.int == 1)
         #expect(ended["silent_nodes"]?.array?.isEmpty == true)
         let again = try await TestSocket.open(port: cluster.gateways[0].port, headers: ann.cookieHeader)
@@ -87,7 +88,7 @@ struct OperatorTests {
         let began = ContinuousClock.now
         let late = try await rest.get("/v1/admin/users/ann").json()
         #expect(late["silent_nodes"]?.array?.compactMap(\.string) == ["gateway2"])
-        #expect(ContinuousClock.now - began < .seconds(2))
+        #expect(ContinuousClock.now - began < .seconds(5))
         try await waitForNodes(rest, ["gateway3", "persister1"])
 
         try await cluster.redis.kill()
