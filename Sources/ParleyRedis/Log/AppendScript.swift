@@ -90,8 +90,8 @@ struct AppendScript {
           local life = '\#(onceMilliseconds)'
           if -made > now then life = math.min(-made - now, \#(Self.longestLead)) + life end
           call('PSETEX', once, life, head .. ARGV[5])
-        end\#(wakesPersister)
-        call('PUBLISH', ARGV[1], payload)
+        end
+        call('PUBLISH', ARGV[1], payload)\#(wakesPersister)
         if quiet < 0 then return head .. struct.pack('>I8', now + quiet) end
         return head
         """#
@@ -105,13 +105,13 @@ struct AppendScript {
         return " and call('EXISTS', '\(names.goneEpoch)' .. string.sub(first, 33, 40)) == 0"
     }
 
-    /// The list beside the ingest stream has one element at most.
+    /// The list beside the ingest stream has one element at most. It only saves time, so its errors are ignored.
     private var wakesPersister: String {
         guard isAwaited else { return "" }
         return """
 
             local awaited = KEYS[3] .. '\(ChannelNames.awaitedSuffix)'
-            if call('EXISTS', awaited) == 0 then call('LPUSH', awaited, '1') end
+            if redis.pcall('EXISTS', awaited) == 0 then redis.pcall('LPUSH', awaited, '1') end
             """
     }
 

@@ -16,6 +16,8 @@ package final class RedisIngest: IngestStream {
     /// When each host is read next; `nil` for at once.
     private let nextReads: Mutex<[ContinuousClock.Instant?]>
     private let wakers: [IngestWaker]
+    /// The partitions whose streams could not be read.
+    private let failed = Mutex(Set<Partition>())
     /// The keys of each partition of a host.
     private let keys: [(ingest: String, incarnation: String, awaited: String)]
     /// The incarnation given to streams that have none.
@@ -89,6 +91,7 @@ package final class RedisIngest: IngestStream {
         }
         var (batches, hasMore): ([IngestBatch], Bool) = ([], false)
         for (position, stream) in zip(positions, streams) {
+            if isFailed(position.partition, stream) { continue }
             guard let parts = stream.elements, parts.count == 4, let text = parts[0].text,
                 let entries = parts[1].elements
             else { throw .unavailable("unexpected reply to the reading of an ingest stream") }
@@ -103,6 +106,20 @@ package final class RedisIngest: IngestStream {
                     backlog: parts[2].number.map { Int($0) }))
         }
         return (batches, hasMore)
+    }
+
+    /// Logs the error of a stream once; it holds up no other, and is read again like all.
+    private func isFailed(_ partition: Partition, _ reply: RESPValue) -> Bool {
+        guard let error = reply.text else {
+            failed.withLock { _ = $0.remove(partition) }
+            return false
+        }
+        if failed.withLock({ $0.insert(partition).inserted }) {
+            hosts.logger.error(
+                "failed to read an ingest stream: nothing of its partition is stored",
+                metadata: ["partition": "\(partition.number)", "error": "\(error)"])
+        }
+        return true
     }
 
     private static func makeIncarnation() -> String {

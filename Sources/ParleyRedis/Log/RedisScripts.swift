@@ -125,45 +125,55 @@ package struct RedisScripts: Sendable {
     /// Reads ingest streams. KEYS: for each, ingest and incarnation. ARGV: new incarnation for those that have none,
     /// limit of all entries, then for each the incarnation known to the reader and the offset. Replies for each
     /// `{incarnation, entries, total number of entries, 1 if some may be left}`: the entries after the offset if the
-    /// incarnation is the known one, else from the beginning. The limit is shared evenly; what short streams leave of
-    /// their shares is for longer ones. All entries together have at most 8 MiB. Deletes the lists of `IngestWaker` of
-    /// the streams that are read; their keys are derived from those of the streams.
+    /// incarnation is the known one, else from the beginning; or the error of its keys, which stops no other stream.
+    /// The limit is shared evenly; what short streams leave of their shares is for longer ones. All entries together
+    /// have at most 8 MiB, and one that is larger than any event is replaced by a field `oversized`. Deletes the lists
+    /// of `IngestWaker`; their keys are derived from those of the streams.
     package static let ingest = RedisScript(
         #"""
         local replies, order = {}, {}
         for stream = 1, #KEYS, 2 do
-          local incarnation = redis.call('GET', KEYS[stream + 1])
-          if not incarnation then
-            incarnation = ARGV[1]
-            redis.call('SET', KEYS[stream + 1], incarnation)
-          end
-          local length = redis.call('XLEN', KEYS[stream])
+          redis.call('DEL', KEYS[stream] .. '\#(ChannelNames.awaitedSuffix)')
           local place = #replies + 1
-          replies[place] = {incarnation, {}, length, 0}
-          if length > 0 then order[#order + 1] = place end
+          local incarnation = redis.pcall('GET', KEYS[stream + 1])
+          local length = redis.pcall('XLEN', KEYS[stream])
+          local failed = type(incarnation) == 'table' and incarnation or type(length) == 'table' and length
+          if failed then
+            replies[place] = failed.err
+          else
+            if not incarnation then
+              incarnation = ARGV[1]
+              redis.call('SET', KEYS[stream + 1], incarnation)
+            end
+            replies[place] = {incarnation, {}, length, 0}
+            if length > 0 then order[#order + 1] = place end
+          end
         end
         table.sort(order, function(a, b)
           if replies[a][3] == replies[b][3] then return a < b end
           return replies[a][3] < replies[b][3]
         end)
-        local left, size, taken = tonumber(ARGV[2]), 0, 0
+        local left, size = tonumber(ARGV[2]), 0
         for turn, place in ipairs(order) do
           local stream, start = 2 * place - 1, '-'
           if replies[place][1] == ARGV[stream + 2] then start = '(' .. ARGV[stream + 3] end
           local share = math.max(1, math.floor(left / (#order - turn + 1)))
           local entries, isCut = {}, size > \#(replyBytes)
-          if not isCut then redis.call('DEL', KEYS[stream] .. '\#(ChannelNames.awaitedSuffix)') end
           -- In parts, so that the script holds little more than it replies.
           while not isCut and #entries < share do
             local wanted = math.min(64, share - #entries)
             local part = redis.call('XRANGE', KEYS[stream], start, '+', 'COUNT', wanted)
             for _, entry in ipairs(part) do
-              for _, field in ipairs(entry[2]) do size = size + #field end
-              -- The first is taken whatever its size: otherwise its stream would never go on.
-              isCut = size > \#(replyBytes) and taken > 0
+              local bytes = 64 * #entry[2]
+              for _, field in ipairs(entry[2]) do bytes = bytes + #field end
+              if bytes > \#(entryBytes) then
+                entry[2] = {'oversized', string.format('%d bytes', bytes)}
+                bytes = 64
+              end
+              size = size + bytes
+              isCut = size > \#(replyBytes)
               if isCut then break end
               entries[#entries + 1] = entry
-              taken = taken + 1
             end
             if #part < wanted then break end
             start = '(' .. part[#part][1]
@@ -207,6 +217,9 @@ package struct RedisScripts: Sendable {
 
     /// The bytes of entries in a reply, 8 MiB, so that none exceeds the reader's limits.
     private static let replyBytes = 8_388_608
+
+    /// More than any event has, in bytes, 4 MiB.
+    private static let entryBytes = 4_194_304
 
     /// Truncates a list of entries at `replyBytes`.
     private static func shorten(_ list: String) -> String {

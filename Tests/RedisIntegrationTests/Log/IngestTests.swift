@@ -5,25 +5,70 @@ import Testing
 
 @Suite("Ingest streams in Redis", .timeLimit(.minutes(5)))
 struct IngestTests {
-    @Test("an entry that is larger than a whole reply may be is read, and holds up no stream")
-    func hugeEntry() async throws {
+    @Test("an entry larger than any event is a reject, and holds up nothing", arguments: [5 << 20, 17 << 20])
+    func oversized(_ bytes: Int) async throws {
         let fixture = try await RedisFixture.start()
         try await fixture.whileRunning(storing: false) {
             let group = fixture.ingest.groups[0]
-            let (first, last) = (group[0], group[group.count - 1])
             let positions = group.map { IngestPosition($0, after: nil) }
-            try await fixture.injectUnreadable([UInt8](repeating: 7, count: 9 << 20), into: last)
-            let huge = try await fixture.ingest.read(positions, limit: 1000)
-            #expect(huge.map(\.partition) == [last])
-            #expect(huge.first?.entries.count == 1)
-            // Beside another entry it waits for the next read.
-            try await fixture.injectUnreadable([7], into: first)
-            let small = try await fixture.ingest.read(positions, limit: 1000)
-            #expect(small.map(\.partition) == [first])
-            await fixture.ingest.stored(small.map { StoredBatch($0, $0.outcomes) })
-            let next = try await fixture.ingest.read(positions, limit: 1000)
-            #expect(next.map(\.partition) == [last])
+            for partition in [group[63], group[63], group[0]] {
+                try await fixture.injectUnreadable([UInt8](repeating: 7, count: bytes), into: partition)
+            }
+            try await fixture.injectUnreadable([7], into: group[63])
+            let batches = try await fixture.ingest.read(positions, limit: 1000)
+            #expect(batches.map(\.partition) == [group[0], group[63]])
+            #expect(batches.map(\.entries.count) == [1, 3])
+            for entry in batches.flatMap(\.entries) {
+                guard case .unreadable(_, let bytes) = entry.content else {
+                    Issue.record("an event: \(entry)")
+                    continue
+                }
+                #expect(bytes.count < 100)
+            }
         }
+    }
+
+    @Test("an entry of very many fields is a reject too")
+    func manyFields() async throws {
+        let (server, node) = try await slowReader()
+        let group = node.ingest.groups[0]
+        var add = RESPCommand(count: 3 + 200_000)
+        for word in ["XADD", node.hosts.layout.names.ingest(group[5].number), "*"] { add.append(word) }
+        for _ in 0..<200_000 { add.append("") }
+        _ = try await node.hosts.commands[0].send(add)
+        let batches = try await node.ingest.read(group.map { IngestPosition($0, after: nil) }, limit: 1000)
+        #expect(batches.map(\.entries.count) == [1])
+        await node.stop()
+        try await server.stop()
+    }
+
+    @Test(
+        "keys of a wrong type stop the storage of their partition only",
+        arguments: ["ingest", "incarnation", "awaited"])
+    func wrongTypes(_ key: String) async throws {
+        let (server, node) = try await slowReader()
+        let log = Task { await node.log.run() }
+        let group = node.ingest.groups[0]
+        let names = node.hosts.layout.names
+        let thread = Samples.thread("t")
+        let other = try #require(group.first { $0.number != names.partition(of: thread) })
+        let stream = names.ingest(other.number)
+        let broken = ["ingest": stream, "incarnation": names.incarnation(other.number), "awaited": stream + ":awaited"]
+        let name = try #require(broken[key])
+        try await node.redis("HSET", name, "a", "b")
+        let positions = group.map { IngestPosition($0, after: nil) }
+        for text in ["1", "2", "3"] {
+            var draft = Samples.send(text, in: thread)
+            draft.wantsStored = true
+            try await accept(draft, node)
+            let batches = try await node.ingest.read(positions, limit: 10)
+            #expect(batches.flatMap(\.events).map { $0.message?.text } == [text])
+            await report(batches, node)
+        }
+        #expect(try await node.redis("EXISTS", name).number == (key == "awaited" ? 0 : 1))
+        log.cancel()
+        await node.stop()
+        try await server.stop()
     }
 
     @Test("what short streams leave of the limit is for longer ones")
