@@ -124,7 +124,7 @@ final class IngestWaker: Sendable {
         }
         if let error, isNews {
             logger.warning(
-                "Redis refuses BLPOP: senders who wait for the storage wait for the full delay",
+                "BLPOP was refused: acks of stored messages take the full delay",
                 metadata: ["error": "\(error)"])
         }
         if hasFailed {

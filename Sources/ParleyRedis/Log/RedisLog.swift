@@ -36,6 +36,8 @@ package final class RedisLog: MessageLog {
         case newest(AppendLanes.Request)
     }
 
+    /// The maximum size of a payload without its position: no reader takes a larger one.
+    private static let payloadBytes = RESPLimits().bulkBytes - 1024
     /// The maximum number of threads in one MGET.
     private static let headsAtOnce = 512
     /// A host's clock that falls back by this much, in milliseconds, counts as reset.
@@ -84,6 +86,9 @@ package final class RedisLog: MessageLog {
             payload = try codec.beginning(of: draft, seconds: clock.seconds)
         } catch {
             return completion(.failure(.unavailable("the event cannot be written: \(error)")))
+        }
+        guard payload.count <= Self.payloadBytes else {
+            return completion(.failure(.unavailable("the event is too large: \(payload.count) bytes")))
         }
         let pending = PendingAppend(draft: draft, payload: payload, digest: digest, completion: completion)
         let now = pending.name == nil ? 0 : milliseconds

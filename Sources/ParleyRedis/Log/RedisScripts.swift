@@ -126,9 +126,9 @@ package struct RedisScripts: Sendable {
     /// limit of all entries, then for each the incarnation known to the reader and the offset. Replies for each
     /// `{incarnation, entries, total number of entries, 1 if some may be left}`: the entries after the offset if the
     /// incarnation is the known one, else from the beginning; or the error of its keys, which stops no other stream.
-    /// The limit is shared evenly; what short streams leave of their shares is for longer ones. All entries together
-    /// have at most 8 MiB, and one that is larger than any event is replaced by a field `oversized`. Deletes the lists
-    /// of `IngestWaker`; their keys are derived from those of the streams.
+    /// The limit is shared evenly; what short streams leave of their shares is for longer ones. No entry is
+    /// taken once they have 8 MiB together; one that `RESPLimits` would refuse is replaced by a field `oversized`.
+    /// Deletes the lists of `IngestWaker`; their keys are derived from those of the streams.
     package static let ingest = RedisScript(
         #"""
         local replies, order = {}, {}
@@ -158,10 +158,10 @@ package struct RedisScripts: Sendable {
           local stream, start = 2 * place - 1, '-'
           if replies[place][1] == ARGV[stream + 2] then start = '(' .. ARGV[stream + 3] end
           local share = math.max(1, math.floor(left / (#order - turn + 1)))
-          local entries, isCut = {}, size > \#(replyBytes)
+          local entries, isCut = {}, false
           -- In parts, so that the script holds little more than it replies.
           while not isCut and #entries < share do
-            local wanted = math.min(64, share - #entries)
+            local wanted = math.min(16, share - #entries)
             local part = redis.call('XRANGE', KEYS[stream], start, '+', 'COUNT', wanted)
             for _, entry in ipairs(part) do
               local bytes = 64 * #entry[2]
@@ -170,9 +170,10 @@ package struct RedisScripts: Sendable {
                 entry[2] = {'oversized', string.format('%d bytes', bytes)}
                 bytes = 64
               end
-              size = size + bytes
+              -- Asked before the entry is counted, so that no stream waits for ever behind others.
               isCut = size > \#(replyBytes)
               if isCut then break end
+              size = size + bytes
               entries[#entries + 1] = entry
             end
             if #part < wanted then break end
@@ -215,11 +216,12 @@ package struct RedisScripts: Sendable {
         return 0
         """#)
 
-    /// The bytes of entries in a reply, 8 MiB, so that none exceeds the reader's limits.
+    /// The bytes of entries after which a reply takes no more, 8 MiB: with one more of `entryBytes` it is far below
+    /// `RESPLimits.replyBytes`.
     private static let replyBytes = 8_388_608
 
-    /// More than any event has, in bytes, 4 MiB.
-    private static let entryBytes = 4_194_304
+    /// What the reader takes of one entry; `RedisLog` appends nothing larger.
+    private static let entryBytes = RESPLimits().bulkBytes
 
     /// Truncates a list of entries at `replyBytes`.
     private static func shorten(_ list: String) -> String {
