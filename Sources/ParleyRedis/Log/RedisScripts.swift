@@ -158,7 +158,7 @@ package struct RedisScripts: Sendable {
           local stream, start = 2 * place - 1, '-'
           if replies[place][1] == ARGV[stream + 2] then start = '(' .. ARGV[stream + 3] end
           local share = math.max(1, math.floor(left / (#order - turn + 1)))
-          local entries, isCut = {}, false
+          local entries, isCut = {}, size > \#(replyBytes)
           -- In parts, so that the script holds little more than it replies.
           while not isCut and #entries < share do
             local wanted = math.min(16, share - #entries)
