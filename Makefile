@@ -47,14 +47,14 @@ install: build
 ## dist: pack a program that needs no Swift, units, sample settings and documents into dist/parley-VERSION-linux-ARCH.tar.gz
 dist:
 	@deploy/install-packages build
-	deploy/build static
-	deploy/package tarball --binary .build-static/release/parley
+	deploy/build delivery
+	deploy/package tarball
 
 ## deb: the same as a Debian package, dist/parley_VERSION_ARCH.deb
 deb:
 	@deploy/install-packages build
-	deploy/build static
-	deploy/package deb --binary .build-static/release/parley
+	deploy/build delivery
+	deploy/package deb
 
 ## cluster: run what docker-compose.yml runs on loopback, without containers: HAProxy, 3 gateways, 2 persisters, stores
 cluster:
@@ -137,7 +137,7 @@ format:
 
 ## clean: remove build products; databases stay (.cluster too)
 clean:
-	rm -rf .build .build-static Fuzz/.build dist
+	rm -rf .build Fuzz/.build dist
 
 ## help: list these commands
 help:
