@@ -18,6 +18,7 @@ struct ContractTests {
     @Test("rate store", arguments: RateStoreFact.allCases)
     func rates(_ fact: RateStoreFact) async throws {
         try await fact.check([MemoryRateStore()])
+        try await fact.check([CompletingRates(MemoryRateStore())])
     }
 
     @Test("trace store", arguments: TraceStoreFact.allCases)

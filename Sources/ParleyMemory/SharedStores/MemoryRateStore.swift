@@ -29,6 +29,17 @@ package final class MemoryRateStore: RateStore {
     package var count: Int { state.withLock { $0.buckets.count + $0.windows.count } }
 
     package func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 {
+        try taken(tokens, of: key, at: rate).get()
+    }
+
+    package func take(
+        _ tokens: Int, of key: RateKey, at rate: TokenRate,
+        completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void
+    ) {
+        completion(taken(tokens, of: key, at: rate))
+    }
+
+    private func taken(_ tokens: Int, of key: RateKey, at rate: TokenRate) -> Result<Int64, SharedStoreError> {
         let now = clock.milliseconds * 1000
         let wait = state.withLock { state -> Int64? in
             sweep(&state, at: now)
@@ -40,8 +51,7 @@ package final class MemoryRateStore: RateStore {
             state.buckets[key] = full
             return 0
         }
-        guard let wait else { throw .unavailable("too many buckets") }
-        return wait
+        return wait.map { .success($0) } ?? .failure(.unavailable("too many buckets"))
     }
 
     package func count(

@@ -24,7 +24,7 @@ package struct SharedRate: Hashable, Sendable {
         /// Take this many tokens from the shared bucket at `sharedRate`, pass the result to `answered`, then call
         /// `take` again.
         case request(tokens: Int)
-        /// A call to the store is pending; call `take` again after `answered`.
+        /// A call to the store is pending; call `take` again a moment later.
         case requested
     }
 
@@ -38,6 +38,8 @@ package struct SharedRate: Hashable, Sendable {
 
     /// How long the store is not called after it was unavailable, in microseconds.
     package static let pause: Int64 = 1_000_000
+    /// After this many microseconds without a reply the store counts as unavailable.
+    package static let patience: Int64 = 250_000
 
     /// The rate and burst of the shared bucket; `nil` means no limit.
     package let sharedRate: TokenRate?
@@ -56,7 +58,8 @@ package struct SharedRate: Hashable, Sendable {
     private var wholeFull: Int64 = 0
     /// Unused tokens from the shared bucket.
     private var tokens = 0
-    private var isRequesting = false
+    /// When the pending call was made; `nil` without one.
+    private var requested: Int64?
     /// Until then the store would refuse.
     private var refusedUntil: Int64 = .min
     /// Until then the node applies the limit locally.
@@ -93,6 +96,7 @@ package struct SharedRate: Hashable, Sendable {
             tokens -= 1
             return granted(at: now)
         }
+        if let requested, now - requested >= Self.patience { answered(.unavailable, at: now) }
         if now < awayUntil {
             // Earlier grants count too, so an outage of the store gives no second burst.
             let wait = max(wholeFull, now) + interval - now - interval * burst
@@ -106,21 +110,22 @@ package struct SharedRate: Hashable, Sendable {
             ownFull = max(ownFull, now) + ownInterval
             return granted(at: now)
         }
-        if isRequesting { return .requested }
+        if requested != nil { return .requested }
         guard now >= refusedUntil else {
             let wait = refusedUntil - now
             return .wait(microseconds: credit > 0 ? min(wait, ownWait) : wait)
         }
-        isRequesting = true
+        requested = now
         return .request(tokens: lease)
     }
 
-    /// Reports the result of the last `request`; called once for each.
+    /// Reports the result of a `request`, which may be later than `patience`.
     package mutating func answered(_ reply: Reply, at now: Int64) {
-        isRequesting = false
+        requested = nil
         switch reply {
         case .taken(let count):
-            tokens += max(0, count)
+            // More than a lease would exceed the bound: a late reply comes on top of that to a later request.
+            tokens = min(tokens + max(0, count), lease)
             refusedUntil = .min
         case .wait(let microseconds):
             refusedUntil = now + max(1, microseconds)
@@ -130,7 +135,9 @@ package struct SharedRate: Hashable, Sendable {
     }
 
     /// Whether a new value would grant no more: this node has no recent local grants, and no call is pending.
-    package func isFull(at now: Int64) -> Bool { ownFull <= now && wholeFull <= now && !isRequesting }
+    package func isFull(at now: Int64) -> Bool {
+        ownFull <= now && wholeFull <= now && now - (requested ?? .min / 2) >= Self.patience
+    }
 
     private mutating func granted(at now: Int64) -> Decision {
         // At most a full burst: tokens that other nodes left unused are not this node's debt.

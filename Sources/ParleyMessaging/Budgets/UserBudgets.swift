@@ -69,7 +69,8 @@ package final class UserBudgets: Sendable {
         case .requested: return .requested
         case .request(let tokens):
             requestTokens(tokens, of: kind)
-            return .requested
+            // A store in memory has replied already.
+            return take(kind, at: now, isCounted: isCounted)
         case .wait(let wait):
             if isCounted { settings.limitReached(ReachedLimit(kind)) }
             return .wait(microseconds: wait)
@@ -86,20 +87,17 @@ package final class UserBudgets: Sendable {
 
     // MARK: Shared store
 
+    /// Calls the store from the event loop of the send; a task would cost several times the call.
     private func requestTokens(_ tokens: Int, of kind: BudgetKind) {
-        let isTaken = settings.submit { [self] in answered(kind, await leased(tokens, of: kind)) }
-        if !isTaken { answered(kind, .unavailable) }
-    }
-
-    private func leased(_ tokens: Int, of kind: BudgetKind) async -> SharedRate.Reply {
         guard let rates = settings.rates, let key = kind.key(of: user), let rate = rate(of: kind) else {
-            return .unavailable
+            return answered(kind, .unavailable)
         }
-        do throws(SharedStoreError) {
-            let wait = try await rates.take(tokens, of: key, at: rate)
-            return wait == 0 ? .taken(tokens) : .wait(microseconds: wait)
-        } catch {
-            return .unavailable
+        rates.take(tokens, of: key, at: rate) { [self] result in
+            switch result {
+            case .success(0): answered(kind, .taken(tokens))
+            case .success(let wait): answered(kind, .wait(microseconds: wait))
+            case .failure: answered(kind, .unavailable)
+            }
         }
     }
 

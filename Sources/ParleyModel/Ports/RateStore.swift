@@ -8,6 +8,13 @@ package protocol RateStore: Sendable {
     /// - Returns: 0 if they were taken, otherwise the microseconds after which to retry.
     func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64
 
+    /// Takes tokens as the other `take` does, for callers on an event loop.
+    /// - Parameter completion: called once, on any thread, perhaps before this returns. A store that does not reply
+    ///   may call it as late as the connection is lost, so callers limit how long they wait.
+    func take(
+        _ tokens: Int, of key: RateKey, at rate: TokenRate,
+        completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void)
+
     /// Adds failures to a window, which opens with the first failure.
     /// - Parameters:
     ///   - failures: 0 only reads the window.

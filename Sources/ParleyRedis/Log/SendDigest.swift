@@ -6,7 +6,8 @@ package import ParleyModel
 /// Keyed, since Redis keeps it longer than the text: a reader of Redis could otherwise guess short deleted texts. 32
 /// characters: `~`, three that identify the key, and 28 of an HMAC-SHA256 in base64url, which are 168 bits.
 package struct SendDigest: Sendable {
-    private let key: SymmetricKey
+    /// Begun with the key, and copied for each digest: taking in the key costs as much as a short message.
+    private let keyed: HMAC<SHA256>
     private let keyName: String
 
     /// The result of comparing a stored digest with that of a send.
@@ -23,17 +24,26 @@ package struct SendDigest: Sendable {
     package init(secret: [UInt8]) {
         let derived = HMAC<SHA256>.authenticationCode(
             for: Array("parley send digest".utf8), using: SymmetricKey(data: secret))
-        key = SymmetricKey(data: Array(derived))
-        keyName = Self.text(HMAC<SHA256>.authenticationCode(for: Array("name".utf8), using: key), characters: 3)
+        keyed = HMAC(key: SymmetricKey(data: Array(derived)))
+        keyName = Self.text(Self.code(of: Array("name".utf8), keyed), characters: 3)
+    }
+
+    private static func code(of bytes: [UInt8], _ keyed: HMAC<SHA256>) -> HMAC<SHA256>.MAC {
+        var hmac = keyed
+        hmac.update(data: bytes)
+        return hmac.finalize()
     }
 
     /// The digest of a send.
     package func of(_ message: Message, in thread: ThreadID) -> String {
-        var hmac = HMAC<SHA256>(key: key)
+        let content = message.content.utf8
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(thread.text.utf8.count + content.count + 1)
+        bytes.append(contentsOf: thread.text.utf8)
         // A thread's id contains no line feed.
-        hmac.update(data: Array("\(thread)\n".utf8))
-        hmac.update(data: Array(message.content.utf8))
-        return "~" + keyName + Self.text(hmac.finalize(), characters: 28)
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: content)
+        return "~" + keyName + Self.text(Self.code(of: bytes, keyed), characters: 28)
     }
 
     /// Compares the digest of the first send, as stored in Redis, with a send that has another digest.
@@ -47,19 +57,21 @@ package struct SendDigest: Sendable {
         return stored == of(message, in: thread) ? .same : .different
     }
 
-    private static func text(_ bytes: some Sequence<UInt8>, characters: Int) -> String {
-        var (bits, count) = (UInt32(0), 0)
-        var text: [UInt8] = []
-        text.reserveCapacity(characters)
-        for byte in bytes {
-            bits = bits << 8 | UInt32(byte)
-            count += 8
-            while count >= 6, text.count < characters {
-                count -= 6
-                text.append(alphabet[Int(bits >> UInt32(count) & 0x3F)])
+    private static func text(_ code: HMAC<SHA256>.MAC, characters: Int) -> String {
+        code.withUnsafeBytes { bytes in
+            String(unsafeUninitializedCapacity: characters) { text in
+                var (bits, count, written) = (UInt32(0), 0, 0)
+                for byte in bytes {
+                    bits = bits << 8 | UInt32(byte)
+                    count += 8
+                    while count >= 6, written < characters {
+                        count -= 6
+                        text[written] = alphabet[Int(bits >> UInt32(count) & 0x3F)]
+                        written += 1
+                    }
+                }
+                return written
             }
-            if text.count == characters { break }
         }
-        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -13,11 +13,39 @@ package final class RedisRateStore: RateStore {
     }
 
     package func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 {
-        let reply = try await query(
-            RedisScripts.take, key,
-            [rate.interval, rate.interval * Int64(rate.burst), Int64(min(max(1, tokens), rate.burst))])
+        let reply = try await query(RedisScripts.take, key, Self.arguments(tokens, rate))
         guard let wait = reply.number else { throw .unavailable("unexpected reply") }
         return wait
+    }
+
+    package func take(
+        _ tokens: Int, of key: RateKey, at rate: TokenRate,
+        completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void
+    ) {
+        let (command, connection) = command(RedisScripts.take, key, Self.arguments(tokens, rate))
+        send(command, on: connection, completion)
+    }
+
+    private func send(
+        _ command: RESPCommand, on connection: CommandConnection, isRepeat: Bool = false,
+        _ completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void
+    ) {
+        // Held strongly: a request is completed even if all other references to the store are gone.
+        connection.send(command) { result in
+            switch result {
+            case .success(.error(let text)) where text.hasPrefix("NOSCRIPT") && !isRepeat:
+                connection.loadScripts()
+                self.send(command, on: connection, isRepeat: true, completion)
+            case .success(let reply):
+                completion(reply.number.map { .success($0) } ?? .failure(.unavailable("unexpected reply")))
+            case .failure(let error):
+                completion(.failure(.unavailable("\(error)")))
+            }
+        }
+    }
+
+    private static func arguments(_ tokens: Int, _ rate: TokenRate) -> [Int64] {
+        [rate.interval, rate.interval * Int64(rate.burst), Int64(min(max(1, tokens), rate.burst))]
     }
 
     package func count(
@@ -33,13 +61,20 @@ package final class RedisRateStore: RateStore {
     private func query(
         _ script: RedisScript, _ key: RateKey, _ arguments: [Int64]
     ) async throws(SharedStoreError) -> RESPValue {
-        let name = hosts.layout.names.rate(key.text)
-        var command = script.command(keys: [name], arguments: arguments.count)
-        for argument in arguments { command.append(argument) }
+        let (command, connection) = command(script, key, arguments)
         do {
-            return try await hosts.commands[hosts.layout.ring.host(of: name)].send(command, within: timeout)
+            return try await connection.send(command, within: timeout)
         } catch {
             throw .unavailable("\(error)")
         }
+    }
+
+    private func command(
+        _ script: RedisScript, _ key: RateKey, _ arguments: [Int64]
+    ) -> (RESPCommand, CommandConnection) {
+        let name = hosts.layout.names.rate(key.text)
+        var command = script.command(keys: [name], arguments: arguments.count)
+        for argument in arguments { command.append(argument) }
+        return (command, hosts.commands[hosts.layout.ring.host(of: name)])
     }
 }

@@ -16,6 +16,13 @@ final class TestRates: RateStore {
 
     func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 { 0 }
 
+    func take(
+        _ tokens: Int, of key: RateKey, at rate: TokenRate,
+        completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void
+    ) {
+        completion(.success(0))
+    }
+
     func count(
         _ failures: Int, of key: RateKey, within milliseconds: Int64
     ) async throws(SharedStoreError) -> FailureWindow? {

@@ -4,6 +4,28 @@ import ParleyModel
 import Synchronization
 import Testing
 
+/// A store that is unavailable or never replies.
+private struct FailingRates: RateStore {
+    let isSilent: Bool
+
+    func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 {
+        throw .unavailable("away")
+    }
+
+    func take(
+        _ tokens: Int, of key: RateKey, at rate: TokenRate,
+        completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void
+    ) {
+        if !isSilent { completion(.failure(.unavailable("away"))) }
+    }
+
+    func count(
+        _ failures: Int, of key: RateKey, within milliseconds: Int64
+    ) async throws(SharedStoreError) -> FailureWindow? {
+        throw .unavailable("away")
+    }
+}
+
 @Suite("User budgets")
 struct BudgetsTests {
     private static let alice = UserID(trusted: "alice-id")
@@ -53,15 +75,11 @@ struct BudgetsTests {
     }
 
     @Test(
-        "nor is a shared budget, whether the store is slow or unavailable",
+        "nor is a shared budget, whether the store is silent or unavailable",
         arguments: shared, [true, false])
     func reconnectsShared(kind: BudgetKind, isAway: Bool) {
         let time = Mutex<Int64>(0)
-        let budgets = Budgets(
-            BudgetSettings(
-                limits: Limits(), rates: MemoryRateStore(clock: WallClock { 1_000_000 }),
-                uptime: { time.withLock { $0 } }, submit: { _ in !isAway }))
-        // A rejected background call counts as an answer: the node then limits locally.
+        let budgets = Budgets(.forTests(rates: FailingRates(isSilent: !isAway), uptime: { time.withLock { $0 } }))
         func granted() -> Int {
             let mine = budgets.retain(Self.alice)
             return (0..<200).count { _ in mine.take(kind, at: 0) == .granted }
@@ -73,10 +91,16 @@ struct BudgetsTests {
             #expect(budgets.count == 1)
             #expect(granted() == 0)
         }
-        guard isAway else { return }
+        // A request without a reply is forgotten too.
         time.withLock { $0 = 10_000_000 }
         budgets.release(Self.alice)
         #expect(budgets.count == 0)
+    }
+
+    @Test("a store in memory grants at once")
+    func immediate() {
+        let budgets = Budgets(.forTests(rates: MemoryRateStore(clock: WallClock { 1_000_000 })))
+        #expect(taken(.sends, of: budgets.retain(Self.alice), at: 0) == Limits().sendsBurst)
     }
 
     @Test("a user without sockets is dropped once the budgets are full, even without REST requests")

@@ -134,6 +134,20 @@ struct SharedRateTests {
         #expect(rate.take(at: 5002) == .request(tokens: rate.lease))
     }
 
+    @Test("a store without a reply counts as unavailable after a while, and a late reply gives no more than a lease")
+    func silence() {
+        var rate = SharedRate(perSecond: 20, burst: 40)
+        while rate.take(at: 0) == .taken {}
+        #expect(rate.take(at: SharedRate.patience - 1) == .requested)
+        #expect(rate.take(at: SharedRate.patience) == .taken)
+        let end = SharedRate.patience + SharedRate.pause
+        while rate.take(at: end) == .taken {}
+        #expect(rate.take(at: end) == .requested)
+        for _ in 0..<3 { rate.answered(.taken(rate.lease), at: end) }
+        for _ in 0..<rate.lease { #expect(rate.take(at: end) == .taken) }
+        #expect(rate.take(at: end) == .request(tokens: rate.lease))
+    }
+
     @Test("without a limit everything is granted without a call")
     func unlimited() {
         var rate = SharedRate(perSecond: 0, burst: 40)

@@ -90,3 +90,32 @@ package enum RateStoreFact: String, CaseIterable, Sendable {
         }
     }
 }
+
+/// A store whose async `take` goes through the one with a completion, so that the contract holds for both.
+package struct CompletingRates: RateStore {
+    private let store: any RateStore
+
+    package init(_ store: any RateStore) {
+        self.store = store
+    }
+
+    package func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 {
+        let result = await withCheckedContinuation { continuation in
+            store.take(tokens, of: key, at: rate) { continuation.resume(returning: $0) }
+        }
+        return try result.get()
+    }
+
+    package func take(
+        _ tokens: Int, of key: RateKey, at rate: TokenRate,
+        completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void
+    ) {
+        store.take(tokens, of: key, at: rate, completion: completion)
+    }
+
+    package func count(
+        _ failures: Int, of key: RateKey, within milliseconds: Int64
+    ) async throws(SharedStoreError) -> FailureWindow? {
+        try await store.count(failures, of: key, within: milliseconds)
+    }
+}

@@ -82,9 +82,12 @@ struct RedisPresenceTests {
 
     @Test("the contract of rate stores is satisfied", .serialized, arguments: RateStoreFact.allCases, [1, 3])
     func rates(_ fact: RateStoreFact, hosts: Int) async throws {
-        let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
-        try await fact.check(cluster.nodes.map { RedisRateStore(hosts: $0.hosts, timeout: .seconds(5)) })
-        await cluster.stop()
+        for isCompleting in [false, true] {
+            let cluster = try await RedisCluster.start(hosts: hosts, nodes: 2)
+            let stores = cluster.nodes.map { RedisRateStore(hosts: $0.hosts, timeout: .seconds(5)) }
+            try await fact.check(isCompleting ? stores.map(CompletingRates.init) : stores)
+            await cluster.stop()
+        }
     }
 
     @Test("buckets and windows expire, and the store is unavailable while Redis is")
@@ -95,9 +98,14 @@ struct RedisPresenceTests {
         #expect(try await rates.take(2, of: ann, at: TokenRate(interval: 50_000, burst: 4)) == 0)
         #expect(try await rates.count(1, of: .loginAccount("ann"), within: 100)?.failures == 1)
         #expect(try await eventually { try await redis.server.cli("KEYS", "parley:rate:*").isEmpty })
+        // A script that Redis has forgotten is loaded again.
+        try await redis.server.cli("SCRIPT", "FLUSH")
+        #expect(try await CompletingRates(rates).take(1, of: ann, at: TokenRate(interval: 1, burst: 1)) == 0)
         try await redis.server.kill()
-        await #expect(throws: SharedStoreError.self) {
-            try await rates.take(1, of: ann, at: TokenRate(interval: 1, burst: 1))
+        for store in [rates, CompletingRates(rates)] as [any RateStore] {
+            await #expect(throws: SharedStoreError.self) {
+                try await store.take(1, of: ann, at: TokenRate(interval: 1, burst: 1))
+            }
         }
         await #expect(throws: SharedStoreError.self) { try await rates.count(1, of: ann, within: 100) }
         await redis.stop()
