@@ -9,6 +9,7 @@ Everything ends with the `with`. The program is PARLEY_BINARY, else .build/relea
 import glob, json, os, pathlib, pwd, shutil, signal, socket, subprocess, sys, tempfile, time, urllib.request, zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILT = str(ROOT / ".build/release/parley")
 API_KEY = "pk_benchmarks_0123456789abcdef"
 
 
@@ -16,6 +17,25 @@ def free_port():
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return listener.getsockname()[1]
+
+
+def wait_until(condition, seconds=60):
+    """Whether a condition holds in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def accepts(port):
+    """Whether somebody listens on a port."""
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+        return True
+    except OSError:
+        return False
 
 
 def bulk(*parts):
@@ -40,7 +60,7 @@ class Rig:
         self.serializer = serializer
 
     def __enter__(self):
-        self.binary = os.environ.get("PARLEY_BINARY", str(ROOT / ".build/release/parley"))
+        self.binary = os.environ.get("PARLEY_BINARY", BUILT)
         self.programs = max(glob.glob("/usr/lib/postgresql/*/bin") or [os.path.dirname(shutil.which("initdb") or "")])
         self.directory = tempfile.mkdtemp(prefix="parley-bench-")
         self.children = []
@@ -109,11 +129,8 @@ class Rig:
         return [postmaster, *map(int, children)]
 
     def until(self, condition, seconds=60):
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if condition():
-                return
-            time.sleep(0.05)
+        if wait_until(condition, seconds):
+            return
         sys.exit(f"gave up waiting:\n{open(f'{self.directory}/log').read()[-3000:]}")
 
     def psql(self, sql):
