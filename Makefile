@@ -13,8 +13,10 @@ DATABASE ?= sqlite:parley.db
 SOURCES := Sources Tests Package.swift Fuzz/Sources/fuzz Fuzz/Package.swift
 # How long `make fuzz` runs each target.
 SECONDS ?= 60
-# How often `make bench` starts everything anew for each kind of work; it prints medians.
+# How often `make bench` starts everything anew for each row of its table; it prints medians.
 STARTS ?= 1
+# Which rows it measures (Benchmarks/table --help), all if empty.
+ROWS ?=
 TEST = swift test $(shell deploy/build flags) --skip-build --disable-xctest
 # All test targets but the integration tests, which start Redis, PostgreSQL, HAProxy, Chromium, Django or `parley`.
 UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
@@ -90,11 +92,11 @@ test-unit:
 	deploy/build tests
 	$(UNIT_TESTS)
 
-## bench: measure what a message costs, and how long its delivery takes (STARTS=1; a quiet machine)
+## bench: print the table of docs/performance.md: costs of a message, latencies, limits (STARTS=1, ROWS=; 20 quiet minutes)
 bench:
 	@deploy/install-packages test
 	@deploy/build
-	Benchmarks/deliveries --starts $(STARTS)
+	Benchmarks/table --starts $(STARTS) $(if $(ROWS),--rows $(ROWS))
 
 ## soak: run the long form of the fault tests, which takes a while
 soak:

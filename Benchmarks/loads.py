@@ -3,7 +3,7 @@
 A load is measured between two instants after the warm-up, at which the processor time of every process is read from /proc and
 the gateways' counters from /metrics. In between nobody asks the servers anything.
 """
-import dataclasses, json, os, pathlib, subprocess, tempfile, time
+import dataclasses, json, os, pathlib, resource, signal, subprocess, tempfile, time
 from rig import API_KEY, Rig, accepts, cpu_seconds, free_port, wait_until
 
 WARM_UP = 4
@@ -39,6 +39,18 @@ LOADS = {
     "fanout": Load(1, 1000, 20),
     "sqlite": Load(100, 10, 200, gateways=0),
 }
+
+
+def finish(run, seconds=150):
+    """Whether a load that was run was sound. One that takes too long is ended, as by Ctrl-C, which still reports."""
+    try:
+        run.wait(seconds)
+    except subprocess.TimeoutExpired:
+        run.send_signal(signal.SIGINT)
+        run.wait(seconds)
+    if run.returncode not in (0, 1):
+        raise SystemExit("the load could not be run")
+    return run.returncode == 0
 
 
 class Cluster:
@@ -81,6 +93,15 @@ class Cluster:
             command += ["--url", f"ws://127.0.0.1:{node.port}", "--metrics", f"http://127.0.0.1:{node.port}"]
         return subprocess.Popen(command, env=dict(os.environ, PARLEY_API_KEY=API_KEY), stdout=subprocess.DEVNULL)
 
+    def idle(self, flags, while_running=lambda run: None):
+        """The report of silent sockets; as many as the open files of a process allow, of which a gateway leaves a tenth free."""
+        count = min(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1] * 7 // 8)
+        with tempfile.NamedTemporaryFile(suffix=".json") as report:
+            run = self.start_bots(f"--preset idle --bots {count} {flags}", report.name)
+            while_running(run)
+            finish(run)
+            return json.load(open(report.name))
+
     def measure(self, load, seconds, flags="", while_measuring=None):
         """The figures of a load. `missing` are deliveries that did not reach a socket; -1 if the run was not sound otherwise."""
         with tempfile.NamedTemporaryFile(suffix=".json") as report:
@@ -94,9 +115,7 @@ class Cluster:
             else:
                 time.sleep(seconds)
             after, accepted = self.cpu(), self.count("parley_messages_in_total") - accepted
-            status = run.wait()
-            if status > 1 or accepted == 0:
-                raise SystemExit("the load could not be run")
+            is_sound = finish(run)
             found = json.load(open(report.name))
         counts, latencies = found["counts"], found["latencies_ms"]
         cost = {name: (after[name] - before[name]) * 1e6 / accepted for name in after}
@@ -110,7 +129,7 @@ class Cluster:
             "p99 ms": latencies["delivery"]["p99"],
             "stored p99 ms": (latencies.get("stored") or {}).get("p99") or 0,
             "a second": found["deliveries_per_second"],
-            "missing": missing or (0 if status == 0 else -1),
+            "missing": missing or (0 if is_sound else -1),
         }
 
 
