@@ -100,7 +100,9 @@ struct BudgetsTests {
     @Test("a store in memory grants at once")
     func immediate() {
         let budgets = Budgets(.forTests(rates: MemoryRateStore(clock: WallClock { 1_000_000 })))
-        #expect(taken(.sends, of: budgets.retain(Self.alice), at: 0) == Limits().sendsBurst)
+        let (burst, granted) = (Limits().sendsBurst, taken(.sends, of: budgets.retain(Self.alice), at: 0))
+        // The remainder of less than a lease is granted a moment later.
+        #expect(granted <= burst && granted > burst - burst / 16)
     }
 
     @Test("a user without sockets is dropped once the budgets are full, even without REST requests")
