@@ -17,6 +17,8 @@ package final class PostgresStore: Sendable {
     let clock: WallClock
     /// The key of the digests of deleted messages.
     let contentKey: ContentKey?
+    private let settings: PostgresSettings
+    private let logger: Logger
 
     /// Creates the store; it connects on the first call. `migrate()` creates the tables.
     /// - Parameters:
@@ -29,16 +31,51 @@ package final class PostgresStore: Sendable {
         pool = ConnectionPool(settings, metrics: PostgresMetrics(factory: factory), logger: logger)
         self.clock = clock
         contentKey = settings.contentKey
+        self.settings = settings
+        self.logger = logger
     }
 
-    /// Applies the missing schema migrations in one transaction; does nothing if there are none.
+    /// Applies the missing schema migrations; does nothing if there are none. Large indexes are built before, beside the
+    /// writers; how long that takes depends on the size of the database.
     ///
-    /// Safe when many nodes start at once: the first migrates, the others wait for it.
+    /// Safe when many nodes start at once: the first migrates, the others wait for it. If it is interrupted, the next
+    /// call continues.
     /// - Throws: `failed` if a newer version of Parley has migrated the database, or if it is not UTF-8.
     package func migrate() async throws(StoreError) {
-        let now = clock.milliseconds
-        try await pool.perform(.schema) { try Migrations.run(on: $0, at: now) }
+        try await migrate(isComplete: false)
     }
+
+    /// Applies the deferred migrations too, which exclude nodes of older versions.
+    package func completeMigration() async throws(StoreError) {
+        try await migrate(isComplete: true)
+    }
+
+    /// Whether a deferred migration is not applied.
+    package func isMigrationIncomplete() async throws(StoreError) -> Bool {
+        try await pool.perform(.schema) { try Migrations.isIncomplete($0) }
+    }
+
+    private func migrate(isComplete: Bool) async throws(StoreError) {
+        let now = clock.milliseconds
+        while let step = try await pool.perform(
+            .schema, { try Migrations.run(on: $0, at: now, isComplete: isComplete) })
+        {
+            logger.notice("building indexes beside the writers", metadata: ["step": "\(step.number)"])
+            let settings = settings.withoutTimeLimits
+            let isBuilt = try await pool.perform(.schema) { _ in
+                try IndexBuilder.build(step, on: PostgresConnection(settings))
+            }
+            if isBuilt { continue }
+            do {
+                try await Task.sleep(for: Self.pauseBetweenBuilds)
+            } catch {
+                throw .unavailable("the call was cancelled")
+            }
+        }
+    }
+
+    /// How long a node waits while another one builds indexes.
+    private static let pauseBetweenBuilds: Duration = .milliseconds(500)
 
     /// Checks that the database is reachable and its schema is that of this version.
     /// - Throws: `unavailable` if not yet, `failed` if a newer version of Parley has migrated the database.

@@ -31,14 +31,12 @@ package enum ErasureQueries {
     /// The messages of a user with a `client_id`; together with `sentWithoutClientID`, each using an index.
     package static let sentWithClientID = Statement(
         """
-        SELECT thread_id, seq, id, is_erased, client_id FROM messages
-        WHERE sender_id = $1 AND client_id IS NOT NULL AND client_id > $2 ORDER BY client_id LIMIT $3
+        SELECT thread_id, seq, id, is_erased, client_id FROM messages WHERE \(SearchQueries.sentAfterClientID) LIMIT $3
         """)
     /// The messages without a `client_id`, with the same columns.
     package static let sentWithoutClientID = Statement(
         """
-        SELECT thread_id, seq, id, is_erased FROM messages
-        WHERE sender_id = $1 AND client_id IS NULL AND (thread_id, seq) > ($2, $3) ORDER BY thread_id, seq LIMIT $4
+        SELECT thread_id, seq, id, is_erased FROM messages WHERE \(SearchQueries.sentAfterSeq) LIMIT $4
         """)
 
     /// Those of the threads for which the outbox has the same entry already.

@@ -5,13 +5,6 @@ package enum HistoryQueries {
     /// All statements until `COMMIT` read one snapshot.
     static let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
-    /// The last seq at or before a date.
-    package static let lastSeqUpTo = Statement(
-        """
-        SELECT seq FROM messages WHERE thread_id = $1 AND date_ms <= $2
-        ORDER BY thread_id DESC, date_ms DESC, seq DESC LIMIT 1
-        """)
-
     /// The columns of `LogEvent.init(eventRow:thread:)`, in its order.
     package static let oldestEvents = Statement(
         """

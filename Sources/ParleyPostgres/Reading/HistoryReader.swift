@@ -13,7 +13,7 @@ struct HistoryReader {
             let replies = try connection.run([begin] + calls + [head, Statement.commit()])
             return try page(query, replies[1..<(replies.count - 2)], head: replies[replies.count - 2])
         }
-        let found = try connection.run([begin, HistoryQueries.lastSeqUpTo(id, .int(milliseconds))])
+        let found = try connection.run([begin, DateQueries.lastSeqUpTo(id, .int(milliseconds))])
         let last = try found[1].first?.int(0)
         let calls = HistoryRun.runs(of: query, seqOfDate: last).map(call)
         let replies = try connection.run(calls + [head, Statement.commit()])

@@ -47,11 +47,11 @@ extension PostgresStore {
         of user: UserID, after place: ExportPlace?, limit: Int, _ connection: PostgresConnection
     ) throws -> ExportPage {
         var (named, others): ([LogEvent], [LogEvent]) = ([], [])
-        var last = ("", Int64(0))
+        var last: (String?, Int64) = (nil, 0)
         switch place {
         case .message(let thread, let seq): last = (thread.text, seq)
         case .clientID, nil:
-            var start = ""
+            var start: String?
             if case .clientID(let clientID) = place { start = clientID }
             let call = SearchQueries.sentWithClientID(.text(user.text), .text(start), .int(Int64(limit + 1)))
             named = try connection.run([call])[0].map(message)

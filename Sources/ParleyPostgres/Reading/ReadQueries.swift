@@ -39,19 +39,6 @@ package enum ReadQueries {
         SELECT \(message) FROM messages WHERE thread_id = $1 AND seq > $2 AND seq < $3 ORDER BY seq LIMIT $4
         """)
 
-    /// The last seq before a date.
-    package static let lastSeqBefore = Statement(
-        """
-        SELECT seq FROM messages WHERE thread_id = $1 AND date_ms < $2
-        ORDER BY thread_id DESC, date_ms DESC, seq DESC LIMIT 1
-        """)
-
-    /// The first seq at or after a date.
-    package static let firstSeqFrom = Statement(
-        """
-        SELECT seq FROM messages WHERE thread_id = $1 AND date_ms >= $2 ORDER BY thread_id, date_ms, seq LIMIT 1
-        """)
-
     package static let head = Statement(
         "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = $1 AND epoch IS NOT NULL")
 

@@ -3,14 +3,14 @@ package enum SearchQueries {
     package static let messagePlace = Statement(
         """
         SELECT seq, sender_id, deleted_ms IS NOT NULL OR is_erased OR \(ErasureQueries.isUnderWay("sender_id"))
-        FROM messages WHERE thread_id = $1 AND id = $2
+        FROM messages WHERE \(Hashes.equal(("thread_id", "id"), ("$1", "$2")))
         """)
 
     /// Those messages that are deleted, or whose author is erased.
     package static let goneMessages = Statement(
         """
         SELECT messages.thread_id, messages.id FROM unnest($1, $2) AS key (thread_id, id)
-        JOIN messages USING (thread_id, id)
+        JOIN messages ON \(WriteQueries.messageOfKey)
         WHERE messages.deleted_ms IS NOT NULL OR messages.is_erased OR EXISTS (
             SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         """)
@@ -29,15 +29,29 @@ package enum SearchQueries {
         ORDER BY date_ms DESC, thread_id, seq DESC LIMIT $4
         """)
 
+    /// After the `client_id` `$2` in the order of their hashes, or from the beginning if that is `NULL`.
     package static let sentWithClientID = Statement(
         """
-        SELECT \(ReadQueries.message), thread_id FROM messages
-        WHERE sender_id = $1 AND client_id IS NOT NULL AND client_id > $2 ORDER BY client_id LIMIT $3
+        SELECT \(ReadQueries.message), thread_id FROM messages WHERE \(sentAfterClientID) LIMIT $3
         """)
+
+    /// The condition and the order of the messages that a user (`$1`) has sent with a `client_id`.
+    static let sentAfterClientID = """
+        \(Hashes.id("sender_id")) = \(Hashes.id("$1")) AND sender_id = $1 AND client_id IS NOT NULL
+            AND (\(Hashes.id("client_id")), client_id) > (coalesce(\(Hashes.id("$2")), \(Int64.min)), coalesce($2, ''))
+        ORDER BY \(Hashes.id("client_id"))
+        """
 
     package static let sentWithoutClientID = Statement(
         """
-        SELECT \(ReadQueries.message), thread_id FROM messages
-        WHERE sender_id = $1 AND client_id IS NULL AND (thread_id, seq) > ($2, $3) ORDER BY thread_id, seq LIMIT $4
+        SELECT \(ReadQueries.message), thread_id FROM messages WHERE \(sentAfterSeq) LIMIT $4
         """)
+
+    /// The condition and the order of the messages that a user (`$1`) has sent without a `client_id`: by the hash of
+    /// their thread, after the seq `$3` of the thread `$2`, or from the beginning if these are 0 and `NULL`.
+    static let sentAfterSeq = """
+        \(Hashes.group("sender_id")) = \(Hashes.group("$1")) AND sender_id = $1 AND client_id IS NULL
+            AND (\(Hashes.group("thread_id")), seq, thread_id) > (coalesce(\(Hashes.group("$2")), \(Int32.min)), $3, coalesce($2, ''))
+        ORDER BY \(Hashes.group("thread_id")), seq, thread_id
+        """
 }

@@ -7,11 +7,11 @@ struct ThreadPageSource: PageSource {
     let thread: ThreadID
 
     func lastSeq(before milliseconds: Int64) throws -> Int64? {
-        try seq(ReadQueries.lastSeqBefore, milliseconds)
+        try seq(DateQueries.lastSeqBefore, milliseconds)
     }
 
     func firstSeq(from milliseconds: Int64) throws -> Int64? {
-        try seq(ReadQueries.firstSeqFrom, milliseconds)
+        try seq(DateQueries.firstSeqFrom, milliseconds)
     }
 
     func messages(above low: Int64, below high: Int64, limit: Int, isAscending: Bool) throws -> [LogEvent] {

@@ -10,7 +10,7 @@ extension Migration {
     /// - `events.user_id` and the other columns are those of `EventFields`.
     /// - `reactions` holds the current reactions.
     /// - The messages of a user are found by `messages_by_client_id` and, without a `client_id`, by
-    ///   `messages_by_sender`: each message is in one of the two indexes.
+    ///   `messages_by_sender`: each message is in one of the two indexes. `Migration.hashedIndexes` replaces them.
     /// - `messages_text` contains the thread as one more word, which begins with a space, as no word of a text does. A
     ///   search thus reads only the searcher's threads, however much is sent in others.
     static let events = Migration(

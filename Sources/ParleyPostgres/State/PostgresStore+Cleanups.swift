@@ -95,10 +95,10 @@ extension PostgresStore: Cleanups {
         case memberships
         case names
         case rejects
-        /// Messages with a `client_id` after this one.
-        case named(after: String)
+        /// Messages with a `client_id` after this one, in the order of their hashes.
+        case named(after: String?)
         /// Messages without a `client_id`.
-        case others(after: String, Int64)
+        case others(after: String?, Int64)
     }
 
     private func erase(_ user: UserID, _ cleanup: Cleanup) async throws(StoreError) {
@@ -135,12 +135,12 @@ extension PostgresStore: Cleanups {
                 next: rows.count == Int(namesAtOnce) ? .names : .rejects)
         case .rejects:
             let bytes = Parameter.bytes(Array("\"user_id\":\"\(user)\"".utf8))
-            return Step(calls: [ErasureQueries.rejects(bytes)], next: .named(after: ""))
+            return Step(calls: [ErasureQueries.rejects(bytes)], next: .named(after: nil))
         case .named(let place):
             let call = ErasureQueries.sentWithClientID(id, .text(place), .int(erasedAtOnce))
             let found = try transaction.connection.run([call])[0].map { (try Sent($0), try $0.text(4)) }
             var step = try erase(found.map(\.0), of: user, skipping: notified, transaction)
-            step.next = .others(after: "", 0)
+            step.next = .others(after: nil, 0)
             if found.count == Int(erasedAtOnce), let last = found.last { step.next = .named(after: last.1) }
             return step
         case .others(let thread, let seq):

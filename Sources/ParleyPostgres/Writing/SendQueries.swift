@@ -4,13 +4,45 @@ package enum SendQueries {
     /// the columns of `StoredUse.init(row:)`.
     package static let uses = Statement(
         """
-        SELECT sender_id, client_id, \(use)
-        FROM unnest($1, $2) AS key (sender_id, client_id) JOIN messages USING (sender_id, client_id)
+        SELECT messages.sender_id, messages.client_id, \(use)
+        FROM unnest($1, $2) AS key (sender_id, client_id) JOIN messages ON \(messageOfSend)
         UNION ALL
         SELECT later_sends.sender_id, later_sends.client_id, \(use)
         FROM unnest($1, $2) AS key (sender_id, client_id) JOIN later_sends USING (sender_id, client_id)
             JOIN messages ON messages.thread_id = later_sends.thread_id AND messages.seq = later_sends.seq
         """)
+
+    private static let messageOfSend = Hashes.equal(
+        ("messages.sender_id", "messages.client_id"), ("key.sender_id", "key.client_id"))
+
+    /// For senders and `client_id`s: the hashes in `messages_by_hashed_send`, and whether any message has both.
+    package static let places = Statement(
+        """
+        SELECT key.sender_id, key.client_id, key.sender_hash, key.client_hash, EXISTS (
+            SELECT 1 FROM messages
+            WHERE \(Hashes.id("messages.sender_id")) = key.sender_hash
+                AND \(Hashes.id("messages.client_id")) = key.client_hash AND messages.client_id IS NOT NULL)
+        FROM (
+            SELECT sender_id, client_id, \(Hashes.id("sender_id")) AS sender_hash, \(Hashes.id("client_id")) AS client_hash
+            FROM unnest($1, $2) AS sent (sender_id, client_id)) AS key
+        """)
+
+    /// Makes a later use of each message that has the hashes of an earlier one, so that `messages_by_hashed_send` can be
+    /// built. Reads the whole table: it is needed only if somebody has chosen colliding `client_id`s.
+    static let separateCollisions = Statement(
+        """
+        WITH used AS (
+            SELECT thread_id, seq, row_number() OVER (
+                PARTITION BY \(Hashes.id("sender_id")), \(Hashes.id("client_id")) ORDER BY date_ms, thread_id, seq) AS use
+            FROM messages WHERE client_id IS NOT NULL),
+        later AS (
+            UPDATE messages SET client_id = NULL, later_client_id = messages.client_id FROM used
+            WHERE used.use > 1 AND messages.thread_id = used.thread_id AND messages.seq = used.seq
+            RETURNING messages.sender_id, messages.later_client_id, messages.thread_id, messages.seq)
+        INSERT INTO later_sends (sender_id, client_id, thread_id, seq)
+        SELECT sender_id, later_client_id, thread_id, seq FROM later
+        WHERE EXISTS (SELECT 1 FROM threads WHERE threads.id = later.thread_id)
+        """, isKept: false)
 
     private static let use = """
         messages.thread_id, messages.seq, epoch, date_ms, messages.id, coalesce(first_text, text), parts, reply_to,

@@ -8,6 +8,11 @@ struct StoredBefore {
         var other: String
     }
 
+    private struct SendHash: Hashable {
+        var sender: Int64
+        var clientID: Int64
+    }
+
     private struct Repeat {
         var epoch: String
         /// Empty for an event that is not a message.
@@ -25,6 +30,10 @@ struct StoredBefore {
     private var messages: [Pair: Int64] = [:]
     /// By sender and `clientID`, the first use first.
     private var uses: [Pair: [StoredUse]] = [:]
+    /// The hashes of each sender and `clientID`, by which the first uses are indexed.
+    private var hashes: [Pair: SendHash] = [:]
+    /// The hashes of all first uses. Another `clientID` may have the same: senders choose them.
+    private var usedHashes: Set<SendHash> = []
     private let key: ContentKey?
     /// The events that are not messages.
     private var events: [StoredKey: Int64] = [:]
@@ -64,6 +73,7 @@ struct StoredBefore {
                 .texts(batches.flatMap { batch in batch.entries.map { _ in batch.incarnation } }),
                 .texts(batches.flatMap { $0.entries.map(\.offset) })),
             SendQueries.repeats(.texts(events.map(\.thread.text)), .ints(events.map(\.position.seq))),
+            SendQueries.places(.texts(sent.map(\.0)), .texts(sent.map(\.1))),
         ])
         try read(replies)
     }
@@ -98,6 +108,13 @@ struct StoredBefore {
             taken.insert(slot)
             repeats[slot] = one
         }
+        for (key, hash, isUsed) in try replies[7].map({ row in
+            let hash = SendHash(sender: try row.int(2), clientID: try row.int(3))
+            return (Pair(one: try row.text(0), other: try row.text(1)), hash, try row.bool(4))
+        }) {
+            hashes[key] = hash
+            if isUsed { usedHashes.insert(hash) }
+        }
     }
 
     /// Why the entry at `offset` was rejected, if it was.
@@ -119,8 +136,10 @@ struct StoredBefore {
         guard let message = event.message else { return .new }
         if let seq = messages[Pair(one: event.thread.text, other: message.id.text)] { return .known(seq: seq) }
         guard let clientID = message.clientID else { return .new }
-        let uses = uses[Pair(one: message.sender.id.text, other: clientID)] ?? []
-        return EventVerdict(message, in: event.thread, uses: uses, key)
+        let name = Pair(one: message.sender.id.text, other: clientID)
+        let verdict = EventVerdict(message, in: event.thread, uses: uses[name] ?? [], key)
+        // A collision: the index has no room for another first use.
+        return verdict == .new && hashes[name].map(usedHashes.contains) == true ? .laterUse : verdict
     }
 
     /// Records an empty seq of the batch.
@@ -138,7 +157,8 @@ struct StoredBefore {
         guard let message = event.message else { return }
         messages[Pair(one: event.thread.text, other: message.id.text)] = seq
         guard let clientID = message.clientID else { return }
-        uses[Pair(one: message.sender.id.text, other: clientID), default: []]
-            .append(StoredUse(message, of: event, at: seq))
+        let name = Pair(one: message.sender.id.text, other: clientID)
+        uses[name, default: []].append(StoredUse(message, of: event, at: seq))
+        if let hash = hashes[name] { usedHashes.insert(hash) }
     }
 }

@@ -7,7 +7,7 @@ extension WriteQueries {
         SELECT messages.thread_id, messages.id, messages.seq, messages.deleted_ms IS NOT NULL,
             messages.is_erased OR EXISTS (
                 SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
-        FROM unnest($1, $2) AS key (thread_id, id) JOIN messages USING (thread_id, id)
+        FROM unnest($1, $2) AS key (thread_id, id) JOIN messages ON \(messageOfKey)
         """)
 
     /// Those of the given users who are erased.

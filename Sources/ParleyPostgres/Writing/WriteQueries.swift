@@ -110,8 +110,11 @@ package enum WriteQueries {
     package static let messagesByID = Statement(
         """
         SELECT messages.thread_id, messages.id, messages.seq
-        FROM unnest($1, $2) AS key (thread_id, id) JOIN messages USING (thread_id, id)
+        FROM unnest($1, $2) AS key (thread_id, id) JOIN messages ON \(messageOfKey)
         """)
+
+    /// The message of a `key` with thread and id.
+    static let messageOfKey = Hashes.equal(("messages.thread_id", "messages.id"), ("key.thread_id", "key.id"))
 
     /// A stored seq is never below the log's seq, so the primary key bounds the search.
     package static let eventsBefore = Statement(

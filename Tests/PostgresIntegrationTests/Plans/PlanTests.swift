@@ -22,19 +22,28 @@ struct PlanTests {
         }
     }
 
-    @Test("a page is read in index order, without sorting", arguments: PlannedCall.pages + PlannedCall.dates)
+    @Test("a page is read in index order, without sorting", arguments: PlannedCall.pages)
     func isInOrder(example: PlannedCall) async throws {
         for plan in try await plans(of: example.call) {
             // Whether an author is being erased is looked up in addition.
             let nodes = plan.nodes.filter { $0.kind != "Limit" && $0.table != "cleanups" }
-            #expect(nodes.map(\.index) == [example.isByDate ? "messages_by_date" : "messages_pkey"], "\(plan)")
+            #expect(nodes.map(\.index) == ["messages_pkey"], "\(plan)")
         }
     }
 
-    @Test("bounds by date are found by an index-only scan", arguments: PlannedCall.dates)
-    func isCovered(example: PlannedCall) async throws {
+    @Test("a date is found by bisection along the primary key", arguments: PlannedCall.dates)
+    func isBisected(example: PlannedCall) async throws {
         for plan in try await plans(of: example.call) {
-            #expect(plan.scans.map(\.kind) == ["Index Only Scan"], "\(plan)")
+            #expect(plan.scans.allSatisfy { $0.index == "messages_pkey" && $0.rows <= 1 }, "\(plan)")
+        }
+    }
+
+    @Test("what is found by a hash reads nothing else", arguments: PlannedCall.hashed)
+    func isHashed(_ planned: PlannedCall) async throws {
+        for plan in try await plans(of: planned.call) {
+            let indexes = plan.scans.filter { $0.table == "messages" }.compactMap(\.index)
+            #expect(indexes.contains { $0.hasPrefix("messages_by_hashed_") }, "\(plan)")
+            #expect(plan.rowsRead(of: "messages") <= planned.messages, "\(plan)")
         }
     }
 

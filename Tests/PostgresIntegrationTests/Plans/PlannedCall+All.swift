@@ -25,15 +25,18 @@ extension PlannedCall {
         ]
     }
 
+    /// The end of the thread, and a message for each halving.
+    private static let bisection = 1 + (Int64.bitWidth - LargeDatabase.size.leadingZeroBitCount)
+
     static let dates: [PlannedCall] = [0, 1, LargeDatabase.size / 2, LargeDatabase.size * 2].flatMap { second in
         let instant = Parameter.int(LargeDatabase.start + second * 1000)
         return [
             PlannedCall(
-                testDescription: "the last seq before second \(second)", call: ReadQueries.lastSeqBefore(big, instant),
-                messages: 1),
+                testDescription: "the last seq before second \(second)", call: DateQueries.lastSeqBefore(big, instant),
+                messages: bisection),
             PlannedCall(
-                testDescription: "the first seq from second \(second)", call: ReadQueries.firstSeqFrom(big, instant),
-                messages: 1),
+                testDescription: "the first seq from second \(second)", call: DateQueries.firstSeqFrom(big, instant),
+                messages: bisection + 1),
         ]
     }
 
@@ -108,12 +111,6 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "the cursors after a batch",
                 call: WriteQueries.advanceCursors(rooms, .texts((0..<100).map { _ in "busy" }), seqs, seqs)),
-            PlannedCall(
-                testDescription: "stored messages by id",
-                call: WriteQueries.messagesByID(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
-            PlannedCall(
-                testDescription: "stored messages by client id",
-                call: SendQueries.uses(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
             PlannedCall(testDescription: "empty seqs", call: SendQueries.repeats(rooms, seqs)),
             PlannedCall(testDescription: "the outbox", call: SendQueries.outbox(seqs)),
             PlannedCall(testDescription: "removed outbox entries", call: SendQueries.deleteOutbox(seqs)),
@@ -171,13 +168,44 @@ extension PlannedCall {
             PlannedCall(testDescription: "threads by id", call: AccountQueries.threadsByID(rooms)),
             PlannedCall(
                 testDescription: "rooms by title", call: AccountQueries.roomsByTitle(.texts(["room 7", "room 8"]))),
-        ] + changes + searches + administration
+        ] + hashed + changes + searches + administration
 
-    /// The queries and changes of edits, deletions and reactions in a hundred threads.
-    private static let changes: [PlannedCall] = [
+    /// The queries served by indexes of hashes.
+    static let hashed: [PlannedCall] = [
+        PlannedCall(
+            testDescription: "stored messages by id",
+            call: WriteQueries.messagesByID(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
+        PlannedCall(
+            testDescription: "stored messages by client id",
+            call: SendQueries.uses(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
+        PlannedCall(
+            testDescription: "the hashes of client ids",
+            call: SendQueries.places(.texts(["u8", "u9"]), .texts(["c0-7", "c0-8"])), messages: 2),
         PlannedCall(
             testDescription: "the messages of a batch's changes",
             call: WriteQueries.messagesOfEvents(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
+        PlannedCall(
+            testDescription: "a message by its id", call: SearchQueries.messagePlace(big, .text("m77")), messages: 1),
+        PlannedCall(
+            testDescription: "the deleted ones of a hundred messages",
+            call: SearchQueries.goneMessages(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
+        // The message after which a page begins is read again.
+        PlannedCall(
+            testDescription: "a page of what a user has sent",
+            call: SearchQueries.sentWithClientID(.text("u8"), .text("c0-7"), .int(31)), messages: 32),
+        PlannedCall(
+            testDescription: "the first page of what a user has sent",
+            call: SearchQueries.sentWithClientID(.text("u8"), .text(nil), .int(31)), messages: 31),
+        PlannedCall(
+            testDescription: "what a user is erased from",
+            call: ErasureQueries.sentWithClientID(.text("u8"), .text("c0-7"), .int(31)), messages: 32),
+        PlannedCall(
+            testDescription: "a page of what a user has sent without a client id",
+            call: SearchQueries.sentWithoutClientID(.text("u8"), .text("big"), .int(9), .int(31)), messages: 32),
+    ]
+
+    /// The queries and changes of edits, deletions and reactions in a hundred threads.
+    private static let changes: [PlannedCall] = [
         PlannedCall(
             testDescription: "edits",
             call: WriteQueries.edit(rooms, seqs, .texts((0..<100).map { _ in "new" }), seqs, seqs), messages: 100),
@@ -193,11 +221,6 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "the erased users of a batch",
             call: WriteQueries.erasedUsers(.texts(["u1", "u2", "nobody"]))),
-        PlannedCall(
-            testDescription: "a message by its id", call: SearchQueries.messagePlace(big, .text("m77")), messages: 1),
-        PlannedCall(
-            testDescription: "the deleted ones of a hundred messages",
-            call: SearchQueries.goneMessages(rooms, .texts((0..<100).map { _ in "m15" })), messages: 100),
     ]
 
     private static let searches: [PlannedCall] = [
@@ -207,12 +230,6 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "a word that every thread has, in those of one user",
             call: SearchQueries.search(.text("15"), .text("busy"), .text(nil), .int(31)), messages: 200),
-        PlannedCall(
-            testDescription: "a page of what a user has sent",
-            call: SearchQueries.sentWithClientID(.text("u8"), .text("c0-9"), .int(31)), messages: 31),
-        PlannedCall(
-            testDescription: "a page of what a user has sent without a client id",
-            call: SearchQueries.sentWithoutClientID(.text("u8"), .text("big"), .int(9), .int(31)), messages: 31),
     ]
 
     private static let administration: [PlannedCall] = [

@@ -6,7 +6,4 @@ struct PlannedCall: CustomTestStringConvertible, Sendable {
     var testDescription: String
     var call: Call
     var messages = 0
-
-    /// Whether it looks up a date.
-    var isByDate: Bool { testDescription.contains("second") }
 }
