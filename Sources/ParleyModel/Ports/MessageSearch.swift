@@ -60,8 +60,8 @@ package struct ExportPage: Hashable, Sendable {
     }
 }
 
-/// A position in the list of messages sent by a user: first those with a `clientID`, in byte order, then the others by
-/// thread and seq.
+/// A position in the list of messages sent by a user: first those that own their `clientID`, in an order of the store's
+/// own, then the others thread by thread, by seq.
 package enum ExportPlace: Hashable, Sendable {
     case clientID(String)
     case message(ThreadID, seq: Int64)

@@ -35,11 +35,15 @@ package enum SearchQueries {
         SELECT \(ReadQueries.message), thread_id FROM messages WHERE \(sentAfterClientID) LIMIT $3
         """)
 
+    /// Not a plain comparison: the planner would multiply its selectivity with that of the hash, expect no more than a
+    /// row, and sort all messages of the user for each page.
+    private static let isSender = "coalesce(sender_id = $1, false)"
+
     /// The condition and the order of the messages that a user (`$1`) has sent with a `client_id`.
     static let sentAfterClientID = """
-        \(Hashes.id("sender_id")) = \(Hashes.id("$1")) AND sender_id = $1 AND client_id IS NOT NULL
-            AND (\(Hashes.id("client_id")), client_id) > (coalesce(\(Hashes.id("$2")), \(Int64.min)), coalesce($2, ''))
-        ORDER BY \(Hashes.id("client_id"))
+        \(Hashes.of("sender_id")) = \(Hashes.of("$1")) AND \(isSender) AND client_id IS NOT NULL
+            AND (\(Hashes.of("client_id")), client_id) > (coalesce(\(Hashes.of("$2")), \(Int64.min)), coalesce($2, ''))
+        ORDER BY \(Hashes.of("client_id"))
         """
 
     package static let sentWithoutClientID = Statement(
@@ -50,8 +54,8 @@ package enum SearchQueries {
     /// The condition and the order of the messages that a user (`$1`) has sent without a `client_id`: by the hash of
     /// their thread, after the seq `$3` of the thread `$2`, or from the beginning if these are 0 and `NULL`.
     static let sentAfterSeq = """
-        \(Hashes.group("sender_id")) = \(Hashes.group("$1")) AND sender_id = $1 AND client_id IS NULL
-            AND (\(Hashes.group("thread_id")), seq, thread_id) > (coalesce(\(Hashes.group("$2")), \(Int32.min)), $3, coalesce($2, ''))
-        ORDER BY \(Hashes.group("thread_id")), seq, thread_id
+        \(Hashes.of("sender_id")) = \(Hashes.of("$1")) AND \(isSender) AND client_id IS NULL
+            AND (\(Hashes.of("thread_id")), seq) > (coalesce(\(Hashes.of("$2")), \(Int64.min)), $3)
+        ORDER BY \(Hashes.of("thread_id")), seq
         """
 }

@@ -16,17 +16,17 @@ extension Migration {
         indexes: [
             Index(
                 name: "messages_by_hashed_id",
-                definition: "ON messages (\(Hashes.id("thread_id")), \(Hashes.id("id")))",
+                definition: "ON messages (\(Hashes.of("thread_id")), \(Hashes.of("id")))",
                 isUnique: true),
             Index(
                 name: "messages_by_hashed_send",
                 definition: """
-                    ON messages (\(Hashes.id("sender_id")), \(Hashes.id("client_id"))) WHERE client_id IS NOT NULL
+                    ON messages (\(Hashes.of("sender_id")), \(Hashes.of("client_id"))) WHERE client_id IS NOT NULL
                     """, isUnique: true, repair: SendQueries.separateCollisions),
             Index(
                 name: "messages_by_hashed_sender",
                 definition: """
-                    ON messages (\(Hashes.group("sender_id")), \(Hashes.group("thread_id")), seq) WHERE client_id IS NULL
+                    ON messages (\(Hashes.of("sender_id")), \(Hashes.of("thread_id")), seq) WHERE client_id IS NULL
                     """),
         ])
 
@@ -42,16 +42,13 @@ extension Migration {
 
 /// The expressions of the indexes by hash. An index serves only queries with exactly these.
 enum Hashes {
-    /// 64 bits, for keys that must not collide by chance.
-    static func id(_ text: String) -> String { "hashtextextended(\(text), 0)" }
-
-    /// 32 bits, for groups of rows that may be mixed.
-    static func group(_ text: String) -> String { "hashtext(\(text))" }
+    /// 64 bits, so that no two collide by chance.
+    static func of(_ text: String) -> String { "hashtextextended(\(text), 0)" }
 
     /// Whether two pairs of texts are equal, as a condition that an index of both hashes serves.
     static func equal(_ row: (String, String), _ key: (String, String)) -> String {
         """
-        \(id(row.0)) = \(id(key.0)) AND \(id(row.1)) = \(id(key.1)) AND \(row.0) = \(key.0) AND \(row.1) = \(key.1)
+        \(of(row.0)) = \(of(key.0)) AND \(of(row.1)) = \(of(key.1)) AND \(row.0) = \(key.0) AND \(row.1) = \(key.1)
         """
     }
 }

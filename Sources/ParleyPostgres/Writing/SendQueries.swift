@@ -20,10 +20,10 @@ package enum SendQueries {
         """
         SELECT key.sender_id, key.client_id, key.sender_hash, key.client_hash, EXISTS (
             SELECT 1 FROM messages
-            WHERE \(Hashes.id("messages.sender_id")) = key.sender_hash
-                AND \(Hashes.id("messages.client_id")) = key.client_hash AND messages.client_id IS NOT NULL)
+            WHERE \(Hashes.of("messages.sender_id")) = key.sender_hash
+                AND \(Hashes.of("messages.client_id")) = key.client_hash AND messages.client_id IS NOT NULL)
         FROM (
-            SELECT sender_id, client_id, \(Hashes.id("sender_id")) AS sender_hash, \(Hashes.id("client_id")) AS client_hash
+            SELECT sender_id, client_id, \(Hashes.of("sender_id")) AS sender_hash, \(Hashes.of("client_id")) AS client_hash
             FROM unnest($1, $2) AS sent (sender_id, client_id)) AS key
         """)
 
@@ -33,7 +33,7 @@ package enum SendQueries {
         """
         WITH used AS (
             SELECT thread_id, seq, row_number() OVER (
-                PARTITION BY \(Hashes.id("sender_id")), \(Hashes.id("client_id")) ORDER BY date_ms, thread_id, seq) AS use
+                PARTITION BY \(Hashes.of("sender_id")), \(Hashes.of("client_id")) ORDER BY date_ms, thread_id, seq) AS use
             FROM messages WHERE client_id IS NOT NULL),
         later AS (
             UPDATE messages SET client_id = NULL, later_client_id = messages.client_id FROM used

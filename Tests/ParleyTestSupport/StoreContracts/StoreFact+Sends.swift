@@ -152,7 +152,9 @@ extension StoreFact {
                     texts += page.messages.compactMap(\.message?.text)
                     next = page.next
                 } while next != nil && texts.count < 20
-                #expect(texts == ["4", "1", "2", "3", "5", "6"])
+                // Those that own their client_id come first, in an order of the store's own.
+                #expect(Set(texts.prefix(2)) == ["1", "4"])
+                #expect(texts.dropFirst(2) == ["2", "3", "5", "6"])
             }
         },
         StoreFact("a client_id or a title too long for an index is rejected, and the rest of the batch is stored") {

@@ -6,6 +6,7 @@ import ParleyTestSupport
 /// - `big` is a room with 200,000 messages, one per second from `start` on. `busy` is a member of it and of 199 other
 ///   threads, a fifth of which are direct. In one of ten threads the number of the read cursor is unknown.
 /// - 1,000 more rooms with as many users; 20 messages in each room but `big`, and a `joined` event for each member.
+/// - The messages of `u10` have no `client_id`.
 enum LargeDatabase {
     static let size: Int64 = 200_000
     static let start: Int64 = 1_600_000_000_000
@@ -42,7 +43,8 @@ enum LargeDatabase {
         """
         INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text)
         SELECT CASE WHEN room = 0 THEN 'big' ELSE 'r' || room END, seq, 'm' || seq, 'e', \(start) + seq * 1000, seq,
-            'u' || seq % 1000 + 1, 'name', 'c' || room || '-' || seq, 'text ' || seq
+            'u' || seq % 1000 + 1, 'name',
+            CASE WHEN seq % 1000 <> 9 THEN 'c' || room || '-' || seq END, 'text ' || seq
         FROM (
             SELECT 0 AS room, seq FROM generate_series(1, \(size)) AS seq
             UNION ALL SELECT room, seq FROM generate_series(1, 1199) AS room, generate_series(1, 20) AS seq) AS plan

@@ -41,7 +41,7 @@ struct PlanTests {
     @Test("what is found by a hash reads nothing else", arguments: PlannedCall.hashed)
     func isHashed(_ planned: PlannedCall) async throws {
         for plan in try await plans(of: planned.call) {
-            let indexes = plan.scans.filter { $0.table == "messages" }.compactMap(\.index)
+            let indexes = plan.nodes.compactMap(\.index)
             #expect(indexes.contains { $0.hasPrefix("messages_by_hashed_") }, "\(plan)")
             #expect(plan.rowsRead(of: "messages") <= planned.messages, "\(plan)")
         }

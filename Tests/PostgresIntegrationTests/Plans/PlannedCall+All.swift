@@ -201,7 +201,10 @@ extension PlannedCall {
             call: ErasureQueries.sentWithClientID(.text("u8"), .text("c0-7"), .int(31)), messages: 32),
         PlannedCall(
             testDescription: "a page of what a user has sent without a client id",
-            call: SearchQueries.sentWithoutClientID(.text("u8"), .text("big"), .int(9), .int(31)), messages: 32),
+            call: SearchQueries.sentWithoutClientID(.text("u10"), .text("big"), .int(9), .int(31)), messages: 33),
+        PlannedCall(
+            testDescription: "the first page of what a user has sent without a client id",
+            call: SearchQueries.sentWithoutClientID(.text("u10"), .text(nil), .int(0), .int(31)), messages: 32),
     ]
 
     /// The queries and changes of edits, deletions and reactions in a hundred threads.
