@@ -36,7 +36,7 @@ package struct Sizing: Hashable, Sendable {
         /// Bytes that Redis keeps per send, for as long as it remembers sends (24 h).
         package var redisBytes = 464.0
         /// Bytes of PostgreSQL per message besides its text, indexes included.
-        package var rowBytes = 640.0
+        package var rowBytes = 430.0
         /// Messages per second stored by one persister.
         package var persister = 36_000.0
         /// Maximum CPU utilisation in the busiest minute.

@@ -30,7 +30,7 @@ extension Migration {
                     """),
         ])
 
-    /// Removes the indexes that only nodes of step 7 and older need: they are two fifths of the size of a message.
+    /// Removes the indexes that only nodes of step 7 and older need: they are 366 of 814 bytes of a message.
     static let oldIndexes = Migration(
         number: 9, name: "without the old indexes", oldestNode: 8, isDeferred: true,
         statements: [
