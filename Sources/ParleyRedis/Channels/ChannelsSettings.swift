@@ -11,6 +11,8 @@ package struct ChannelsSettings: Hashable, Sendable {
     package var serializer = Serializer.msgpack
     /// `symmetric_encryption_keys`: the first key encrypts, all are tried for decryption. Empty disables encryption.
     package var symmetricEncryptionKeys: [String] = []
+    /// Set if Django uses `RedisChannelLayer`; otherwise it uses `RedisPubSubChannelLayer`.
+    package var core: CoreLayerSettings?
 
     package init() {}
 }
