@@ -30,7 +30,7 @@ package final class RedisHosts: Sendable {
         commands = settings.addresses.enumerated().map { index, address in
             CommandConnection(
                 address, eventLoop: eventLoops[index % eventLoops.count], settings: settings.link,
-                scripts: scripts.all.map(\.source), logger: logger, metrics: metrics)
+                scripts: (scripts.all + RedisScripts.core(settings)).map(\.source), logger: logger, metrics: metrics)
         }
         self.logger = logger
         var blockingLogger = logger

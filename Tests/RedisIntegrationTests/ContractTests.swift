@@ -3,12 +3,12 @@ import Testing
 
 @Suite("The Redis adapters satisfy the contracts of the log ports", .timeLimit(.minutes(2)))
 struct ContractTests {
-    @Test("thread bus", arguments: ThreadBusFact.allCases, Shape.plain + Shape.many)
+    @Test("thread bus", arguments: ThreadBusFact.allCases, Shape.plain + Shape.many + Shape.core)
     func bus(_ fact: ThreadBusFact, _ shape: Shape) async throws {
         try await fact.check(RedisFixture.start(shape))
     }
 
-    @Test("message log", arguments: MessageLogFact.allCases, Shape.plain)
+    @Test("message log", arguments: MessageLogFact.allCases, Shape.plain + Shape.core.prefix(1))
     func log(_ fact: MessageLogFact, _ shape: Shape) async throws {
         try await fact.check(RedisFixture.start(shape))
     }

@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// The script that appends an event to a log; the only way to do so. It is atomic: Redis runs it without interruption,
 /// and an error can occur only before its first write.
 ///
@@ -91,7 +93,7 @@ struct AppendScript {
           if -made > now then life = math.min(-made - now, \#(Self.longestLead)) + life end
           call('PSETEX', once, life, head .. ARGV[5])
         end
-        call('PUBLISH', ARGV[1], payload)\#(wakesPersister)
+        call('PUBLISH', ARGV[1], payload)\#(wakesPersister)\#(marksForDjango)
         if quiet < 0 then return head .. struct.pack('>I8', now + quiet) end
         return head
         """#
@@ -112,6 +114,22 @@ struct AppendScript {
 
             local awaited = KEYS[3] .. '\(ChannelNames.awaitedSuffix)'
             if redis.pcall('EXISTS', awaited) == 0 then redis.pcall('LPUSH', awaited, '1') end
+            """
+    }
+
+    /// With Django's core layer, a message is sent to Django later, by whichever node; see `CoreSender`. This only
+    /// concerns Django, so its errors are ignored.
+    private var marksForDjango: String {
+        guard isMessage, settings.channels.core != nil else { return "" }
+        let names = ChannelNames(prefix: settings.channels.prefix, ownPrefix: settings.ownPrefix)
+        // The key of a head is the same up to the thread, for all partitions.
+        let start = names.head(of: ThreadID(trusted: "")).utf8.count + 1
+        return """
+
+            local thread = string.sub(KEYS[1], \(start))
+            if redis.pcall('ZADD', '\(names.coreDue)', 'NX', time[1] .. '000', thread) == 1 then
+              redis.pcall('HSET', '\(names.coreFrom)', thread, string.format('%d', seq))
+            end
             """
     }
 

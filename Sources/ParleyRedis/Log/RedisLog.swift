@@ -154,7 +154,7 @@ package final class RedisLog: MessageLog {
         switch reply {
         case .accepted(let head, let time):
             hosts.seen.note(head.position, of: thread)
-            if codec.encrypts { publishToDjango(append.draft, head) }
+            if codec.encrypts, settings.channels.core == nil { publishToDjango(append.draft, head) }
             if append.name != nil { noteClock(time, of: thread) }
             let receipt = Receipt(
                 thread: thread, position: head.position, milliseconds: head.milliseconds,

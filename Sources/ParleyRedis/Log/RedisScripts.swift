@@ -224,7 +224,7 @@ package struct RedisScripts: Sendable {
     private static let entryBytes = RESPLimits().bulkBytes
 
     /// Truncates a list of entries at `replyBytes`.
-    private static func shorten(_ list: String) -> String {
+    static func shorten(_ list: String) -> String {
         """
         local size = 0
         for i, entry in ipairs(\(list)) do

@@ -1,3 +1,4 @@
+import CoreMetrics
 import ParleyModel
 import ParleyRedis
 import ParleyTestSupport
@@ -10,12 +11,15 @@ final class RedisFixture: LogFixture {
     let settings: RedisSettings
     let servers: [RedisServer]
     private let first: RedisNode
+    private let nodeCount = Atomic(0)
     private let nodes = AsyncStream.makeStream(of: RedisNode.self)
 
     private init(_ settings: RedisSettings, _ servers: [RedisServer]) async throws {
         self.settings = settings
         self.servers = servers
-        first = try await RedisNode.start(settings, history: store)
+        var own = settings
+        own.channels.core?.node = "first"
+        first = try await RedisNode.start(own, history: store)
         nodes.continuation.yield(first)
     }
 
@@ -28,6 +32,7 @@ final class RedisFixture: LogFixture {
         settings.channels.serializer = shape.serializer
         settings.channels.prefix = shape.prefix
         settings.channels.symmetricEncryptionKeys = shape.keys
+        if shape.isCore { settings.channels.core = CoreLayerSettings() }
         settings.log.windowEvents = 50
         settings.log.storeDelay = .milliseconds(10)
         return try await RedisFixture(settings, servers)
@@ -43,16 +48,25 @@ final class RedisFixture: LogFixture {
     var node: RedisNode { first }
 
     func makeNode() async throws -> LogNode {
-        let node = try await RedisNode.start(settings, history: store)
+        try await start(named: "node-\(nodeCount.wrappingAdd(1, ordering: .relaxed).newValue)").logNode
+    }
+
+    /// Adds a node.
+    /// - Parameter name: for the core layer, where it must be unique.
+    func start(named name: String, metrics: any MetricsFactory = NOOPMetricsHandler.instance) async throws -> RedisNode
+    {
+        var own = settings
+        own.channels.core?.node = name
+        let node = try await RedisNode.start(own, history: store, metrics: metrics)
         nodes.continuation.yield(node)
-        return LogNode(log: node.log, bus: node.bus)
+        return node
     }
 
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for await node in nodes.stream {
                 group.addTask {
-                    await node.log.run()
+                    await node.run()
                     await node.stop()
                 }
             }
@@ -86,11 +100,19 @@ struct Shape: Hashable, Sendable, CustomTestStringConvertible {
     var serializer = ChannelsSettings.Serializer.msgpack
     var prefix = "asgi"
     var keys: [String] = []
+    /// With the core layer of Django.
+    var isCore = false
 
     static let plain = [
         Shape(), Shape(serializer: .json), Shape(keys: ["new key", "old key"]), Shape(serializer: .json, keys: ["key"]),
     ]
     static let many = [Shape(hosts: 3, prefix: "other")]
+    static let core = [
+        Shape(isCore: true), Shape(serializer: .json, prefix: "other", isCore: true),
+        Shape(hosts: 3, keys: ["new key", "old key"], isCore: true),
+    ]
 
-    var testDescription: String { "\(hosts) hosts, \(serializer), \(prefix), \(keys.count) keys" }
+    var testDescription: String {
+        "\(hosts) hosts, \(serializer), \(prefix), \(keys.count) keys\(isCore ? ", core" : "")"
+    }
 }

@@ -12,6 +12,8 @@ struct RedisNode: Sendable {
     let log: RedisLog
     let bus: RedisBus
     let ingest: RedisIngest
+    /// With the core layer of Django.
+    let layer: CoreLayer?
 
     static func start(
         _ settings: RedisSettings, history: any LogHistory, metrics: any MetricsFactory = NOOPMetricsHandler.instance
@@ -19,6 +21,7 @@ struct RedisNode: Sendable {
         let node = make(settings, history: history, metrics: metrics)
         try await node.hosts.waitUntilReady(within: .seconds(20))
         try await node.bus.waitUntilReady(within: .seconds(20))
+        try await node.layer?.start()
         return node
     }
 
@@ -30,10 +33,13 @@ struct RedisNode: Sendable {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let hosts = RedisHosts(settings, eventLoops: loops, logger: logger, metrics: metrics)
+        let log = RedisLog(hosts: hosts, history: history, logger: logger)
+        let bus = RedisBus(hosts: hosts, eventLoop: loops[0], logger: logger, metrics: metrics)
         let node = RedisNode(
-            hosts: hosts, log: RedisLog(hosts: hosts, history: history, logger: logger),
-            bus: RedisBus(hosts: hosts, eventLoop: loops[0], logger: logger, metrics: metrics),
-            ingest: RedisIngest(hosts: hosts))
+            hosts: hosts, log: log, bus: bus, ingest: RedisIngest(hosts: hosts),
+            layer: CoreLayer(
+                hosts: hosts, bus: bus, log: log, eventLoop: loops[0], eventLoops: loops, logger: logger,
+                metrics: metrics))
         hosts.start()
         node.bus.start()
         return node
@@ -46,7 +52,19 @@ struct RedisNode: Sendable {
         return received
     }
 
+    /// Runs the services of the log until the task is cancelled.
+    func run() async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await log.run() }
+            if let layer { group.addTask { await layer.run() } }
+        }
+    }
+
+    /// The log and the bus, as the program uses them.
+    var logNode: LogNode { LogNode(log: layer?.log ?? log, bus: layer?.bus ?? bus) }
+
     func stop() async {
+        await layer?.stop()
         await bus.stop()
         await hosts.stop()
     }
