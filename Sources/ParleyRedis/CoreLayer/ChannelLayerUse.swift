@@ -26,7 +26,7 @@ package struct ChannelLayerUse: Hashable, Sendable {
         case (true, false):
             return .agrees("a Django site uses \(Self.backend(isCore: isCore))")
         case (true, true):
-            return .unclear("Django uses \(other) with this prefix too: Parley does not reach consumers there")
+            return .unclear("Django uses \(other) with this prefix too; Parley serves only the layer that is set")
         case (false, true):
             return .differs(
                 "WARNING: Django uses \(other) with this prefix, but PARLEY_CHANNELS_LAYER is "

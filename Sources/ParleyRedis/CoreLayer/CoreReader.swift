@@ -41,6 +41,7 @@ final class CoreReader: Sendable {
     }
 
     func start() {
+        guard !queues.isEmpty else { return }
         connection.start()
         ask()
     }

@@ -196,7 +196,6 @@ final class CoreSender: Sendable {
                 state.withLock { $0.downSince[host] = nil }
                 return reply
             } catch {
-                if case .refused = error { return nil }
                 let now = ContinuousClock.now
                 let since = state.withLock { state in
                     let since = state.downSince[host] ?? now

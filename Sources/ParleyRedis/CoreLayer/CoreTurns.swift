@@ -1,4 +1,4 @@
-import DequeModule
+import NIOCore
 package import ParleyModel
 
 /// The threads whose messages a node sends to Django, as a value: one turn at a time for each thread, and a limited
@@ -10,7 +10,7 @@ package struct CoreTurns: Sendable {
     private let limit: Int
     /// The threads that have a turn, and whether they need another one.
     private var running: [ThreadID: Bool] = [:]
-    private var waiting = Deque<ThreadID>()
+    private var waiting = CircularBuffer<ThreadID>()
     private var waits: Set<ThreadID> = []
 
     package init(turnsAtOnce: Int = 32, limit: Int = 10_000) {
