@@ -7,8 +7,8 @@ variables that Parley reads. Listens on 127.0.0.1 for one connection and ends wi
     {"leave": THREAD}                   {"left": THREAD} when it has ended
     {"say": THREAD, "text": T}          {"said": THREAD}: as if the consumer's browser had sent T
     {"group_send": THREAD, "event": E}  {"sent": THREAD}, or {"failed": THREAD, "error": …}
-    {"publish": THREAD, "hex": H}       {"published": THREAD}: those bytes, on the group's channel
-    {"listeners": THREAD}               {"listeners": n}: subscribers of the group's channel, 0 if Redis is away
+    {"publish": THREAD, "hex": H}       {"published": THREAD}: those bytes, on the group's channel or in the queues of Parley
+    {"listeners": THREAD}               {"listeners": n}: subscribers of the group's channel, or its members; 0 if Redis is away
     {"host": THREAD}                    {"host": n}: the index in `hosts` where the group is
 
 Unasked: {"got": THREAD, "frame": TEXT} for what a consumer sends to its browser, and {"ended": THREAD, "error": …} for a
@@ -19,6 +19,7 @@ import asyncio
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -30,6 +31,7 @@ import django  # noqa: E402
 django.setup()
 
 from channels.layers import get_channel_layer  # noqa: E402
+from channels_redis.core import RedisChannelLayer  # noqa: E402
 from chat.consumers import ChatConsumer  # noqa: E402
 from redis import asyncio as aioredis  # noqa: E402
 from redis.exceptions import RedisError  # noqa: E402
@@ -89,20 +91,43 @@ class Peer:
     def tell(self, **line):
         self.writer.write(json.dumps(line).encode() + b"\n")
 
+    @property
+    def is_core(self):
+        return isinstance(self.layer, RedisChannelLayer)
+
     def channel(self, thread):
-        return self.layer._get_group_channel_name(thread)
+        return self.layer._group_key(thread) if self.is_core else self.layer._get_group_channel_name(thread)
 
     def host(self, thread):
+        if self.is_core:
+            return self.layer.consistent_hash(thread)
         shards = self.layer._shards
         return next(i for i, shard in enumerate(shards) if shard is self.layer._get_shard(self.channel(thread)))
 
-    async def redis(self, thread, command, *arguments):
+    async def redis(self, host, command, *arguments):
         """A command beside the layer, on a connection of its own."""
-        client = aioredis.from_url(self.layer._shards[self.host(thread)].host["address"])
+        hosts = self.layer.hosts if self.is_core else [shard.host for shard in self.layer._shards]
+        client = aioredis.from_url(hosts[host]["address"])
         try:
             return await client.execute_command(command, *arguments)
         finally:
             await client.aclose()
+
+    async def publish(self, thread, payload):
+        group = self.channel(thread)
+        if not self.is_core:
+            await self.redis(self.host(thread), "PUBLISH", group, payload)
+            return
+        for member in await self.redis(self.host(thread), "ZRANGE", group, 0, -1):
+            if member.startswith(b"parley."):
+                queue = self.layer.non_local_name(member.decode())
+                arguments = (self.layer.prefix + queue, time.time(), os.urandom(12) + payload)
+                await self.redis(self.layer.consistent_hash(queue), "ZADD", *arguments)
+
+    async def listeners(self, thread):
+        if self.is_core:
+            return await self.redis(self.host(thread), "ZCARD", self.channel(thread))
+        return (await self.redis(self.host(thread), "PUBSUB", "NUMSUB", self.channel(thread)))[1]
 
     async def obey(self, line):
         match line:
@@ -121,12 +146,11 @@ class Peer:
                 except RedisError as error:
                     self.tell(failed=thread, error=repr(error))
             case {"publish": thread, "hex": text}:
-                await self.redis(thread, "PUBLISH", self.channel(thread), bytes.fromhex(text))
+                await self.publish(thread, bytes.fromhex(text))
                 self.tell(published=thread)
             case {"listeners": thread}:
                 try:
-                    answer = await self.redis(thread, "PUBSUB", "NUMSUB", self.channel(thread))
-                    self.tell(listeners=answer[1])
+                    self.tell(listeners=await self.listeners(thread))
                 except (RedisError, OSError):
                     self.tell(listeners=0)
             case {"host": thread}:

@@ -101,9 +101,14 @@ struct Check: AsyncParsableCommand {
             try await hosts.waitUntilReady(within: .seconds(5))
             report.passed(
                 "redis", "\(redis.addresses.count) \(redis.addresses.count == 1 ? "host answers" : "hosts answer")")
+            let isCore = redis.channels.core != nil
             report.noted(
                 "redis",
-                "Django must use channels_redis.pubsub.RedisPubSubChannelLayer with prefix \(redis.channels.prefix)")
+                "Django must use \(ChannelLayerUse.backend(isCore: isCore)) with prefix \(redis.channels.prefix)")
+            switch await hosts.channelLayerUse().finding(isCore: isCore) {
+            case .agrees(let finding): report.passed("redis", finding)
+            case .unclear(let finding), .differs(let finding): report.noted("redis", finding)
+            }
             for advice in try await hosts.advice() { report.noted("redis", advice) }
         } catch {
             report.failed("redis", "\(error)")

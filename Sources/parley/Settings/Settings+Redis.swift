@@ -67,6 +67,38 @@ extension Settings {
             "channels.symmetric_encryption_keys", allowed: "comma-separated keys",
             "Django's `symmetric_encryption_keys`: the first encrypts, all decrypt.", secrecy: .secret)
         settings.symmetricEncryptionKeys = keys?.split(separator: ",").map(String.init) ?? []
+        let layer = reader.text(
+            "channels.layer", "pubsub", allowed: "pubsub, core",
+            "Django's channel layer: RedisPubSubChannelLayer or RedisChannelLayer. With `core`, each node needs its own `node`.",
+            isAllowed: { ["pubsub", "core"].contains($0) })
+        let core = coreLayer(&reader)
+        settings.core = layer == "core" ? core : nil
+        return settings
+    }
+
+    private static func coreLayer(_ reader: inout SettingsReader) -> CoreLayerSettings {
+        var settings = CoreLayerSettings()
+        settings.capacities.standard = reader.integer(
+            "channels.capacity", settings.capacities.standard, in: 1...1_000_000,
+            "Django's `capacity`: events that a queue of the core layer holds.")
+        let patterns = reader.optionalText(
+            "channels.channel_capacity", allowed: "comma-separated PATTERN=CAPACITY",
+            "Django's `channel_capacity`: other capacities for channels whose names match a pattern.")
+        for pattern in patterns?.split(separator: ",") ?? [] {
+            if let pattern = CoreCapacities.Pattern(pattern) {
+                settings.capacities.patterns.append(pattern)
+            } else {
+                reader.rejectValue(of: "channels.channel_capacity")
+            }
+        }
+        settings.expiry = Int64(
+            reader.integer(
+                "channels.expiry", Int(settings.expiry), in: 1...86_400,
+                "Django's `expiry`: time that a queue of the core layer keeps an event, in seconds."))
+        settings.groupExpiry = Int64(
+            reader.integer(
+                "channels.group_expiry", Int(settings.groupExpiry), in: 60...31_536_000,
+                "Django's `group_expiry`: time that a member stays in a group of the core layer, in seconds."))
         return settings
     }
 }

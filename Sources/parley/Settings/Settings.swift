@@ -89,6 +89,7 @@ struct Settings: Sendable {
         django = Self.django(&reader, database)
         let limits = Self.limits(&reader)
         gateway = Self.gateway(&reader, limits)
+        redis?.channels.core?.node = gateway.node
         accounts = Self.accounts(&reader, limits, database, django?.sessions, secretFallback)
         redis?.log.secret = Array(accounts.secret.bytes)
         let secure = reader.text(

@@ -78,6 +78,12 @@ enum MetricsCatalogue {
         "parley_bus_foreign_total": "Events that other programs sent to threads' groups.",
         "parley_bus_foreign_dropped_total": "Events of other programs that are not messages and were dropped.",
         "parley_bus_resubscribed_total": "Subscriptions restored after a loss.",
+        // Django's core layer
+        "parley_channels_received_total": "Events taken from this node's queues in Django's core layer.",
+        "parley_channels_sent_total": "Messages put into queues of Django's consumers, counted for each queue.",
+        "parley_channels_over_capacity_total": "Messages left out since a queue of Django's consumers was full.",
+        "parley_channels_missed_total": "Messages that Django's core layer did not get in time.",
+        "parley_channels_unwanted_total": "Events in this node's queues for threads that it has left.",
         // Redis
         "parley_redis_up": "1 while the connection is usable, else 0; by host and link.",
         "parley_redis_connects_total": "Connections established; all but the first are reconnects.",

@@ -10,6 +10,8 @@ struct RedisBackend: LogBackend {
     private let hosts: RedisHosts
     private let redisLog: RedisLog
     private let redisBus: RedisBus
+    /// Set if Django uses its core layer.
+    private let coreLayer: CoreLayer?
     let stream: any IngestStream
     private let marks: RedisReadMarks
     private let names: RedisGuestNames
@@ -33,6 +35,9 @@ struct RedisBackend: LogBackend {
         hosts = RedisHosts(settings, eventLoops: loops, logger: logger, metrics: metrics)
         redisLog = RedisLog(hosts: hosts, history: store, logger: logger)
         redisBus = RedisBus(hosts: hosts, eventLoop: loops[0], clock: clock, logger: logger, metrics: metrics)
+        coreLayer = CoreLayer(
+            hosts: hosts, bus: redisBus, log: redisLog, eventLoop: loops[0], eventLoops: loops, clock: clock,
+            logger: logger, metrics: metrics)
         stream = RedisIngest(hosts: hosts)
         marks = RedisReadMarks(hosts: hosts, metrics: metrics)
         tickets = RedisTicketStore(hosts: hosts, clock: clock)
@@ -44,16 +49,18 @@ struct RedisBackend: LogBackend {
         self.logger = logger
     }
 
-    var log: any MessageLog { redisLog }
-    var bus: any ThreadBus { redisBus }
+    var log: any MessageLog { coreLayer?.log ?? redisLog }
+    var bus: any ThreadBus { coreLayer?.bus ?? redisBus }
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }
     var presence: any PresenceRegistry { nodeRegistry }
     var services: [any Service] {
-        [
+        var services = [
             BackendService { await redisLog.run() }, BackendService { await names.run() },
             BackendService { await nodeRegistry.run() },
         ]
+        if let coreLayer { services.insert(BackendService { await coreLayer.run() }, at: 0) }
+        return services
     }
 
     func start(subscribes: Bool) async throws {
@@ -65,12 +72,13 @@ struct RedisBackend: LogBackend {
         logger.notice(
             "Django is reached only through this channel layer, with this prefix and serializer; see docs/django.md",
             metadata: [
-                "backend": "channels_redis.pubsub.RedisPubSubChannelLayer", "prefix": "\(channels.prefix)",
+                "backend": "\(ChannelLayerUse.backend(isCore: channels.core != nil))", "prefix": "\(channels.prefix)",
                 "serializer_format": "\(channels.serializer.rawValue)", "hosts": "\(hosts.settings.addresses.count)",
                 "symmetric_encryption_keys": "\(channels.symmetricEncryptionKeys.count)",
             ])
         redisBus.start()
         try await redisBus.waitUntilReady(within: Self.timeout)
+        try await coreLayer?.start()
     }
 
     func problems() async -> [String] {
@@ -85,6 +93,7 @@ struct RedisBackend: LogBackend {
     func stop() async {
         await marks.flush()
         await nodeRegistry.leave()
+        await coreLayer?.stop()
         await redisBus.stop()
         await hosts.stop()
     }

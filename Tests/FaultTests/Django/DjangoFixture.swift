@@ -15,8 +15,11 @@ struct DjangoFixture {
     let peer: DjangoPeer
     /// Their ids are the names of groups.
     let threads: [String]
+    let users: [TestUser]
     let alice: TestSocket
     let bob: TestSocket
+    /// For further processes of Django.
+    let djangoEnvironment: [String: String]
 
     /// - Parameter rooms: titles; both people are in each. A room more is made, a few at most, until each host has one.
     static func start(_ setup: DjangoSetup = DjangoSetup(), rooms: [String] = ["one"]) async throws -> DjangoFixture {
@@ -27,7 +30,8 @@ struct DjangoFixture {
         let urls = redis.map(\.url)
         var forDjango = setup.environment(keys: setup.keys.django)
         forDjango["PARLEY_REDIS"] = urls.joined(separator: ",")
-        async let starting = DjangoPeer.start(environment: forDjango)
+        let environmentOfDjango = forDjango
+        async let starting = DjangoPeer.start(environment: environmentOfDjango)
 
         let postgres = try await SharedPostgres.server()
         let database = postgres.url(database: try await postgres.makeDatabase())
@@ -36,15 +40,17 @@ struct DjangoFixture {
             "PARLEY_LIMITS_SENDS_PER_SECOND": "0",
         ]
         let environment = setup.environment(keys: setup.keys.parley).merging(own) { $1 }
-        @Sendable func start(_ role: String, hasLineListener: Bool = false) async throws -> ParleyProcess {
+        @Sendable func start(
+            _ role: String, named name: String, hasLineListener: Bool = false
+        ) async throws -> ParleyProcess {
             try await ParleyProcess.start(
-                role, database: database, arguments: urls.flatMap { ["--redis", $0] }, environment: environment,
-                hasLineListener: hasLineListener)
+                role, database: database, arguments: ["--node", name] + urls.flatMap { ["--redis", $0] },
+                environment: environment, hasLineListener: hasLineListener)
         }
         // The persister makes the tables.
-        let persister = try await start("persister")
-        async let first = start("gateway", hasLineListener: true)
-        async let second = start("gateway")
+        let persister = try await start("persister", named: "persister1")
+        async let first = start("gateway", named: "gateway1", hasLineListener: true)
+        async let second = start("gateway", named: "gateway2")
         let gateways = [try await first, try await second]
         let peer = try await starting
 
@@ -60,9 +66,10 @@ struct DjangoFixture {
             if let host = try await peer.host(of: thread) { hosts.insert(host) }
         }
         return DjangoFixture(
-            redis: redis, persister: persister, gateways: gateways, peer: peer, threads: threads,
+            redis: redis, persister: persister, gateways: gateways, peer: peer, threads: threads, users: [alice, bob],
             alice: try await TestSocket.connect(port: gateways[0].port, headers: alice.cookieHeader),
-            bob: try await TestSocket.connect(port: gateways[1].port, headers: bob.cookieHeader))
+            bob: try await TestSocket.connect(port: gateways[1].port, headers: bob.cookieHeader),
+            djangoEnvironment: environmentOfDjango)
     }
 
     func stop() async throws {

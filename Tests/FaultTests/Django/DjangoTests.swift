@@ -12,6 +12,14 @@ struct DjangoTests {
         DjangoSetup(serializer: "json", keys: (["the new key", "the old key"], ["the old key", "the new key"])),
     ]
 
+    /// Sites that stay on the core layer.
+    static let coreSetups: [DjangoSetup] = [
+        DjangoSetup(layer: "core"), DjangoSetup(layer: "core", serializer: "json", hosts: 3, prefix: "shop:chat"),
+        DjangoSetup(
+            layer: "core", hosts: 3, prefix: "shop",
+            keys: (["the old key", "the new key"], ["the new key", "the old key"])),
+    ]
+
     /// One with plain payloads, one with encrypted ones.
     static let plainAndEncrypted = [setups[0], setups[3]]
 
@@ -36,7 +44,7 @@ struct DjangoTests {
         ]
     }
 
-    @Test("messages go both ways, and everybody sees the same", arguments: setups)
+    @Test("messages go both ways, and everybody sees the same", arguments: setups + coreSetups)
     func bothWays(_ setup: DjangoSetup) async throws {
         try await withFixture(setup) { fixture in
             for thread in fixture.threads {
@@ -102,7 +110,9 @@ struct DjangoTests {
         }
     }
 
-    @Test("poison in the group changes nothing for any socket or node", arguments: plainAndEncrypted)
+    @Test(
+        "poison in the group changes nothing for any socket or node",
+        arguments: plainAndEncrypted + [coreSetups[0], coreSetups[2]])
     func poison(_ setup: DjangoSetup) async throws {
         let vectors = try DjangoPoison()
         try await withFixture(setup) { fixture in
@@ -132,7 +142,8 @@ struct DjangoTests {
         }
     }
 
-    @Test("what Parley says beside messages never reaches a consumer", arguments: plainAndEncrypted)
+    @Test(
+        "what Parley says beside messages never reaches a consumer", arguments: plainAndEncrypted + [coreSetups[0]])
     func events(_ setup: DjangoSetup) async throws {
         try await withFixture(setup, rooms: ["lobby"]) { fixture in
             let thread = fixture.threads[0]

@@ -64,9 +64,13 @@ def _list(name, default=""):
     return [entry for entry in os.environ.get(name, default).split(",") if entry]
 
 
+_LAYERS = {
+    "pubsub": "channels_redis.pubsub.RedisPubSubChannelLayer",
+    "core": "channels_redis.core.RedisChannelLayer",
+}
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "BACKEND": _LAYERS[os.environ.get("PARLEY_CHANNELS_LAYER", "pubsub")],
         "CONFIG": {
             "hosts": _list("PARLEY_REDIS", "redis://127.0.0.1:6379"),
             "prefix": os.environ.get("PARLEY_CHANNELS_PREFIX", "asgi"),
