@@ -21,21 +21,22 @@ package protocol KernelSocketOwner: AnyObject {
 ///
 /// Bound to its event loop.
 package final class KernelSocket {
+    // In an order without gaps: there are many sockets.
     private(set) var descriptor: CInt
+    private var interest: UInt32 = EPOLLIN.rawValue
     private let poller: SocketPoller
-    /// The entry in the poller's table.
-    private var slot: SocketPoller.Slot?
+    /// The entry in the poller's table, from the end of the initializer on.
+    private var slot = SocketPoller.Slot.none
     /// `nil` once the connection is gone.
     private var owner: (any KernelSocketOwner)?
-    private var interest: UInt32 = EPOLLIN.rawValue
     /// The buffer that is sent next, and those behind it. Most sockets never hold more than one.
     private var first: ByteBuffer?
+    private var ending = Ending.none
     private var rest: [ByteBuffer] = []
     /// Written bytes that the kernel has not taken yet.
     package private(set) var waitingBytes = 0
     /// Bytes that the kernel has taken in all.
     package private(set) var takenBytes: Int64 = 0
-    private var ending = Ending.none
 
     private enum Ending {
         case none
@@ -142,7 +143,7 @@ package final class KernelSocket {
     /// Closes at once and discards the waiting bytes.
     package func close() {
         guard isOpen, let owner else { return }
-        if let slot { poller.remove(slot, descriptor) }
+        poller.remove(slot, descriptor)
         Glibc.close(descriptor)
         descriptor = -1
         self.owner = nil
@@ -190,7 +191,7 @@ package final class KernelSocket {
 
     private func setInterest(_ events: UInt32, _ isOn: Bool) {
         let wanted = isOn ? interest | events : interest & ~events
-        guard wanted != interest, let slot else { return }
+        guard wanted != interest else { return }
         interest = wanted
         poller.change(slot, descriptor, interest)
     }

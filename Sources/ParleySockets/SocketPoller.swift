@@ -13,6 +13,9 @@ package final class SocketPoller {
         let index: UInt32
         let generation: UInt32
 
+        /// The place of a socket that is not in the table.
+        static let none = Slot(index: .max, generation: .max)
+
         var number: UInt64 { UInt64(generation) << 32 | UInt64(index) }
     }
 

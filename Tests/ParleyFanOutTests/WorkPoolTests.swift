@@ -34,6 +34,17 @@ import Testing
         #expect(!pool.submit {})
     }
 
+    @Test("a cancelled pool refuses work for every executor")
+    func cancelled() async {
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let pool = WorkPool()
+        let task = Task { await pool.run() }
+        task.cancel()
+        await task.value
+        #expect(!pool.submit {})
+        #expect(!pool.submit(on: LoopExecutor(loop)) {})
+    }
+
     @Test("too much work is refused, until some is done")
     func limit() async throws {
         let pool = WorkPool(limit: 2)

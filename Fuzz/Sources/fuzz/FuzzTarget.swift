@@ -87,7 +87,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
 
     private func webSocket(_ bytes: [UInt8]) {
         func read(_ portions: [[UInt8]]) -> (inputs: [WebSocketInput], violation: WebSocketViolation?) {
-            var parser = WebSocketFrameParser(maximumBytes: 1000, compression: true)
+            let parser = WebSocketFrameParser(maximumBytes: 1000, compression: true)
             var inputs: [WebSocketInput] = []
             var violation: WebSocketViolation?
             for portion in portions {

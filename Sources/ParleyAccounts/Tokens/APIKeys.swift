@@ -7,7 +7,8 @@ package struct APIKeys: Sendable {
     /// Maximum length of a name, in characters.
     package static let maximumNameLength = 64
 
-    private var names: [TokenHash: String] = [:]
+    /// Whole records, so that all sockets of a key share its hash.
+    private var records: [TokenHash: APIKeyRecord] = [:]
 
     /// No keys.
     package init() {}
@@ -36,16 +37,17 @@ package struct APIKeys: Sendable {
                 throw invalid("(\(name)) has a key with a character that is not visible ASCII")
             }
             let hash = Self.hash(of: String(key))
-            guard !names.values.contains(name) else { throw invalid("(\(name)) repeats a name") }
-            guard names[hash] == nil else { throw invalid("(\(name)) repeats a key") }
-            names[hash] = name
+            let isNameTaken = records.values.contains { $0.name == name }
+            guard !isNameTaken else { throw invalid("(\(name)) repeats a name") }
+            guard records[hash] == nil else { throw invalid("(\(name)) repeats a key") }
+            records[hash] = APIKeyRecord(name: name, hash: hash, created: 0)
         }
     }
 
     /// The key with this hash; `nil` if unknown. Its timing can reveal something about the hash, but nothing about a
     /// key.
     package func key(_ hash: TokenHash) -> APIKeyRecord? {
-        names[hash].map { APIKeyRecord(name: $0, hash: hash, created: 0) }
+        records[hash]
     }
 
     /// A new key of 256 random bits, and the hash to store.

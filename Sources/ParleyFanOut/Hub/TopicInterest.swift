@@ -9,27 +9,36 @@ package struct TopicInterest<Waiter: Sendable>: Sendable {
         case ready(Waiter)
     }
 
+    private enum Subscription {
+        case none
+        case requested([Waiter])
+        case live
+    }
+
     /// The loops that want the topic, by index.
     package private(set) var loops = LoopSet()
-    /// `nil` when the subscription is live.
-    private var waiters: [Waiter]? = []
-    private var isRequested = false
+    private var subscription = Subscription.none
 
     package init() {}
 
-    package var isLive: Bool { waiters == nil }
+    package var isLive: Bool {
+        if case .live = subscription { true } else { false }
+    }
 
     /// Loops want the topic, and `waiter` waits until it is live.
     /// - Parameter wanted: may be empty, if it is not known yet which loops will want the topic.
     package mutating func add(_ wanted: LoopSet, _ waiter: Waiter) -> Demand {
         loops.formUnion(wanted)
-        guard waiters != nil else { return .ready(waiter) }
-        waiters?.append(waiter)
-        guard isRequested else {
-            isRequested = true
+        switch subscription {
+        case .live:
+            return .ready(waiter)
+        case .requested(let waiters):
+            subscription = .requested(waiters + [waiter])
+            return .wait
+        case .none:
+            subscription = .requested([waiter])
             return .subscribe
         }
-        return .wait
     }
 
     /// Loops want the topic, whether it is live yet or not.
@@ -40,10 +49,9 @@ package struct TopicInterest<Waiter: Sendable>: Sendable {
     /// The bus has answered.
     /// - Returns: who has waited.
     package mutating func answered(isLive: Bool) -> [Waiter] {
-        let waiting = waiters ?? []
-        waiters = isLive ? nil : []
-        isRequested = isLive
-        return waiting
+        defer { subscription = isLive ? .live : .none }
+        if case .requested(let waiters) = subscription { return waiters }
+        return []
     }
 
     /// A loop wants the topic no more.

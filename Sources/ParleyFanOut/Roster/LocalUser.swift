@@ -5,10 +5,12 @@ package import ParleyModel
 ///
 /// Bound to its event loop.
 package final class LocalUser {
-    enum State {
-        /// Memberships are being read; changes that arrive on the user's channel meanwhile are kept.
-        case loading(changes: [MembershipChange])
-        case ready
+    /// The user's memberships are being read.
+    final class Loading {
+        /// What has arrived on the user's channel meanwhile.
+        var changes: [MembershipChange] = []
+        /// Called when the memberships are read.
+        var waiting: [((any Error)?) -> Void] = []
     }
 
     enum MembershipChange {
@@ -26,18 +28,18 @@ package final class LocalUser {
     private(set) var leaving: [Membership] = []
     /// The version of the newest snapshot that was taken over.
     var version: Int64 = 0
-    /// The user does not exist any more; a reservation made before is invalid.
-    var isErased = false
     /// Direct threads that no snapshot has had yet: their first message creates them, and the store may not have it
     /// when the snapshot is read.
     private var provisional: Set<ThreadID> = []
     private var directThreads: [String: ThreadID] = [:]
-    var state = State.loading(changes: [])
-    var sockets: [any RosterMember] = []
+    /// `nil` once the memberships are known.
+    var loading: Loading? = Loading()
+    var sockets = LocalSockets()
+    // In an order without gaps: there are many users.
+    /// The user does not exist any more; a reservation made before is invalid.
+    var isErased = false
     /// How many sockets are about to be registered; the user stays while there is one.
-    var reservations = 0
-    /// Called when the memberships are read.
-    var waiting: [((any Error)?) -> Void] = []
+    var reservations: Int32 = 0
 
     init(_ user: User) {
         self.user = user
@@ -49,10 +51,11 @@ package final class LocalUser {
     }
 
     /// - Parameter isStored: whether a snapshot has it.
-    func add(_ membership: Membership, isStored: Bool) {
+    func add(_ shared: SharedMembership, isStored: Bool) {
+        let membership = shared.membership
         // The peer of a direct thread may have another name by now.
         remove(membership.thread.id)
-        memberships.insert(membership)
+        memberships.insert(shared)
         if let peer = membership.peer { directThreads[peer.name] = membership.thread.id }
         if !isStored, membership.thread.kind == .direct { provisional.insert(membership.thread.id) }
     }

@@ -16,7 +16,7 @@ extension LoopRoster {
         guard let user = users[id] else { return }
         // A socket that is about to be registered may have been opened by credentials that are invalid now.
         if user.reservations > 0 { outcome.unsettled.insert(id) }
-        guard case .ready = user.state, snapshot.version >= user.version else { return }
+        guard user.loading == nil, snapshot.version >= user.version else { return }
         user.version = snapshot.version
         var rest = user.memberships
         var hasChanged = false
@@ -28,7 +28,7 @@ extension LoopRoster {
             }
             user.confirm(thread)
             guard known != membership else { continue }
-            user.add(membership, isStored: true)
+            user.add(threads[thread]?.share(membership) ?? SharedMembership(membership), isStored: true)
             hasChanged = true
         }
         for membership in rest.all where !user.isProvisional(membership.thread.id) {

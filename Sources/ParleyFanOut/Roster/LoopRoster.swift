@@ -49,10 +49,7 @@ package final class LoopRoster {
         let local = known ?? LocalUser(user)
         users[user.id] = local
         local.reservations += 1
-        switch local.state {
-        case .ready: completion(nil)
-        case .loading: local.waiting.append(completion)
-        }
+        if local.loading == nil { completion(nil) } else { local.loading?.waiting.append(completion) }
         return known == nil
     }
 
@@ -78,27 +75,28 @@ package final class LoopRoster {
     func loaded(_ id: UserID, _ snapshot: UserSnapshot) {
         let memberships = snapshot.memberships
         defer { unpin(memberships) }
-        guard let user = users[id], case .loading(let changes) = user.state else { return }
-        defer { unpin(changes.compactMap(\.joined)) }
-        user.state = .ready
+        guard let user = users[id], let loading = user.loading else { return }
+        defer { unpin(loading.changes.compactMap(\.joined)) }
+        user.loading = nil
         user.version = snapshot.version
         for membership in memberships { add(user, to: membership, isStored: true) }
-        for change in changes {
+        for change in loading.changes {
             switch change {
             case .joined(let membership): add(user, to: membership, isStored: false)
             case .removed(let thread): _ = remove(user, from: thread)
             }
         }
-        resume(user, nil)
+        for completion in loading.waiting { completion(nil) }
     }
 
     /// The memberships of a user who is being loaded could not be made live.
     func loadFailed(_ id: UserID, _ error: any Error) {
-        guard let user = users[id], case .loading(let changes) = user.state else { return }
+        guard let user = users[id], let loading = user.loading else { return }
+        user.loading?.waiting = []
         user.reservations = 0
         removeIfUnused(user)
-        unpin(changes.compactMap(\.joined))
-        resume(user, error)
+        unpin(loading.changes.compactMap(\.joined))
+        for completion in loading.waiting { completion(error) }
     }
 
     /// A reserved socket will not be registered; only for a reservation whose `completion` reported that the user is
@@ -113,7 +111,7 @@ package final class LoopRoster {
     /// - Returns: what is known of the user; `nil` if there is no reservation, or the user was erased after it was
     ///   made.
     package func register(_ socket: any RosterMember, of id: UserID) -> LocalUser? {
-        guard let user = users[id], user.reservations > 0, case .ready = user.state else { return nil }
+        guard let user = users[id], user.reservations > 0, user.loading == nil else { return nil }
         user.reservations -= 1
         guard !user.isErased else {
             removeIfUnused(user)
@@ -124,14 +122,8 @@ package final class LoopRoster {
     }
 
     package func unregister(_ socket: any RosterMember, of user: LocalUser) {
-        user.sockets.removeAll { $0 === socket }
+        user.sockets.remove(socket)
         removeIfUnused(user)
-    }
-
-    private func resume(_ user: LocalUser, _ failure: (any Error)?) {
-        let waiting = user.waiting
-        user.waiting = []
-        for completion in waiting { completion(failure) }
     }
 
     private func removeIfUnused(_ user: LocalUser) {
@@ -159,8 +151,9 @@ package final class LoopRoster {
     }
 
     private func add(_ user: LocalUser, to membership: Membership, isStored: Bool) {
-        user.add(membership, isStored: isStored)
-        _ = members(of: membership.thread.id).add(user)
+        let members = members(of: membership.thread.id)
+        user.add(members.share(membership), isStored: isStored)
+        _ = members.add(user)
     }
 
     /// - Returns: the former membership; `nil` if there was none.
@@ -222,16 +215,16 @@ package final class LoopRoster {
             join(id, membership, after: end, replay)
         case .removed(let id, let thread):
             guard let user = users[id] else { return }
-            if case .loading(let changes) = user.state {
-                user.state = .loading(changes: changes + [.removed(thread)])
+            if user.loading != nil {
+                user.loading?.changes.append(.removed(thread))
             } else {
                 removeAndNotify(user, from: thread)
             }
         case .leaving(let id, let thread):
             guard let user = users[id] else { return }
-            if case .loading(let changes) = user.state {
+            if user.loading != nil {
                 // There is no socket yet that could get the `left`.
-                user.state = .loading(changes: changes + [.removed(thread)])
+                user.loading?.changes.append(.removed(thread))
             } else {
                 user.beginLeaving(thread)
             }
@@ -276,14 +269,15 @@ package final class LoopRoster {
             if threads[thread] == nil { releaseTopics([.thread(thread)], seenJoinToken) }
             return
         }
-        if case .loading(let changes) = user.state {
-            user.state = .loading(changes: changes + [.joined(membership)])
+        if user.loading != nil {
+            user.loading?.changes.append(.joined(membership))
             // Keeps the loop's interest in the thread until `loaded` or `loadFailed`.
             pin([membership])
             return
         }
-        user.add(membership, isStored: false)
-        if members(of: thread).add(user) {
+        let members = members(of: thread)
+        user.add(members.share(membership), isStored: false)
+        if members.add(user) {
             user.sockets.forEach { $0.memberAdded(membership, after: end) }
             if !replay.isEmpty { write(replay, in: thread, to: [user]) }
         }

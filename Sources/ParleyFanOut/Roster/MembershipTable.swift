@@ -1,13 +1,26 @@
 package import ParleyModel
 
+/// A membership that the users of an event loop share: members of a room differ by their role only.
+package final class SharedMembership: Sendable {
+    package let membership: Membership
+
+    package init(_ membership: Membership) {
+        self.membership = membership
+    }
+
+    var thread: ThreadID { membership.thread.id }
+}
+
 /// The memberships of one user, by thread.
 ///
-/// Most users are in few threads, and every user here has a table. Up to `few` memberships are an array, which takes a
-/// third of a dictionary's memory and is searched as fast.
+/// Most users are in few threads, and every user here has a table: one membership takes no array, up to `few` are an
+/// array, which takes a third of a dictionary's memory and is searched as fast.
 package struct MembershipTable {
     private enum Storage {
-        case few([Membership])
-        case many([ThreadID: Membership])
+        case one(SharedMembership)
+        /// None, or several.
+        case few([SharedMembership])
+        case many([ThreadID: SharedMembership])
     }
 
     private static let few = 8
@@ -18,37 +31,41 @@ package struct MembershipTable {
 
     package var all: [Membership] {
         switch storage {
-        case .few(let memberships): memberships
-        case .many(let memberships): Array(memberships.values)
+        case .one(let shared): [shared.membership]
+        case .few(let memberships): memberships.map(\.membership)
+        case .many(let memberships): memberships.values.map(\.membership)
         }
     }
 
     package subscript(thread: ThreadID) -> Membership? {
         switch storage {
-        case .few(let memberships): memberships.first { $0.thread.id == thread }
-        case .many(let memberships): memberships[thread]
+        case .one(let shared): shared.thread == thread ? shared.membership : nil
+        case .few(let memberships): memberships.first { $0.thread == thread }?.membership
+        case .many(let memberships): memberships[thread]?.membership
         }
     }
 
     /// Inserts a membership, in place of one in the same thread.
-    package mutating func insert(_ membership: Membership) {
-        let thread = membership.thread.id
+    package mutating func insert(_ shared: SharedMembership) {
         switch storage {
+        case .one(let known):
+            storage = known.thread == shared.thread ? .one(shared) : .few([known, shared])
         case .few(var memberships):
-            if let index = memberships.firstIndex(where: { $0.thread.id == thread }) {
-                memberships[index] = membership
+            if let index = memberships.firstIndex(where: { $0.thread == shared.thread }) {
+                memberships[index] = shared
                 storage = .few(memberships)
+            } else if memberships.isEmpty {
+                storage = .one(shared)
             } else if memberships.count < Self.few {
                 // Without spare capacity: it seldom changes.
-                storage = .few(memberships + [membership])
+                storage = .few(memberships + [shared])
             } else {
-                storage = .many(
-                    Dictionary(uniqueKeysWithValues: (memberships + [membership]).map { ($0.thread.id, $0) }))
+                storage = .many(Dictionary(uniqueKeysWithValues: (memberships + [shared]).map { ($0.thread, $0) }))
             }
         case .many(var memberships):
             // Not shared while it changes; otherwise all of it would be copied.
             storage = .few([])
-            memberships[thread] = membership
+            memberships[shared.thread] = shared
             storage = .many(memberships)
         }
     }
@@ -57,16 +74,20 @@ package struct MembershipTable {
     @discardableResult
     package mutating func remove(_ thread: ThreadID) -> Membership? {
         switch storage {
+        case .one(let known):
+            guard known.thread == thread else { return nil }
+            storage = .few([])
+            return known.membership
         case .few(var memberships):
-            guard let index = memberships.firstIndex(where: { $0.thread.id == thread }) else { return nil }
+            guard let index = memberships.firstIndex(where: { $0.thread == thread }) else { return nil }
             let removed = memberships.remove(at: index)
             storage = .few(memberships)
-            return removed
+            return removed.membership
         case .many(var memberships):
             storage = .few([])
             let removed = memberships.removeValue(forKey: thread)
             storage = .many(memberships)
-            return removed
+            return removed?.membership
         }
     }
 }

@@ -8,12 +8,22 @@ final class ThreadMembers {
     /// How many users are being loaded with this thread; it stays while there is one.
     var pins = 0
     var pending: [SharedFrame] = []
+    /// The newest membership of the thread.
+    private var newest: SharedMembership?
 
     init(_ thread: ThreadID) {
         self.thread = thread
     }
 
     var isUnused: Bool { users.isEmpty && pins == 0 }
+
+    /// The membership as an object that members with an equal one share: most members of a room have the same role.
+    func share(_ membership: Membership) -> SharedMembership {
+        if let newest, newest.membership == membership { return newest }
+        let shared = SharedMembership(membership)
+        newest = shared
+        return shared
+    }
 
     /// - Returns: `false` if the user is a member already.
     func add(_ user: LocalUser) -> Bool {

@@ -22,9 +22,8 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
     /// read, and makes its reading visible soon.
     private static let kernelBuffer: CInt = 65_536
 
-    // Copied from the admission, which has more: there are many sockets.
+    // Copied from the admission, which has more, and in an order without gaps: there are many sockets.
     let id: ConnectionID
-    let encoding: Encoding
     let address: String
     let services: ConnectionServices
     let loop: GatewayLoop
@@ -38,7 +37,8 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
     private(set) var socket: KernelSocket?
     /// Refers back to the connection; the end of the connection breaks the cycle.
     private(set) var driver: (any SessionDriver)?
-    private var parser: WebSocketFrameParser
+    /// `nil` unless a message has come in part.
+    private var parser: WebSocketFrameParser?
     /// When the newest bytes came.
     private(set) var lastRead = NIODeadline.uptimeNanoseconds(0)
     var lastActivity: Int64 = 0
@@ -46,13 +46,14 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
     /// How many bytes the kernel had taken when the client was last found to be reading.
     var takenAtSign: Int64 = 0
     var place: HeartbeatWheel.Place?
+    private var isDraining = false
+    /// The close frame was sent: nothing is written any more, and what comes in is discarded.
+    private(set) var isClosing = false
     /// The index in the loop's `ConnectionTable`.
     var tableIndex: Int32 = 0
     /// The driver waits until at most this many bytes wait.
     private var awaitedDrain: Int32?
-    private var isDraining = false
-    /// The close frame was sent: nothing is written any more, and what comes in is discarded.
-    private(set) var isClosing = false
+    let encoding: Encoding
 
     init(admission: Admission, services: ConnectionServices, loop: GatewayLoop) {
         self.services = services
@@ -61,8 +62,6 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
         encoding = admission.encoding
         address = admission.address
         identity = admission.identity
-        parser = WebSocketFrameParser(
-            maximumBytes: services.settings.limits.frameBytes, compression: admission.encoding.compressed)
     }
 
     // MARK: Life
@@ -145,7 +144,12 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
         lastActivity = Int64(clamping: came.uptimeNanoseconds / 1_000_000_000)
         // A copy of exactly this size: the bytes may have to wait for earlier commands.
         var buffer = ByteBuffer(bytes: bytes)
+        let parser =
+            parser
+            ?? WebSocketFrameParser(
+                maximumBytes: services.settings.limits.frameBytes, compression: encoding.compressed)
         parser.append(&buffer)
+        self.parser = parser
         drainParser()
         services.telemetry.metrics.handledRead(in: .now() - came)
     }
@@ -156,10 +160,13 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
 
     /// Handles the received messages, as far as the session accepts them.
     func drainParser() {
-        guard let driver else { return }
+        guard let driver, let parser else { return }
         while driver.isReading, !isClosing {
             do {
-                guard let input = try parser.next() else { return }
+                guard let input = try parser.next() else {
+                    if parser.isEmpty { self.parser = nil }
+                    return
+                }
                 handle(input, driver)
             } catch {
                 return close(CloseReason(code: error.closeCode, text: error.explanation))

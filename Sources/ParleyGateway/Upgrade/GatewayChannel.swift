@@ -8,8 +8,8 @@ import ParleyFanOut
 
 /// Serves HTTP and WebSocket on one port; an `UpgradeGate` distinguishes the requests.
 ///
-/// WebSocket handshakes are handled in the pipeline, other requests by the HTTP router. A connection costs a task only
-/// from its first request to the router on; an open WebSocket costs none.
+/// WebSocket handshakes are handled in the pipeline, other requests by the HTTP router. The task of a connection ends
+/// with its handshake; an open WebSocket costs none.
 package struct GatewayChannel: HTTPChannelHandler {
     typealias Decoder = ByteToMessageHandler<HTTPRequestDecoder>
 
@@ -63,7 +63,10 @@ package struct GatewayChannel: HTTPChannelHandler {
     package func handle(value: Value, logger: Logger) async {
         // There is no HTTP end if the first request was a handshake, or the connection ended before it.
         guard let channel = try? await value.http.get() else { return }
-        await handleHTTP(asyncChannel: channel, logger: logger)
+        // Requests of the router may compute for longer than an event loop can wait; see `GatewayServer`.
+        await withTaskExecutorPreference(globalConcurrentExecutor) {
+            await handleHTTP(asyncChannel: channel, logger: logger)
+        }
     }
 
     static func makeDecoder() -> Decoder {

@@ -21,13 +21,13 @@ struct HoldBack: Sendable {
 
     private(set) var items: [Item] = []
     private(set) var skipped: [ThreadID: ClosedRange<Int64>] = [:]
-    private var bytes = 0
-    private var controls = 0
+    private var bytes: Int32 = 0
+    private var controls: Int32 = 0
 
     /// - Returns: `false` if there are too many threads to record ranges of.
     mutating func hold(_ frames: [SharedFrame], in thread: ThreadID, bytes count: Int) -> Bool {
-        if skipped[thread] == nil, bytes + count + Self.overhead <= Self.byteLimit {
-            bytes += count + Self.overhead
+        if skipped[thread] == nil, count <= Self.byteLimit - Self.overhead - Int(bytes) {
+            bytes += Int32(count + Self.overhead)
             items.append(.frames(thread, frames))
             return true
         }

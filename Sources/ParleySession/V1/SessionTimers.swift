@@ -22,8 +22,8 @@ struct SessionTimers: Sendable {
 
     /// At most one of each kind; takes no memory for an idle client.
     private var entries: [Entry] = []
-    /// When the owner will call, if requested.
-    private var armed: Int64?
+    /// When the owner will call; `.max` if that is not requested.
+    private var armed = Int64.max
 
     /// Sets a timer, replacing one of the same kind.
     mutating func set(_ timer: SessionTimer, at instant: Int64) {
@@ -43,7 +43,7 @@ struct SessionTimers: Sendable {
 
     /// Removes and returns the timers that are due, earliest first.
     mutating func due(at now: Int64) -> [SessionTimer] {
-        if let armed, now >= armed { self.armed = nil }
+        if now >= armed { armed = .max }
         let due = entries.filter { $0.instant <= now }.sorted { $0.instant < $1.instant }
         if due.isEmpty { return [] }
         entries.removeAll { $0.instant <= now }
@@ -53,7 +53,7 @@ struct SessionTimers: Sendable {
 
     /// The delay to request from the owner, unless it is going to call by then anyway.
     mutating func next(at now: Int64) -> Int64? {
-        guard let first = entries.map(\.instant).min(), first < armed ?? .max else { return nil }
+        guard let first = entries.map(\.instant).min(), first < armed else { return nil }
         armed = first
         return max(0, first - now)
     }

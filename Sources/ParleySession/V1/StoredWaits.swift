@@ -38,15 +38,15 @@ struct StoredWaits: Sendable {
     static let timeout: Int64 = 2_000_000
 
     private var waits: [Wait] = []
-    /// Sends in flight to the log.
-    private var unplaced = 0
     /// Kept only while sends are in flight to the log.
     private var earlySignals: [Place] = []
+    /// Sends in flight to the log.
+    private var unplaced: Int16 = 0
 
     /// Neither waiting sends nor sends in flight.
     var isIdle: Bool { waits.isEmpty && unplaced == 0 }
     var isEmpty: Bool { waits.isEmpty }
-    var isFull: Bool { waits.count + unplaced >= Self.limit }
+    var isFull: Bool { waits.count + Int(unplaced) >= Self.limit }
 
     /// A send goes to the log.
     mutating func began() {

@@ -60,6 +60,7 @@ package struct V1Session: Sendable {
     /// Invalid frames within 10 seconds that close the connection.
     package static let badFrameLimit = 100
 
+    // In an order without gaps: there are many sessions.
     /// How many events of a replay are read and sent at once.
     let replayChunk: Int32
     var phase = Phase.opening
@@ -71,6 +72,8 @@ package struct V1Session: Sendable {
     var awaitsDrain = false
     /// No more commands begin; the socket closes when all are answered.
     var isLeaving = false
+    /// The number of sends in flight to the log.
+    var appending: Int16 = 0
     var backlog: OutboundBacklog
     var replies = ReplyQueue()
     var waiting: [Incoming] = []
@@ -80,11 +83,9 @@ package struct V1Session: Sendable {
     var skips: [ThreadID: Position] = [:]
     /// Presence changes while the client was behind.
     var latePresence: [UserID: V1Presence] = [:]
-    var storedWaits = StoredWaits()
-    /// The number of sends in flight to the log.
-    var appending: Int16 = 0
     var timers = SessionTimers()
     private var badFrames = BadFrameWindow()
+    var storedWaits = StoredWaits()
 
     /// - Parameters:
     ///   - outboundBytes: see `Limits.outboundBytes`.

@@ -9,7 +9,7 @@ package import NIOCore
 ///
 /// After every `append`, call `next()` until it returns `nil`; otherwise input accumulates. After a violation or a
 /// close frame, further input is dropped.
-package struct WebSocketFrameParser: Sendable {
+package final class WebSocketFrameParser {
     /// A frame whose header is read and whose payload is arriving.
     private struct Frame {
         let opcode: WebSocketOpcode
@@ -43,8 +43,13 @@ package struct WebSocketFrameParser: Sendable {
         allowsCompression = compression
     }
 
+    /// Whether it holds nothing of the client's, so that the next bytes may as well go to a new parser.
+    package var isEmpty: Bool {
+        !isOver && frame == nil && message == nil && input.readableBytes == 0
+    }
+
     /// Consumes all of `bytes`.
-    package mutating func append(_ bytes: inout ByteBuffer) {
+    package func append(_ bytes: inout ByteBuffer) {
         if !isOver {
             if input.readableBytes == 0 { input = bytes } else { input.writeImmutableBuffer(bytes) }
         }
@@ -53,7 +58,7 @@ package struct WebSocketFrameParser: Sendable {
 
     /// The next complete message or control frame; `nil` if more bytes are needed.
     /// - Throws: once, at the first violation; the socket must be closed with its code.
-    package mutating func next() throws(WebSocketViolation) -> WebSocketInput? {
+    package func next() throws(WebSocketViolation) -> WebSocketInput? {
         do {
             while !isOver {
                 if frame == nil {
@@ -79,7 +84,7 @@ package struct WebSocketFrameParser: Sendable {
     // MARK: Steps
 
     /// Checks the header against the preceding frames.
-    private mutating func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) -> Frame {
+    private func begin(_ header: WebSocketFrameHeader) throws(WebSocketViolation) -> Frame {
         guard allowsCompression || !header.isCompressed else { throw .reservedBit }
         switch header.opcode {
         case .close, .ping, .pong:
@@ -99,7 +104,7 @@ package struct WebSocketFrameParser: Sendable {
 
     /// Moves payload from the input to the message or control frame.
     /// - Returns: the frame, once its payload is complete.
-    private mutating func takePayload() -> Frame? {
+    private func takePayload() -> Frame? {
         guard var frame else { return nil }
         let count = min(frame.missing, input.readableBytes)
         if count > 0 {
@@ -115,7 +120,7 @@ package struct WebSocketFrameParser: Sendable {
     }
 
     /// The input completed by a frame; `nil` for a fragment with more to come.
-    private mutating func end(_ frame: Frame) throws(WebSocketViolation) -> WebSocketInput? {
+    private func end(_ frame: Frame) throws(WebSocketViolation) -> WebSocketInput? {
         switch frame.opcode {
         case .ping: return .ping(takeControl())
         case .pong:
@@ -153,19 +158,19 @@ package struct WebSocketFrameParser: Sendable {
 
     // MARK: Memory
 
-    private mutating func takeControl() -> ByteBuffer {
+    private func takeControl() -> ByteBuffer {
         defer { control = ByteBuffer() }
         return control
     }
 
     /// Copies an incomplete header to a small buffer, so that the receive buffer can be reused.
-    private mutating func letGoOfInput() {
+    private func letGoOfInput() {
         var own = ByteBuffer()
         if input.readableBytes > 0 { own.writeImmutableBuffer(input) }
         input = own
     }
 
-    private mutating func stop() {
+    private func stop() {
         isOver = true
         frame = nil
         message = nil

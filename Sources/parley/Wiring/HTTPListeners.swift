@@ -2,6 +2,7 @@ import Hummingbird
 import HummingbirdCore
 import NIOCore
 import ParleyAccounts
+import ParleyFanOut
 import ParleyGateway
 import ParleyMetrics
 import ParleyModel
@@ -53,12 +54,15 @@ struct HTTPListeners {
                     admins: settings.accounts.admins),
                 trustedProxies: settings.gateway.trustedProxies, forwarded: counts, clock: parts.clock,
                 metrics: registry)
-        application = Application(
+        let application = Application(
             router: router, server: parts.server(gateway, counts),
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.host, port: settings.port), backlog: Self.backlog, reuseAddress: true),
             onServerRunning: { _ in readiness.began(settings, role, logger) },
             eventLoopGroupProvider: .shared(parts.loops), logger: parts.libraryLogger)
+        self.application =
+            gateway == nil
+            ? application : GatewayServer(application: application, executor: LoopExecutor(parts.loops.next()))
         ops = settings.opsListener.map {
             OpsListener(
                 ops: opsServices, address: $0, clock: parts.clock, gateway: settings.gateway, loops: parts.loops,
@@ -66,6 +70,17 @@ struct HTTPListeners {
         }
         self.readiness = readiness
         self.reporter = reporter
+    }
+}
+
+/// Runs the HTTP server of a gateway on an event loop: it accepts sockets by the thousand, and each would wake another
+/// thread several times. `GatewayChannel` moves requests of the router off the loop.
+private struct GatewayServer: Service {
+    let application: any Service
+    let executor: LoopExecutor
+
+    func run() async throws {
+        try await withTaskExecutorPreference(executor) { try await application.run() }
     }
 }
 

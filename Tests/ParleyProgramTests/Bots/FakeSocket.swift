@@ -7,7 +7,7 @@ final class FakeSocket {
     let user: String
     private let state: FakeState
     private let channel: any Channel
-    private var parser = WebSocketFrameParser(maximumBytes: 65_536, compression: false)
+    private let parser = WebSocketFrameParser(maximumBytes: 65_536, compression: false)
     private let decoder = V1Decoder()
     var isLive = false
     /// A delivery to be made after the next one.

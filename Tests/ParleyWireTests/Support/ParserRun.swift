@@ -21,7 +21,7 @@ struct ParserRun: Equatable {
         _ parts: [[UInt8]], maximumBytes: Int = 1000, compression: Bool = false,
         observe: (WebSocketFrameParser) -> Void = { _ in }
     ) {
-        var parser = WebSocketFrameParser(maximumBytes: maximumBytes, compression: compression)
+        let parser = WebSocketFrameParser(maximumBytes: maximumBytes, compression: compression)
         for part in parts {
             var bytes = ByteBuffer(bytes: part)
             parser.append(&bytes)

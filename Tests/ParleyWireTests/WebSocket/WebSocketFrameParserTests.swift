@@ -209,11 +209,27 @@ import Testing
         #expect(held.allSatisfy { $0 <= 256 })
     }
 
+    @Test("it holds nothing only between two messages")
+    func emptiness() throws {
+        let bytes = ClientFrame("Hello").bytes
+        for cut in bytes.indices {
+            let parser = WebSocketFrameParser(maximumBytes: 1000, compression: false)
+            var (head, tail) = (ByteBuffer(bytes: bytes[..<cut]), ByteBuffer(bytes: bytes[cut...]))
+            parser.append(&head)
+            #expect(try parser.next() == nil)
+            #expect(parser.isEmpty == (cut == 0))
+            parser.append(&tail)
+            #expect(try parser.next() == .text(ByteBuffer(string: "Hello")))
+            #expect(try parser.next() == nil)
+            #expect(parser.isEmpty)
+        }
+    }
+
     @Test("an incomplete header does not keep the receive buffer alive")
     func copiesIncompleteHeads() {
         var buffer = ByteBufferAllocator().buffer(capacity: 4096)
         buffer.writeBytes(ClientFrame("Hello").bytes + [0x81])
-        var parser = WebSocketFrameParser(maximumBytes: 1000, compression: false)
+        let parser = WebSocketFrameParser(maximumBytes: 1000, compression: false)
         parser.append(&buffer)
         #expect(throws: Never.self) { while try parser.next() != nil {} }
         #expect(parser.heldBytes <= 16)

@@ -126,7 +126,7 @@ struct WebSocketServerFrameParserTests {
         pong.writeRepeatingByte(0x21, count: 200)
         WebSocketClientFrame.append(.ping, pong, mask: 7, to: &bytes)
         bytes.writeImmutableBuffer(WebSocketClientFrame.close(code: 1000, mask: 9))
-        var parser = WebSocketFrameParser(maximumBytes: 65_536, compression: false)
+        let parser = WebSocketFrameParser(maximumBytes: 65_536, compression: false)
         parser.append(&bytes)
         #expect(try parser.next() == .text(text))
         #expect(try parser.next() == .ping(try #require(pong.getSlice(at: 0, length: 125))))

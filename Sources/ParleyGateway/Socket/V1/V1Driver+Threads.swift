@@ -7,12 +7,18 @@ import ParleySession
 import ParleyWire
 
 /// Threads that were looked up because the user is no member here, and may have joined just now.
-struct AwaitedThreads {
+final class AwaitedThreads {
     /// The number of the lookup, by which the timer of an earlier one is recognised.
     let number: UInt32
     /// Threads whose stored membership is being made live.
     var pending: Set<ThreadID>
     var access: [ThreadID: ThreadAccess]
+
+    init(number: UInt32, pending: Set<ThreadID>, access: [ThreadID: ThreadAccess]) {
+        self.number = number
+        self.pending = pending
+        self.access = access
+    }
 }
 
 /// Looks up threads, joins and leaves.
@@ -65,14 +71,14 @@ extension V1Driver {
 
     /// Replies to the session when all threads that were looked up are live.
     func resolveAwaited() {
-        guard var awaited else { return }
+        guard let awaited else { return }
         for thread in awaited.pending {
             guard let membership = connection.membership(of: thread) else { continue }
             awaited.pending.remove(thread)
             awaited.access[thread] = .member(membership)
         }
-        self.awaited = awaited.pending.isEmpty ? nil : awaited
         guard awaited.pending.isEmpty else { return }
+        self.awaited = nil
         let access = awaited.access
         loop.soon(for: self) { $0.found(access) }
     }

@@ -12,12 +12,12 @@ final class V1Driver: SessionDriver, LoopBound {
     let connection: WebSocketConnection
     private var session: V1Session
     private let decoder = V1Decoder()
-    /// Threads that were looked up and whose memberships are being made live.
-    var awaited: AwaitedThreads?
     /// Whether the client watches the presence of users.
     private var watchesUsers = false
     /// The number of thread lookups so far.
     var lookups: UInt32 = 0
+    /// Threads that were looked up and whose memberships are being made live.
+    var awaited: AwaitedThreads?
 
     init(_ connection: WebSocketConnection) {
         self.connection = connection
