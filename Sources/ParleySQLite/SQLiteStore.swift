@@ -9,7 +9,8 @@ import Synchronization
 /// - Several stores, in one process or in many, may have the file open at once. There is one writer at a time; readers
 ///   never wait for it (WAL).
 /// - When a call returns, its writes are on the disk (`synchronous = FULL`).
-/// - No call blocks the caller's thread; GRDB runs the work on its own dispatch queues.
+/// - No call blocks the caller's thread. GRDB runs the work on its own dispatch queues, and batches are written on
+///   `writer`, so that a task that prefers it as its executor does not change the thread.
 /// - A call whose task is cancelled throws `StoreError.unavailable` and leaves no partial writes.
 ///
 /// The `DatabasePool` owns the state; the store itself holds constants and a flag for emptying the WAL.
@@ -28,6 +29,8 @@ package final class SQLiteStore: Sendable {
     let walHasRemains = Atomic<Bool>(true)
     /// The database files that other users could read before they were opened.
     package let tightened: [String]
+    /// The thread that writes batches.
+    package let writer = WriterThread(name: "parley.sqlite")
 
     /// Opens the file, or creates it readable for this user only. `migrate()` creates the tables.
     ///
@@ -49,6 +52,10 @@ package final class SQLiteStore: Sendable {
         self.path = path
         self.busyTimeout = busyTimeout
         self.clock = clock
+    }
+
+    deinit {
+        writer.finish()
     }
 
     /// Applies the missing schema migrations in one transaction; does nothing if there are none.
@@ -84,6 +91,34 @@ package final class SQLiteStore: Sendable {
             return try await pool.read(body)
         } catch {
             throw StoreError(error, path: path)
+        }
+    }
+
+    /// Runs `body` as one transaction on the writer thread, with prepared statements that begin and end it.
+    func writeOnThread<Value: Sendable>(
+        _ body: @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await writer.run { [pool] in
+                try pool.writeWithoutTransaction { db in try Self.transaction(on: db, body) }
+            }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    private static func transaction<Value>(on db: Database, _ body: (Database) throws -> Value) throws -> Value {
+        try Task.checkCancellation()
+        try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+        do {
+            let value = try body(db)
+            try Task.checkCancellation()
+            try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+            return value
+        } catch {
+            // Fails if SQLite has rolled back by itself; the first error says why.
+            try? db.rollback()
+            throw error
         }
     }
 

@@ -24,6 +24,7 @@ struct SQLitePlanTests {
         WriteQueries.renameIfFree, WriteQueries.ownerOfTitle, SendQueries.pendingAnnouncements,
         WriteQueries.isErased, WriteQueries.messageOfEvent, WriteQueries.edit, WriteQueries.delete,
         WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasSupersedingEvent,
+        TextIndexQueries.hasMore, TextIndexQueries.add, TextIndexQueries.setEnd,
     ]
     private static let accounts = [
         AccountQueries.credentials, AccountQueries.deleteSession,

@@ -19,9 +19,13 @@ package enum IdempotencyKey: Hashable, Sendable {
         }
     }
 
-    /// Whether the store must be queried when the key is not remembered.
     package var isSend: Bool {
         if case .send = self { true } else { false }
+    }
+
+    /// When the `clientID` of a send was made, if it contains that; in Unix milliseconds.
+    package var made: Int64? {
+        if case .send(_, let clientID) = self { ClientIDTime.milliseconds(of: clientID) } else { nil }
     }
 }
 
@@ -51,6 +55,8 @@ package struct IdempotencyTable: Sendable {
     private var entries: [IdempotencyKey: Entry] = [:]
     /// Accepted sends, each once, about in order of acceptance.
     private var ages = Deque<(key: IdempotencyKey, milliseconds: Int64)>()
+    /// A `clientID` made before this time, in Unix milliseconds, may be that of a forgotten send.
+    private(set) package var doubt: Int64 = .min
 
     /// - Parameters:
     ///   - limit: the number of remembered sends.
@@ -111,13 +117,21 @@ package struct IdempotencyTable: Sendable {
         }
     }
 
+    /// Records that a send whose `clientID` was made at this time or earlier is not remembered.
+    package mutating func distrust(through milliseconds: Int64) {
+        doubt = max(doubt, milliseconds + 1)
+    }
+
     /// Evicts entries above the age or count limit.
     package mutating func shrink(now: Int64) {
         for _ in 0..<Self.inspectedAtOnce {
             guard let oldest = ages.first, ages.count > limit || now - oldest.milliseconds > lifetime else { return }
             ages.removeFirst()
             switch entries[oldest.key]?.state {
-            case .accepted(_, isStored: true)?: entries[oldest.key] = nil
+            case .accepted(_, isStored: true)?:
+                entries[oldest.key] = nil
+                // The clock of its client may have been ahead.
+                distrust(through: max(oldest.milliseconds, oldest.key.made ?? .min))
             case .accepted?, .pending?: ages.append(oldest)
             // Its thread was deleted.
             case nil: break

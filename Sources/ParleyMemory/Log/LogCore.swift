@@ -6,8 +6,9 @@ package import ParleyModel
 /// It holds no lock, task or clock; `MemoryLog` owns one and performs its actions. The steps of an append:
 ///
 /// 1. A remembered `clientID` is answered at once (`IdempotencyTable`), or waits for the first send that has it.
-/// 2. If the thread or the `clientID` is unknown, the store is queried and the append waits in its thread's queue. The
-///    queue is processed in order, so no append overtakes another of its thread.
+/// 2. If the thread is unknown, or the `clientID` is and does not prove by its time that it is new, the store is queried
+///    and the append waits in its thread's queue. The queue is processed in order, so no append overtakes another of its
+///    thread.
 /// 3. The event gets its number and enters the ingest queue of its partition. With `.immediately` it is accepted now.
 /// 4. With `.whenStored` it is accepted when `stored` reports it.
 ///
@@ -90,7 +91,8 @@ package struct LogCore: Sendable {
             return refuse(request, .unavailable("the store is too far behind"))
         }
         let index = entry(of: draft.thread)
-        guard key?.isSend == true || threads[index].log == nil || !threads[index].waiting.isEmpty else {
+        let mustQuery = mustQueryStore(for: key, at: index, now: now)
+        guard mustQuery || threads[index].log == nil || !threads[index].waiting.isEmpty else {
             if let key, let content { once.begin(key, content, by: request) }
             return enter(draft, key, as: request, at: index, now: now)
         }
@@ -101,12 +103,23 @@ package struct LogCore: Sendable {
         var state = ThreadEntry.Waiting.State.ready
         if let key, let content {
             once.begin(key, content, by: request)
-            if key.isSend, let message = draft.message {
+            if mustQuery, let message = draft.message {
                 state = .queryingStore
                 actions.append(.queryStore(.send(key, SendQuery(thread: draft.thread, message: message))))
             }
         }
         threads[index].waiting.append(.init(request: request, draft: draft, key: key, state: state))
+    }
+
+    /// Whether only the store knows if a send that is not remembered is a repeat.
+    ///
+    /// A `clientID` made since its thread was seeded, and since the latest forgotten send, proves that it is new: an
+    /// earlier send under it would be remembered. If its time is wrong nevertheless, the store decides when it receives
+    /// the event.
+    private func mustQueryStore(for key: IdempotencyKey?, at index: ThreadTable.Index, now: Int64) -> Bool {
+        guard let key, key.isSend else { return false }
+        guard let made = key.made, let doubt = threads[index].doubt else { return true }
+        return made > now || made < max(doubt, once.doubt)
     }
 
     /// Numbers a draft and puts it into the ingest queue.
@@ -169,6 +182,7 @@ package struct LogCore: Sendable {
             let isOurs = settings.acceptance == .whenStored || stored.map { isOwn($0.position.epoch) } == true
             let epoch = isOurs ? stored?.position.epoch ?? epoch : epoch
             threads[index].log = ThreadLog(stored: stored, epoch: epoch)
+            threads[index].doubt = stored == nil ? now : now + settings.doubtMilliseconds
             for query in queries { actions.append(.resume(query, nil)) }
             enterReady(index, now: now)
         case .failure:
@@ -320,6 +334,7 @@ package struct LogCore: Sendable {
             publishStored(event)
         case .stored, .repeated:
             // Another send with this key is stored; the next repeat queries the store and gets its receipt.
+            if let made = element.key?.made { once.distrust(through: made) }
             refuse(element, .unavailable("this was sent before; repeat it to get the receipt"))
         case .marked, .rejected, .dropped:
             refuse(element, .unavailable("the store rejected the event"))

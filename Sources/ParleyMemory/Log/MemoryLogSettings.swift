@@ -30,6 +30,9 @@ package struct MemoryLogSettings: Hashable, Sendable {
     package var idempotencyEntries = 100_000
     /// How long a send is remembered, in milliseconds.
     package var idempotencyMilliseconds: Int64 = 24 * 60 * 60 * 1000
+    /// For how long after a thread with events was read from the store no `clientID` proves that it is new, in
+    /// milliseconds: sends of an earlier process are not remembered, and clocks of clients may have been ahead.
+    package var doubtMilliseconds: Int64 = 10 * 60 * 1000
     /// The number of completions and deliveries not yet performed; above it an append fails as `unavailable`.
     package var undelivered = 200_000
     /// The number of concurrent store queries.

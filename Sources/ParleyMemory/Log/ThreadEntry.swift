@@ -22,6 +22,8 @@ package struct ThreadEntry: Sendable {
 
     /// `nil` until the store has reported where the thread ends.
     package var log: ThreadLog?
+    /// A `clientID` made before this time, in Unix milliseconds, may be that of a stored send; `nil` while `log` is.
+    package var doubt: Int64?
     /// The store is being queried for the end of the thread.
     package var isAsked = false
     /// The thread was deleted during that query; the reply belongs to the deleted thread.

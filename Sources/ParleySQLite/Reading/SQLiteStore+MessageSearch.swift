@@ -13,6 +13,8 @@ extension SQLiteStore {
             .map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: " ")
         guard !phrases.isEmpty, !phrases.utf8.contains(0) else { return SearchPage(messages: [], hasMore: false) }
         let limit = min(max(limit, 1), SearchPage.maximumLimit)
+        // While nothing can be written, older messages are found.
+        try? await indexTexts()
         let found = try await messages(
             ReadQueries.search, [phrases, user.text, thread?.text, limit + 1] as StatementArguments)
         return SearchPage(messages: Array(found.prefix(limit)), hasMore: found.count > limit)

@@ -12,7 +12,7 @@ extension SQLiteStore {
     package func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]] {
         let (now, key) = (clock.milliseconds, contentKey)
         defer { if batches.contains(where: \.deletesMessages) { noteRemains() } }
-        return try await write { db in try BatchWriter.write(batches, to: db, at: now, key) }
+        return try await writeOnThread { db in try BatchWriter.write(batches, to: db, at: now, key) }
     }
 
     package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {

@@ -11,8 +11,10 @@ import ParleyMetrics
 import ParleyModel
 import ParleyPersister
 import ParleyREST
+import ParleySQLite
 import ParleySockets
 import ParleyStorage
+import ServiceLifecycle
 
 /// Makes the parts of a `Node` from their shared dependencies.
 struct Parts {
@@ -143,13 +145,16 @@ struct Parts {
             charge: { user throws(MessagingError) in try await budgets.charge(user) }, clock: clock, logger: logger)
     }
 
-    func makePersister(_ backend: any LogBackend, _ database: any Database) -> Persister {
+    func makePersister(_ backend: any LogBackend, _ database: any Database) -> any Service {
         let isAlone = settings.redis == nil
-        return Persister(
+        let persister = Persister(
             stream: backend.stream, store: database, log: backend.log, logRedactsItself: isAlone,
             locks: isAlone ? AllPartitions() : settings.database.makeLocks(),
             settings: isAlone ? PersisterSettings() : settings.persister, logger: logger, metrics: registry,
             clock: clock, tracer: tracer)
+        guard isAlone, let store = database as? SQLiteStore else { return persister }
+        // A message is delivered when it is committed, so each change of thread would delay it.
+        return ServiceOnExecutor(service: persister, executor: store.writer)
     }
 
     /// The HTTP server of the application; with a gateway, HTTP and WebSocket share the port.

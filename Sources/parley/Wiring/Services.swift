@@ -32,6 +32,16 @@ struct BackendService: Service {
     }
 }
 
+/// Runs a service, and its child tasks, on an executor.
+struct ServiceOnExecutor: Service {
+    let service: any Service
+    let executor: any TaskExecutor
+
+    func run() async throws {
+        try await withTaskExecutorPreference(executor) { try await service.run() }
+    }
+}
+
 /// Evicts expired entries of the directory's cache while there are no lookups.
 struct DirectoryService: Service {
     let directory: BatchedDirectory
@@ -45,7 +55,8 @@ struct DirectoryService: Service {
     }
 }
 
-/// Empties the WAL of SQLite periodically, so that deleted content soon disappears from the files.
+/// Indexes new texts periodically, and empties the WAL of SQLite, so that deleted content soon disappears from the
+/// files.
 struct SQLiteService: Service {
     let store: SQLiteStore
 
@@ -54,7 +65,10 @@ struct SQLiteService: Service {
     func run() async throws {
         await cancelWhenGracefulShutdown {
             // A failed attempt is repeated after the next pause.
-            while (try? await Task.sleep(for: Self.pause)) != nil { _ = try? await store.emptyWAL() }
+            while (try? await Task.sleep(for: Self.pause)) != nil {
+                try? await store.indexTexts()
+                _ = try? await store.emptyWAL()
+            }
         }
     }
 }
