@@ -1,29 +1,27 @@
-"""The loads of the measurements, and what they cost: `parley bots` on servers of a rig, and the C floor doing the same.
+"""The loads of the measurements, and what they cost: c/load.c on servers of a rig, and the C floor doing the same.
 
 A load is measured between two instants after the warm-up, at which the processor time of every process is read from /proc and
-the gateways' counters from /metrics. In between nobody asks the servers anything.
+the gateways' counters from /metrics. In between nobody asks the servers anything. Afterwards the database is asked how many
+messages it has.
 """
-import dataclasses, json, os, pathlib, resource, signal, subprocess, tempfile, time
+import dataclasses, functools, json, os, pathlib, sqlite3, subprocess, tempfile, time, urllib.request
 from rig import API_KEY, Rig, accepts, cpu_seconds, free_port, wait_until
 
 WARM_UP = 4
-# What happens besides the load, for which a message could not be charged: none of it.
-PLAIN = "--preset smoke --classic-share 0 --typing-share 0 --read-share 0 --arrivals even --connect-rate 2000"
 
 
 @dataclasses.dataclass
 class Load:
-    """Threads of so many members, each member a bot with one socket; 0 gateways are `parley serve` on SQLite."""
+    """Threads of so many members, each with one socket; 0 gateways are `parley serve` on SQLite."""
     threads: int
     members: int
     rate: float
     stored: float = 0.1
     gateways: int = 1
 
-    @property
-    def flags(self):
-        return (f"--bots {self.threads * self.members} --threads {self.threads} --members {self.members} --rate {self.rate} "
-                f"--stored-share {self.stored}")
+    def member(self, index):
+        """The user and the thread of a socket; threads come in turn."""
+        return f"u{index}", f"t{index % self.threads}"
 
 
 LOADS = {
@@ -41,23 +39,22 @@ LOADS = {
 }
 
 
-def finish(run, seconds=150):
-    """Whether a load that was run was sound. One that takes too long is ended, as by Ctrl-C, which still reports."""
-    try:
-        run.wait(seconds)
-    except subprocess.TimeoutExpired:
-        run.send_signal(signal.SIGINT)
-        run.wait(seconds)
-    if run.returncode not in (0, 1):
-        raise SystemExit("the load could not be run")
-    return run.returncode == 0
+programs = tempfile.TemporaryDirectory(prefix="parley-c-")
+
+
+@functools.cache
+def compiled(name):
+    """The path of a C program of c/."""
+    source, program = pathlib.Path(__file__).resolve().parent / f"c/{name}.c", f"{programs.name}/{name}"
+    subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, source], check=True)
+    return program
 
 
 class Cluster:
     """Gateways with a Redis, a PostgreSQL and a persister of their own, or `parley serve`; ends with the `with`."""
 
-    def __init__(self, binary, gateways, bots=None):
-        self.binary, self.gateways, self.bots = os.path.abspath(binary), gateways, os.path.abspath(bots or binary)
+    def __init__(self, binary, gateways):
+        self.binary, self.gateways = os.path.abspath(binary), gateways
 
     def __enter__(self):
         os.environ.update(PARLEY_BINARY=self.binary, PARLEY_LIMITS_CONNECTIONS_PER_ADDRESS="0")
@@ -86,61 +83,71 @@ class Cluster:
     def count(self, name):
         return sum(self.rig.metric(node.port, name) for node in self.nodes)
 
-    def start_bots(self, flags, report):
-        """`parley bots`, whose report will be in a file."""
-        command = [self.bots, "bots", *flags.split(), "--rest", f"http://127.0.0.1:{self.rest.port}", "--json", report]
-        for node in self.nodes:
-            command += ["--url", f"ws://127.0.0.1:{node.port}", "--metrics", f"http://127.0.0.1:{node.port}"]
-        return subprocess.Popen(command, env=dict(os.environ, PARLEY_API_KEY=API_KEY), stdout=subprocess.DEVNULL)
+    def create(self, load):
+        """The users and threads of a load."""
+        lines = [{"thread": {"id": f"t{number}", "title": f"Thread {number}"}} for number in range(load.threads)]
+        for user, thread in map(load.member, range(load.threads * load.members)):
+            lines += [{"user": {"id": user, "username": user}}, {"member": {"thread": thread, "user": user}}]
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.rest.port}/v1/admin/import", data="\n".join(map(json.dumps, lines)).encode(),
+            headers={"Authorization": f"Bearer {API_KEY}"})
+        if errors := json.load(urllib.request.urlopen(request))["errors"]:
+            raise SystemExit(f"the users could not be created: {errors[0]}")
 
-    def idle(self, flags, while_running=lambda run: None):
-        """The report of silent sockets; as many as the open files of a process allow, of which a gateway leaves a tenth free."""
-        count = min(20_000, resource.getrlimit(resource.RLIMIT_NOFILE)[1] * 7 // 8)
-        with tempfile.NamedTemporaryFile(suffix=".json") as report:
-            run = self.start_bots(f"--preset idle --bots {count} {flags}", report.name)
-            while_running(run)
-            finish(run)
-            return json.load(open(report.name))
+    def stored(self):
+        """How many messages the database has."""
+        if self.gateways:
+            return int(self.rig.psql("SELECT count(*) FROM messages"))
+        with sqlite3.connect(f"file:{self.rig.directory}/parley.db?mode=ro", uri=True) as database:
+            return database.execute("SELECT count(*) FROM messages").fetchone()[0]
 
-    def measure(self, load, seconds, flags="", while_measuring=None):
-        """The figures of a load. `missing` are deliveries that did not reach a socket; -1 if the run was not sound otherwise."""
-        with tempfile.NamedTemporaryFile(suffix=".json") as report:
-            accepted = self.count("parley_messages_in_total")
-            run = self.start_bots(f"{PLAIN} {load.flags} --duration {seconds} --warm-up {WARM_UP} {flags}", report.name)
-            self.rig.until(lambda: run.poll() is not None or self.count("parley_messages_in_total") > accepted)
-            time.sleep(WARM_UP)
-            before, accepted = self.cpu(), self.count("parley_messages_in_total")
-            if while_measuring:
-                while_measuring(self.nodes[0].pid)
-            else:
-                time.sleep(seconds)
-            after, accepted = self.cpu(), self.count("parley_messages_in_total") - accepted
-            is_sound = finish(run)
-            found = json.load(open(report.name))
-        counts, latencies = found["counts"], found["latencies_ms"]
-        cost = {name: (after[name] - before[name]) * 1e6 / accepted for name in after}
-        missing = counts["scheduled"] * load.members - counts["delivered"]
+    def connect(self, load, *how):
+        """A process with a socket for each member, and how many of them connected a second. It sends `how` when it gets a line."""
+        self.create(load)
+        run = subprocess.Popen(
+            [compiled("load"), *map(str, how or [1, 0, 0, 0]), API_KEY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        for index in range(load.threads * load.members):
+            # The members of a thread are spread over the gateways.
+            run.stdin.write(" ".join([*load.member(index), str(self.nodes[index // load.threads % len(self.nodes)].port)]) + "\n")
+        run.stdin.write("\n")
+        run.stdin.flush()
+        if not (rate := run.stdout.readline()):
+            raise SystemExit("the sockets could not be opened")
+        return run, float(rate)
+
+    def measure(self, load, seconds, while_measuring=None):
+        """The figures of a load. `missing` are deliveries that did not reach a socket; -1 if anything else was wrong."""
+        run, _ = self.connect(load, load.rate, WARM_UP, seconds, load.stored)
+        before = self.stored()
+        run.stdin.write("\n")
+        run.stdin.flush()
+        time.sleep(WARM_UP)
+        cpu, accepted = self.cpu(), self.count("parley_messages_in_total")
+        if while_measuring:
+            while_measuring(self.nodes[0].pid)
+        else:
+            time.sleep(seconds - 1)
+        used, accepted = {name: spent - cpu[name] for name, spent in self.cpu().items()}, self.count("parley_messages_in_total") - accepted
+        found = json.loads(run.stdout.readline())
+        run.wait()
+        is_sound = not any(found[fault] for fault in ("disordered", "refused", "unacknowledged", "unconfirmed"))
+        is_sound = wait_until(lambda: self.stored() - before == found["sent"], 30) and is_sound
+        cost = {name: seconds * 1e6 / accepted for name, seconds in used.items()}
         return {
             "µs": cost["gateways"] / load.members,
-            "tool µs": found["tool"]["cpu_us_per_delivery"],
+            "tool µs": found["own_us_per_delivery"],
             **{f"{name} µs/msg": microseconds for name, microseconds in cost.items()},
             "whole µs/msg": sum(cost.values()),
-            "p50 ms": latencies["delivery"]["p50"],
-            "p99 ms": latencies["delivery"]["p99"],
-            "stored p99 ms": (latencies.get("stored") or {}).get("p99") or 0,
+            "p50 ms": found["p50_ms"],
+            "p99 ms": found["p99_ms"],
+            "stored p99 ms": found["stored_p99_ms"],
             "a second": found["deliveries_per_second"],
-            "missing": missing or (0 if is_sound else -1),
+            "missing": found["missing"] or (0 if is_sound else -1),
         }
 
 
 class Floor:
-    """The C program that only reads and writes what a gateway reads and writes (floor/floor.c)."""
-
-    def __init__(self):
-        self.directory = tempfile.TemporaryDirectory(prefix="parley-floor-")
-        self.program = f"{self.directory.name}/floor"
-        source = pathlib.Path(__file__).resolve().parent / "floor/floor.c"
-        subprocess.run(["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", self.program, source], check=True)
+    """The C program that only reads and writes what a gateway reads and writes (c/floor.c)."""
 
     def measure(self, load, seconds):
         """µs of the server for a delivery, and the latency."""
@@ -149,12 +156,12 @@ class Floor:
         try:
             wait_until(lambda: accepts(redis_port))
             ports = [free_port() for _ in range(max(1, load.gateways))]
-            servers = [subprocess.Popen([self.program, "server", str(port), str(redis_port), str(load.threads)]) for port in ports]
+            servers = [subprocess.Popen([compiled("floor"), "server", str(port), str(redis_port), str(load.threads)]) for port in ports]
             children += servers
             for port in ports:
                 wait_until(lambda: accepts(port))
             client = subprocess.Popen(
-                [self.program, "client", *map(str, [load.threads, load.members, load.rate, seconds, *ports])],
+                [compiled("floor"), "client", *map(str, [load.threads, load.members, load.rate, seconds, *ports])],
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             children.append(client)
             client.stdout.readline()

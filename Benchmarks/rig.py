@@ -54,6 +54,10 @@ def cpu_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def resident_kib(pid):
+    return next(int(line.split()[1]) for line in open(f"/proc/{pid}/status") if line.startswith("VmRSS"))
+
+
 class Rig:
     def __init__(self, serializer="msgpack"):
         """The default is Parley's. Benchmarks that write events themselves do it in JSON, which nodes read whatever is set."""

@@ -6,105 +6,17 @@
 // The server reads a masked WebSocket frame, writes a command of the size of Parley's append to Redis (PUBLISH), reads the
 // reply on that connection and the publication on another, and writes a frame to each member of the room. What arrives in one
 // read goes to each member in one write, as in a gateway. It parses, checks, encodes and stores nothing, and there is no
-// handshake: a member sends the number of its room and is answered with one byte. Programs of the same user speak here, so
-// whatever is unexpected ends the program.
+// handshake: a member sends the number of its room and is answered with one byte.
 //
 // The client sends at equal intervals and drains the members. Latencies count from the time at which a send was due, which
 // travels in the message. It prints "ready" when all are connected, starts when it has read a line, and prints its figures as JSON.
 
-#define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <errno.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <time.h>
-#include <unistd.h>
+#include "sockets.h"
 
 // Bytes as measured with texts of 80 bytes: a client's frame, the append with all its keys but for the 40 bytes
 // of the command, a member's frame.
-enum { HEADER = 4, MASK = 4, SEND = 190, APPEND = 680, EVENT = 345, BUFFER = 1 << 16, EVENTS = 256 };
-enum { MAXIMUM_ROOMS = 1000, MAXIMUM_MEMBERS = 1000, MAXIMUM_DESCRIPTORS = 20000 };
-
-typedef struct {
-    int room;  // -1 before it is known
-    size_t filled;
-    uint8_t bytes[BUFFER];
-} Input;
-
-static Input *inputs[MAXIMUM_DESCRIPTORS];
-static int poller;
-
-static void check(int condition, const char *what) {
-    if (condition) return;
-    perror(what);
-    exit(1);
-}
-
-static int64_t now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec * 1000000000LL + time.tv_nsec;
-}
-
-static struct sockaddr_in address(int port) {
-    return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-}
-
-static void watch(int descriptor) {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = descriptor};
-    check(epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) == 0, "epoll_ctl");
-}
-
-static int add(int descriptor) {
-    check(descriptor >= 0 && descriptor < MAXIMUM_DESCRIPTORS, "descriptor");
-    int on = 1;
-    setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    inputs[descriptor] = calloc(1, sizeof(Input));
-    inputs[descriptor]->room = -1;
-    return descriptor;
-}
-
-static int dial(int port) {
-    int descriptor = add(socket(AF_INET, SOCK_STREAM, 0));
-    struct sockaddr_in to = address(port);
-    check(connect(descriptor, (struct sockaddr *)&to, sizeof to) == 0, "connect");
-    return descriptor;
-}
-
-// Writes everything, waiting for a reader that is behind.
-static void put(int descriptor, const void *bytes, size_t count) {
-    while (count > 0) {
-        ssize_t written = send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
-        if (written < 0) {
-            check(errno == EAGAIN, "send");
-            poll(&(struct pollfd){.fd = descriptor, .events = POLLOUT}, 1, -1);
-            continue;
-        }
-        bytes = (const uint8_t *)bytes + written;
-        count -= written;
-    }
-}
-
-// Reads what there is behind what was left over; 0 at the end.
-static Input *get(int descriptor) {
-    Input *input = inputs[descriptor];
-    ssize_t count = recv(descriptor, input->bytes + input->filled, BUFFER - input->filled, MSG_DONTWAIT);
-    if (count < 0 && errno == EAGAIN) count = 0;
-    else if (count <= 0) return NULL;
-    input->filled += count;
-    return input;
-}
-
-static void consume(Input *input, size_t count) {
-    input->filled -= count;
-    memmove(input->bytes, input->bytes + count, input->filled);
-}
+enum { HEADER = 4, MASK = 4, SEND = 190, APPEND = 680, EVENT = 345 };
+enum { MAXIMUM_ROOMS = 1000, MAXIMUM_MEMBERS = 1000 };
 
 // ---- The server
 
@@ -125,11 +37,11 @@ static void read_member(int descriptor, int redis) {
         return;
     }
     size_t at = 0;
-    if (input->room < 0 && input->filled >= sizeof(int32_t)) {
+    if (input->tag < 0 && input->filled >= sizeof(int32_t)) {
         int32_t number;
         memcpy(&number, input->bytes, at = sizeof number);
         check(number >= 0 && number < MAXIMUM_ROOMS && rooms[number].count < MAXIMUM_MEMBERS, "room");
-        input->room = number;
+        input->tag = number;
         rooms[number].members[rooms[number].count++] = descriptor;
         put(descriptor, "k", 1);
     }
@@ -141,7 +53,7 @@ static void read_member(int descriptor, int redis) {
             commands_filled = 0;
         }
         uint8_t *command = commands + commands_filled;
-        int head = sprintf((char *)command, "*3\r\n$7\r\nPUBLISH\r\n$4\r\nr%03d\r\n$%d\r\n", input->room, APPEND);
+        int head = sprintf((char *)command, "*3\r\n$7\r\nPUBLISH\r\n$4\r\nr%03d\r\n$%d\r\n", input->tag, APPEND);
         memset(command + head, '.', APPEND);
         memcpy(command + head, text, SEND - HEADER - MASK);
         memcpy(command + head + APPEND, "\r\n", 2);
@@ -215,28 +127,18 @@ static void serve(int port, int redis_port, int count) {
 
 // ---- The client
 
-enum { MICROSECONDS = 10000000 };
-static uint32_t latencies[MICROSECONDS];
-static int64_t received;
+static Latencies latencies;
 
 static void read_events(int descriptor) {
     Input *input = get(descriptor);
     check(input != NULL, "the server closed a connection");
     int64_t time = now(), due;
     size_t at = 0;
-    for (; input->filled - at >= EVENT; at += EVENT, received++) {
+    for (; input->filled - at >= EVENT; at += EVENT) {
         memcpy(&due, input->bytes + at + HEADER, sizeof due);
-        int64_t late = (time - due) / 1000;
-        latencies[late < MICROSECONDS ? late : MICROSECONDS - 1]++;
+        record(&latencies, time - due);
     }
     consume(input, at);
-}
-
-static double percentile(double share) {
-    int64_t below = 0;
-    int late = 0;
-    for (; late < MICROSECONDS && below + latencies[late] <= share * received; late++) below += latencies[late];
-    return late / 1000.0;
 }
 
 static void drive(int count, int members, double rate, double seconds, int ports, char **port) {
@@ -254,12 +156,9 @@ static void drive(int count, int members, double rate, double seconds, int ports
     fflush(stdout);
     getchar();
     int64_t interval = 1e9 / rate, total = rate * seconds, sent = 0, start = now() + interval, end = start + seconds * 1e9 + 5e9;
-    int timer = timerfd_create(CLOCK_MONOTONIC, 0);
-    struct timespec step = {interval / 1000000000, interval % 1000000000};
-    timerfd_settime(timer, 0, &(struct itimerspec){step, step}, NULL);
-    watch(timer);
+    int timer = tick(interval);
     uint8_t frame[SEND] = {0x81, 0x80 | 126, 0, SEND - HEADER - MASK, 0x5a, 0xa5, 0x3c, 0xc3}, *mask = frame + HEADER;
-    while (received < total * members && now() < end) {
+    while (latencies.count < total * members && now() < end) {
         struct epoll_event events[EVENTS];
         int found = epoll_wait(poller, events, EVENTS, 100);
         for (int i = 0; i < found; i++) {
@@ -267,17 +166,16 @@ static void drive(int count, int members, double rate, double seconds, int ports
                 read_events(events[i].data.fd);
                 continue;
             }
-            uint64_t turns;
-            check(read(timer, &turns, sizeof turns) == sizeof turns, "timer");
-            for (; turns > 0 && sent < total; turns--, sent++) {
+            read_tick(timer);
+            for (; sent < total && start + sent * interval <= now(); sent++) {
                 int64_t due = start + sent * interval;
                 for (size_t k = 0; k < sizeof due; k++) mask[MASK + k] = ((uint8_t *)&due)[k] ^ mask[k % MASK];
                 put(sockets[sent % all], frame, SEND);
             }
         }
     }
-    printf("{\"sent\": %ld, \"missing\": %ld, \"p50_ms\": %.3f, \"p99_ms\": %.3f}\n", (long)sent, (long)(total * members - received),
-           percentile(0.5), percentile(0.99));
+    printf("{\"sent\": %ld, \"missing\": %ld, \"p50_ms\": %.3f, \"p99_ms\": %.3f}\n", (long)sent, (long)(total * members - latencies.count),
+           percentile(&latencies, 0.5), percentile(&latencies, 0.99));
     exit(0);
 }
 
