@@ -107,8 +107,9 @@ static inline void record(Latencies *latencies, int64_t nanoseconds) {
     latencies->count++;
 }
 
-// In milliseconds.
+// In milliseconds; 0 if there are none.
 static inline double percentile(const Latencies *latencies, double share) {
+    if (latencies->count == 0) return 0;
     int64_t below = 0;
     int late = 0;
     for (; late < MICROSECONDS && below + latencies->times[late] <= share * latencies->count; late++) below += latencies->times[late];

@@ -74,9 +74,6 @@ package struct BatchPlanner: Sendable {
         isShuttingDown = true
     }
 
-    /// Whether a shutdown may interrupt a read.
-    package var mayWait: Bool { !isShuttingDown }
-
     // MARK: Checkpoints and reading
 
     package mutating func checkpointsLoaded(_ checkpoints: [Partition: IngestCheckpoint]) -> Step {

@@ -39,11 +39,17 @@ package struct PartitionWorker: Sendable {
     /// Persists until the stream ends, the shutdown is complete, or the task is cancelled. What is committed is
     /// reported even then, since the next owner continues after it and would never report it.
     package func run(_ planner: consuming BatchPlanner) async {
-        var step = planner.start()
-        while step != .stop {
-            if Task.isCancelled, !step.isReport { return }
-            if Task.isShuttingDownGracefully { planner.shutDown() }
-            step = await perform(step, &planner)
+        var planner = planner
+        // Once for all reads: a task that is cancelled for each of them would cost more than a read from memory.
+        await withGracefulShutdownHandler {
+            var step = planner.start()
+            while step != .stop {
+                if Task.isCancelled, !step.isReport { return }
+                if Task.isShuttingDownGracefully { planner.shutDown() }
+                step = await perform(step, &planner)
+            }
+        } onGracefulShutdown: { [stream] in
+            stream.endWaits()
         }
     }
 
@@ -101,15 +107,7 @@ package struct PartitionWorker: Sendable {
     ) async -> BatchPlanner.Step {
         var generator = SystemRandomNumberGenerator()
         do {
-            let stream = stream
-            let batches =
-                if planner.mayWait {
-                    try await cancelWhenGracefulShutdown {
-                        try await stream.read(positions, limit: limit)
-                    }
-                } else {
-                    try await stream.read(positions, limit: limit)
-                }
+            let batches = try await stream.read(positions, limit: limit)
             for batch in batches { stamp(.taken, batch.entries) }
             let step = planner.received(batches)
             let backlog = Dictionary(batches.map { ($0.partition, $0.backlog) }) { _, last in last }

@@ -198,7 +198,6 @@ struct BatchPlannerTests {
         _ = planner.checkpointsLoaded([:])
         _ = planner.received([batch])
         planner.shutDown()
-        #expect(!planner.mayWait)
         let report = planner.written([batch.outcomes], using: &generator)
         #expect(report == .report([StoredBatch(batch, batch.outcomes)]))
         let next = planner.reported()

@@ -11,6 +11,7 @@ import Testing
 /// A stream of many partitions on two hosts, without entries, which records the readers of each.
 private final class QuietStream: IngestStream {
     let groups = [(0..<32).map { Partition(number: $0) }, (32..<64).map { Partition(number: $0) }]
+    private let hasEndedWaits = Atomic<Bool>(false)
     /// The present and the maximum number of readers of each partition.
     private let readers = Mutex<(now: [Partition: Int], most: Int)>(([:], 0))
 
@@ -25,8 +26,12 @@ private final class QuietStream: IngestStream {
         defer {
             readers.withLock { readers in for partition in partitions { readers.now[partition, default: 0] -= 1 } }
         }
-        try await Task.sleep(for: .seconds(3600))
+        while !hasEndedWaits.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(5)) }
         throw CancellationError()
+    }
+
+    func endWaits() {
+        hasEndedWaits.store(true, ordering: .relaxed)
     }
 
     func backlog(of partition: Partition) async throws(AppendError) -> Int { 0 }

@@ -126,10 +126,10 @@ package final class MemoryLog: MessageLog, IngestStream {
                 step { state, now in
                     let batches = state.read(positions, limit: 1, now: now)
                     // Cancellation sets the flag before the handler below takes the lock, so one of the two sees it.
-                    if Task.isCancelled {
-                        continuation.resume(throwing: CancellationError())
-                    } else if batches != nil {
+                    if batches != nil {
                         continuation.resume()
+                    } else if Task.isCancelled || state.hasEndedWaits {
+                        continuation.resume(throwing: CancellationError())
                     } else {
                         state.readers[reader] = Reader(
                             partitions: Set(positions.map(\.partition)), continuation: continuation)
@@ -140,6 +140,15 @@ package final class MemoryLog: MessageLog, IngestStream {
             state.withLock { $0.readers.removeValue(forKey: reader) }?.continuation.resume(
                 throwing: CancellationError())
         }
+    }
+
+    package func endWaits() {
+        let readers = state.withLock { state in
+            state.hasEndedWaits = true
+            defer { state.readers = [:] }
+            return state.readers
+        }
+        for reader in readers.values { reader.continuation.resume(throwing: CancellationError()) }
     }
 
     package func backlog(of partition: Partition) async throws(AppendError) -> Int {
@@ -277,6 +286,7 @@ package final class MemoryLog: MessageLog, IngestStream {
         var queries: [RequestID: @Sendable (AppendError?) -> Void] = [:]
         /// At most one per partition, as the port requires of persisters.
         var readers: [RequestID: Reader] = [:]
+        var hasEndedWaits = false
         var isRunning = false
         /// The drainer has gone before all effects were performed, and `run` is to take over.
         var isLeft = false

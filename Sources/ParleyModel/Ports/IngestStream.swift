@@ -10,9 +10,12 @@ package protocol IngestStream: Sendable {
     /// wait for a while for others, so that fewer writes of the store suffice.
     ///
     /// - Returns: no batch if the stream has ended.
-    /// - Throws: `CancellationError` when the task is cancelled, `AppendError.unavailable` when the stream cannot be
-    ///   reached.
+    /// - Throws: `CancellationError` when the task is cancelled or `endWaits` was called and there is no entry,
+    ///   `AppendError.unavailable` when the stream cannot be reached.
     func read(_ positions: [IngestPosition], limit: Int) async throws -> [IngestBatch]
+
+    /// Ends the waits of present and later reads, because the process shuts down. What is there can still be read.
+    func endWaits()
 
     /// The number of entries of a partition that are accepted and not yet reported by `stored`.
     func backlog(of partition: Partition) async throws(AppendError) -> Int

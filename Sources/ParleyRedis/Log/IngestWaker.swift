@@ -19,6 +19,7 @@ final class IngestWaker: Sendable {
         var pending: Set<String> = []
         /// Whether the last reply was an error, which is logged once.
         var isRefused = false
+        var hasEndedWaits = false
     }
 
     private struct Waiter {
@@ -46,7 +47,7 @@ final class IngestWaker: Sendable {
 
     /// Waits until an entry is awaited, at most `limit`.
     /// - Parameter lists: the keys of the lists of the partitions that are read.
-    /// - Returns: whether an entry is awaited; `false` also when the task is cancelled.
+    /// - Returns: whether an entry is awaited; `false` also when the task is cancelled or `endWaits` was called.
     func wait(for lists: [String], atMost limit: Duration) async -> Bool {
         let (number, isFirst) = state.withLock { state in
             defer { state.isStarted = true }
@@ -58,7 +59,7 @@ final class IngestWaker: Sendable {
             await withCheckedContinuation { continuation in
                 let (result, asks) = state.withLock { state -> (Bool?, Bool) in
                     // Cancellation sets the flag before the handler below takes the lock, so one of the two sees it.
-                    if Task.isCancelled { return (false, false) }
+                    if Task.isCancelled || state.hasEndedWaits { return (false, false) }
                     if !state.pending.isDisjoint(with: lists) {
                         state.pending.subtract(lists)
                         return (true, false)
@@ -73,6 +74,19 @@ final class IngestWaker: Sendable {
             }
         } onCancel: {
             end(number)
+        }
+    }
+
+    /// Ends all waits, and those that begin later.
+    func endWaits() {
+        let waiters = state.withLock { state in
+            state.hasEndedWaits = true
+            defer { state.waiters = [:] }
+            return state.waiters
+        }
+        for waiter in waiters.values {
+            waiter.timeout.cancel()
+            waiter.continuation.resume(returning: false)
         }
     }
 

@@ -17,6 +17,7 @@ package final class RedisIngest: IngestStream {
     /// When each host is read next; `nil` for at once.
     private let nextReads: Mutex<[ContinuousClock.Instant?]>
     private let wakers: [IngestWaker]
+    private let hasEndedWaits = Atomic<Bool>(false)
     /// The partitions whose streams could not be read.
     private let failed = Mutex(Set<Partition>())
     /// The keys of each partition of a host.
@@ -58,13 +59,19 @@ package final class RedisIngest: IngestStream {
             let (batches, hasMore) = try await read(positions, limit: limit, host, server)
             nextReads.withLock { $0[host] = hasMore ? nil : start + max(settings.storeDelay, Self.shortestDelay) }
             if !batches.isEmpty { return batches }
+            if hasEndedWaits.load(ordering: .relaxed) { throw CancellationError() }
         }
+    }
+
+    package func endWaits() {
+        hasEndedWaits.store(true, ordering: .relaxed)
+        for waker in wakers { waker.endWaits() }
     }
 
     private func waitUntilDue(_ positions: [IngestPosition], _ host: Int) async throws {
         try Task.checkCancellation()
         let nextRead = nextReads.withLock { $0[host] }
-        guard let nextRead, nextRead > .now else { return }
+        guard let nextRead, nextRead > .now, !hasEndedWaits.load(ordering: .relaxed) else { return }
         let lists = positions.map { keys[hosts.layout.place(of: $0.partition).number].awaited }
         if await wakers[host].wait(for: lists, atMost: ContinuousClock.now.duration(to: nextRead)) {
             try await Task.sleep(until: min(nextRead, ContinuousClock.now + settings.awaitedStoreDelay))

@@ -7,6 +7,7 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
     case aThreadIsInOnePartition
     case aReadWaitsForAnEntry
     case aWaitingReadEndsWithItsTask
+    case aShutdownEndsWaits
     case theLimitIsRespected
     case partitionsAreReadAndReportedTogether
     case aRestartReadsExactlyTheRest
@@ -24,6 +25,7 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
             case .aThreadIsInOnePartition: try await partitions(fixture)
             case .aReadWaitsForAnEntry: try await waiting(fixture)
             case .aWaitingReadEndsWithItsTask: try await cancelling(fixture)
+            case .aShutdownEndsWaits: try await endingWaits(fixture)
             case .theLimitIsRespected: try await limits(fixture)
             case .partitionsAreReadAndReportedTogether: try await together(fixture)
             case .aRestartReadsExactlyTheRest: try await restarting(fixture)
@@ -110,6 +112,35 @@ package enum IngestStreamFact: String, CaseIterable, Sendable {
         }
         let all = try await responses.wait(count: 4)
         try #require(all == [true, true, true, true], "cancelled reads end by CancellationError")
+    }
+
+    private func endingWaits(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("ending")
+        let home = try await partition(of: thread, fixture, node)
+        let endings = Recorder<Bool>()
+        await withTaskGroup(of: Void.self) { group in
+            // One that waits already, in most runs, and one that comes later.
+            for number in 0..<2 {
+                if number == 1 { fixture.ingest.endWaits() }
+                group.addTask {
+                    do {
+                        _ = try await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 10)
+                        endings.record(false)
+                    } catch {
+                        endings.record(error is CancellationError)
+                    }
+                }
+                for _ in 0..<1000 where number == 0 { await Task.yield() }
+            }
+        }
+        try #require(endings.elements == [true, true], "waits end by CancellationError")
+        node.log.append(Samples.send("rest", in: thread)) { _ in }
+        let isRead = try await eventually {
+            let rest = try? await fixture.ingest.read(home.partition, after: home.checkpoint, limit: 10)
+            return rest?.events.map { $0.message?.text } == ["rest"]
+        }
+        try #require(isRead, "what is there can still be read")
     }
 
     private func limits(_ fixture: some LogFixture) async throws {
