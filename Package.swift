@@ -36,6 +36,11 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let deque = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
+/// NIO for the client library, which uses URLSession on Apple's systems.
+let linuxNIO = [
+    ("NIOCore", "swift-nio"), ("NIOPosix", "swift-nio"), ("NIOHTTP1", "swift-nio"), ("NIOWebSocket", "swift-nio"),
+    ("NIOSSL", "swift-nio-ssl"),
+].map { Target.Dependency.product(name: $0, package: $1, condition: .when(platforms: [.linux])) }
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 
 /// The version as a C string. `PARLEY_VERSION=1.2.3 swift build` compiles this one file again and links.
@@ -58,9 +63,10 @@ let webClient = Target.target(name: "CWebClient", exclude: ["files"])
 
 let package = Package(
     name: "parley",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .executable(name: "parley", targets: ["parley"])
+        .library(name: "ParleyClient", targets: ["ParleyClient"]),
+        .executable(name: "parley", targets: ["parley"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -186,6 +192,12 @@ let package = Package(
 
         // A swift-metrics backend that writes the Prometheus text format.
         .target(name: "ParleyMetrics", dependencies: [coreMetrics], swiftSettings: settings),
+
+        // MARK: Client library
+
+        // Chat for apps and bots: connection, outbox, cache, live collections; knows no target of the server but ParleyJSON.
+        .target(
+            name: "ParleyClient", dependencies: ["ParleyJSON", grdb, logging] + linuxNIO, swiftSettings: settings),
 
         // MARK: Load generator
 
@@ -326,6 +338,9 @@ let package = Package(
         .testTarget(
             name: "ParleyBotsTests", dependencies: ["ParleyBots", "ParleyJSON", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyClientTests", dependencies: ["ParleyClient", "ParleyJSON", "ParleyTestSupport"],
+            swiftSettings: settings),
         // The rules of the architecture, of the files in deploy/, and of what tests share.
         .testTarget(name: "ParleyTests", dependencies: ["ParleyTestSupport"], swiftSettings: settings),
 
@@ -351,8 +366,8 @@ let package = Package(
         .testTarget(
             name: "ParleyProgramTests",
             dependencies: [
-                "ParleyBots", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyTestSupport", crypto, nioCore,
-                nioPosix,
+                "ParleyBots", "ParleyClient", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyTestSupport", crypto,
+                nioCore, nioPosix,
             ],
             swiftSettings: settings),
         // A cluster of real processes under load, while parts of it are killed, cut off and restarted.

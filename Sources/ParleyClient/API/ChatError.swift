@@ -1,0 +1,61 @@
+/// Why something was not done.
+public enum ChatError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// There is no connection to the server; what needs one was not tried.
+    case offline
+    /// The server answered with an error.
+    case refused(code: ServerErrorCode, message: String)
+    /// The server gave no answer in time, or one that is not understood.
+    case noAnswer(String)
+    /// The credentials are refused; new ones are needed.
+    case unauthorized
+    /// The input breaks a limit, and was not sent.
+    case invalid(String)
+    /// No thread or message of this id is known to this client.
+    case unknown(String)
+    /// The database on this device cannot be read or written.
+    case storage(String)
+    /// Another client, in this or another process, has the database open.
+    case storageInUse
+    /// The client is shut down.
+    case shutDown
+
+    /// For logs, in English.
+    public var description: String {
+        switch self {
+        case .offline: "there is no connection"
+        case .refused(let code, let message): "\(code.rawValue): \(message)"
+        case .noAnswer(let reason): "no answer: \(reason)"
+        case .unauthorized: "the credentials are refused"
+        case .invalid(let reason), .unknown(let reason): reason
+        case .storage(let reason): "the database cannot be used: \(reason)"
+        case .storageInUse: "another client has the database open"
+        case .shutDown: "the client is shut down"
+        }
+    }
+}
+
+/// The codes of the server's errors.
+public enum ServerErrorCode: String, Hashable, Sendable {
+    /// A field is missing or wrong.
+    case badRequest = "bad_request"
+    /// A text over the limit.
+    case tooLarge = "too_large"
+    /// The server does not know this command.
+    case unknownCommand = "unknown_command"
+    /// No such thread, message or user.
+    case notFound = "not_found"
+    /// The user is not a member of the thread.
+    case notAMember = "not_a_member"
+    /// The user's role does not allow it.
+    case forbidden
+    /// The `client_id` or the title is taken.
+    case conflict
+    /// Over a budget.
+    case rateLimited = "rate_limited"
+    /// The log or a database is unavailable.
+    case unavailable
+    /// Invalid credentials.
+    case unauthorized
+    /// A code that this version does not recognise.
+    case other
+}

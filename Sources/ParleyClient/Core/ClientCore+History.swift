@@ -1,0 +1,175 @@
+/// Events of the log, in order and without gaps.
+///
+/// One rule covers replays, `behind`, `page` and everything unexpected: an event directly above the position is applied,
+/// one at or below it is known already, and one further above shows that events are missing, which `history` then brings.
+/// Where nothing is cached nothing can be missing.
+extension ClientCore {
+    mutating func received(_ event: LogEvent) {
+        guard var record = threads[event.thread] else { return act(.listThreads) }
+        if record.epoch != event.epoch {
+            if record.hasCache { reset(event.thread, epoch: event.epoch, seq: event.seq - 1) }
+            record = threads[event.thread] ?? record
+            record.reset(epoch: event.epoch, seq: event.seq - 1)
+            threads[event.thread] = record
+        }
+        guard event.seq > record.seq else { return }
+        if event.seq > record.seq + 1, record.hasCache || record.isFetching {
+            return missing(event.thread, upTo: event.seq)
+        }
+        apply(event, isLive: true)
+        advance(event.thread, from: event.seq, to: event.seq)
+    }
+
+    /// Events up to `seq` exist that were not received.
+    mutating func missing(_ id: String, upTo seq: Int) {
+        guard var record = threads[id], seq > record.seq else { return }
+        guard record.hasCache || record.isFetching else {
+            record.seq = seq
+            record.target = seq
+            threads[id] = record
+            return note(record: id)
+        }
+        record.target = max(record.target, seq)
+        threads[id] = record
+        if record.target - record.seq > limits.catchUp {
+            return reset(id, epoch: record.epoch, seq: record.target)
+        }
+        if !record.isFetching, !gaps.contains(id) { gaps.append(id) }
+    }
+
+    /// Fetches what is missing, for some threads at once.
+    mutating func pumpGaps() {
+        guard isGreeted, gapGate == nil else { return }
+        var fetching = requests.values.count { if case .gap = $0 { true } else { false } }
+        while fetching < limits.inFlight, let id = gaps.first {
+            gaps.removeFirst()
+            guard var record = threads[id], record.target > record.seq, !record.isFetching else { continue }
+            record.isFetching = true
+            threads[id] = record
+            fetching += 1
+            transmit(
+                .history(thread: id, before: nil, after: record.seq, limit: limits.historyPage), for: .gap(id))
+        }
+    }
+
+    /// A page of missing events. `seq`s that it skips do not exist.
+    private mutating func fill(_ page: ServerFrame.Page) {
+        guard var record = threads[page.thread] else { return }
+        record.isFetching = false
+        threads[page.thread] = record
+        if page.epoch != record.epoch {
+            return reset(page.thread, epoch: page.epoch, seq: page.headSeq)
+        }
+        let start = record.seq
+        for event in page.events where event.seq > start { apply(event, isLive: false) }
+        var end = page.events.last.map { max($0.seq, start) } ?? start
+        if !page.hasMoreAfter { end = max(end, page.headSeq) }
+        // A page without events that promises more would be asked for for ever.
+        if page.events.isEmpty, page.hasMoreAfter { end = max(end, record.target) }
+        if end > start { advance(page.thread, from: start + 1, to: end) }
+        if let record = threads[page.thread] {
+            if record.target > record.seq, !page.hasMoreAfter {
+                // The server has nothing above: what was announced does not exist any more.
+                threads[page.thread]?.target = record.seq
+            } else {
+                missing(page.thread, upTo: record.target)
+            }
+        }
+    }
+
+    /// Moves a thread's position over `from...to`, which was applied.
+    private mutating func advance(_ id: String, from: Int, to: Int) {
+        guard var record = threads[id] else { return }
+        record.seq = to
+        record.target = max(record.target, to)
+        record.hasCache = true
+        threads[id] = record
+        store(.range(thread: id, from: from, to: to))
+        note(record: id)
+        settle(id, upTo: to)
+    }
+
+    private mutating func apply(_ event: LogEvent, isLive: Bool) {
+        let id = event.thread
+        guard var record = threads[id] else { return }
+        record.activity = max(record.activity, event.milliseconds)
+        switch event.content {
+        case .message(let message):
+            store(.message(message))
+            note(messages: id)
+            let isOwn = message.senderID == account?.id
+            if isOwn, let clientID = message.clientID { echoed(clientID, message) }
+            if event.seq > record.countedSeq {
+                record.countedSeq = event.seq
+                if isOwn, record.pendingRead == nil {
+                    record.readSeq = max(record.readSeq, event.seq)
+                    record.unread = 0
+                } else if !isOwn, event.seq > record.readSeq, !message.isDeleted {
+                    record.unread += 1
+                }
+            }
+            if ephemeral.stopTyping(thread: id, user: message.senderID) { note(list: id) }
+        case .edited(let target, let text):
+            store(.edit(thread: id, seq: target, text: text, milliseconds: event.milliseconds))
+            note(messages: id)
+        case .deleted(let target):
+            store(.delete(thread: id, seq: target))
+            note(messages: id)
+            if event.seq > record.countedSeq, target > record.readSeq {
+                act(.countUnread(thread: id, seq: record.readSeq))
+            }
+        case .reaction(let target, let user, let emoji, let isOn):
+            store(.react(thread: id, seq: target, user: user, emoji: emoji, isOn: isOn))
+            note(messages: id)
+        case .renamed(let title): record.title = title
+        case .role(let user, let role): if user == account?.id { record.role = role }
+        case .joined, .left, .unknown: break
+        }
+        record.countedSeq = max(record.countedSeq, event.seq)
+        threads[id] = record
+    }
+
+    // MARK: Pages for collections
+
+    mutating func askHistory(_ request: Int, thread: String, before: Int?, after: Int?, limit: Int) {
+        guard isGreeted else { return act(.answer(request: request, .failure(.offline))) }
+        transmit(
+            .history(thread: thread, before: before, after: after, limit: limit),
+            for: .history(request, before: before, after: after))
+    }
+
+    mutating func received(_ page: ServerFrame.Page) {
+        guard let ref = page.ref, let request = requests.removeValue(forKey: ref) else { return }
+        switch request {
+        case .gap: fill(page)
+        case .history(let id, let before, let after):
+            takeOver(page, before: before, after: after)
+            act(.answer(request: id, .success(page)))
+        case .entry, .read, .other: break
+        }
+    }
+
+    /// Caches the messages of a page. They include everything that was received before, so they replace what is cached;
+    /// changes that come later are applied to them.
+    private mutating func takeOver(_ page: ServerFrame.Page, before: Int?, after: Int?) {
+        guard let record = threads[page.thread] else { return }
+        guard page.epoch == record.epoch || page.events.isEmpty else {
+            return reset(page.thread, epoch: page.epoch, seq: page.headSeq)
+        }
+        // What is above the position comes as events, or by `missing`.
+        for event in page.events where event.seq <= record.seq {
+            if case .message(let message) = event.content { store(.message(message)) }
+        }
+        // The places that the page covers; `seq`s that it skips do not exist.
+        let newest = before.map { $0 - 1 } ?? record.seq
+        let last = page.events.last?.seq ?? newest
+        let to = after == nil || !page.hasMoreAfter ? newest : last
+        let first = page.events.first?.seq ?? newest + 1
+        let from = page.hasMoreBefore ? after.map { $0 + 1 } ?? first : 1
+        guard from <= min(to, record.seq) else { return }
+        store(.range(thread: page.thread, from: from, to: min(to, record.seq)))
+        threads[page.thread]?.hasCache = true
+        note(record: page.thread)
+        note(messages: page.thread)
+    }
+}

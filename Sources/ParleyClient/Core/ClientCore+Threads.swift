@@ -1,0 +1,162 @@
+/// Hello, resume and memberships.
+extension ClientCore {
+    /// The first frame: the resume has to be the first command.
+    mutating func greet(_ hello: ServerFrame.Hello) {
+        connection.greeted(ticket: hello.ticket, pingInterval: hello.pingInterval, at: now.uptime)
+        isGreeted = true
+        textLimit = hello.textLimit
+        let user = ChatUser(id: hello.userID, username: hello.username)
+        if let account, account.id != user.id {
+            for thread in threads.keys { note(reset: thread) }
+            threads = [:]
+            outbox = Outbox()
+            store(.clear)
+        }
+        if account != user {
+            account = user
+            store(.account(user))
+        }
+        let resumable = take(hello.threads, isComplete: !hello.hasMore)
+        transmit(.resume(fitting(resumable)), for: .other)
+        for thread in threads.values.sorted(by: { $0.id < $1.id }) where thread.pendingRead != nil {
+            sendRead(thread.id)
+        }
+        if !ephemeral.watched.isEmpty { transmit(.watch(ephemeral.watched), for: .other) }
+    }
+
+    /// Takes over the threads of hello.
+    /// - Returns: those whose position differs from the server's.
+    private mutating func take(_ listed: [ServerFrame.ThreadFields], isComplete: Bool) -> [ThreadRecord] {
+        var resumable: [ThreadRecord] = []
+        var isNew = !isComplete
+        let known = Set(listed.map(\.id))
+        for fields in listed {
+            guard var record = threads[fields.id] else {
+                threads[fields.id] = ThreadRecord(fields)
+                isNew = isNew || fields.seq > 0
+                note(record: fields.id)
+                continue
+            }
+            record.update(fields)
+            record.target = record.seq
+            if record.hasCache || (record.epoch != fields.epoch && record.epoch != "") {
+                if record.epoch != fields.epoch || record.seq != fields.seq { resumable.append(record) }
+            } else {
+                isNew = isNew || record.seq != fields.seq
+                record.reset(epoch: fields.epoch, seq: fields.seq)
+            }
+            threads[fields.id] = record
+            note(record: fields.id)
+        }
+        for id in threads.keys.sorted() where !known.contains(id) {
+            if isComplete { remove(id) } else { resumable += threads[id].map { [$0] } ?? [] }
+        }
+        if isNew { act(.listThreads) }
+        return resumable
+    }
+
+    /// As many positions as fit in a frame, those of the most recent threads first. The others are caught up with by
+    /// `history`.
+    private mutating func fitting(_ records: [ThreadRecord]) -> [(thread: String, epoch: String, seq: Int)] {
+        var bytes = 100
+        var positions: [(thread: String, epoch: String, seq: Int)] = []
+        for record in records.sorted(by: { ($1.activity, $0.id) < ($0.activity, $1.id) }) {
+            bytes += record.id.utf8.count + record.epoch.utf8.count + 50
+            if bytes <= limits.resumeBytes {
+                positions.append((record.id, record.epoch, record.seq))
+            } else {
+                gaps.append(record.id)
+                threads[record.id]?.target = record.seq + 1
+            }
+        }
+        return positions
+    }
+
+    mutating func resumed(_ results: [String: ServerFrame.ResumeResult]) {
+        for (id, result) in results.sorted(by: { $0.key < $1.key }) {
+            switch result.state {
+            case .live: break
+            case .replayed, .page: missing(id, upTo: result.to)
+            case .rolledBack: rollBack(id, epoch: result.epoch, to: result.to)
+            case .gone, .denied: remove(id)
+            }
+        }
+    }
+
+    /// The numbering has started over. What is cached may be void, so it is loaded again; sends that are not known to
+    /// be stored are sent again.
+    private mutating func rollBack(_ id: String, epoch: String, to seq: Int) {
+        reset(id, epoch: epoch, seq: seq)
+        for var entry in outbox.entries(in: id) where entry.receipt != nil && !entry.isStored {
+            if entry.isMessage {
+                entry.receipt = nil
+                entry.needsSend = entry.inFlight == nil
+                outbox.update(entry)
+                store(.entry(entry))
+            } else {
+                outbox.remove(entry.id)
+                store(.removeEntry(entry.id))
+            }
+        }
+    }
+
+    /// Empties a thread's cache and continues at a position.
+    mutating func reset(_ id: String, epoch: String, seq: Int) {
+        guard threads[id] != nil else { return }
+        threads[id]?.reset(epoch: epoch, seq: seq)
+        gaps.removeAll { $0 == id }
+        store(.clearMessages(id))
+        note(record: id)
+        note(reset: id)
+        act(.listThreads)
+    }
+
+    mutating func added(_ fields: ServerFrame.ThreadFields) {
+        guard var record = threads[fields.id] else {
+            threads[fields.id] = ThreadRecord(fields)
+            threads[fields.id]?.activity = now.milliseconds
+            note(record: fields.id)
+            if fields.seq > 0 { act(.listThreads) }
+            return
+        }
+        record.update(fields)
+        threads[fields.id] = record
+        note(record: fields.id)
+        if record.epoch != fields.epoch, record.epoch != "" {
+            reset(fields.id, epoch: fields.epoch, seq: fields.seq)
+        } else {
+            threads[fields.id]?.epoch = fields.epoch
+            missing(fields.id, upTo: fields.seq)
+        }
+    }
+
+    /// Forgets a thread: the user is no longer a member, or it is gone.
+    mutating func remove(_ id: String) {
+        guard threads.removeValue(forKey: id) != nil else { return }
+        for entry in outbox.entries(in: id) { outbox.remove(entry.id) }
+        gaps.removeAll { $0 == id }
+        ephemeral.forget(thread: id)
+        store(.removeThread(id))
+        note(reset: id)
+    }
+
+    /// Threads of REST: those that hello did not list, and newest messages.
+    mutating func listed(_ listed: [ServerFrame.ThreadFields]) {
+        for fields in listed {
+            let isKnown = threads[fields.id] != nil
+            if !isKnown { threads[fields.id] = ThreadRecord(fields) }
+            guard var record = threads[fields.id] else { continue }
+            if let message = fields.lastMessage {
+                record.activity = max(record.activity, message.milliseconds)
+                // REST may be some milliseconds behind the log: what is cached is newer.
+                if !record.hasCache {
+                    store(.message(message))
+                    note(messages: fields.id)
+                }
+            }
+            guard record != threads[fields.id] || !isKnown else { continue }
+            threads[fields.id] = record
+            note(record: fields.id)
+        }
+    }
+}

@@ -1,0 +1,226 @@
+/// The client's rules as a value: events in, changes and actions out. It has no clock, no socket and no database.
+///
+/// Its parts: ``ConnectionMachine`` (when to connect), positions of threads (`+Threads`, `+History`), the outbox
+/// (`+Outbox`), and what is not kept (`+Ephemeral`).
+package struct ClientCore: Sendable {
+    /// What an answer with a `ref` is for.
+    package enum Request: Hashable, Sendable {
+        case entry(String)
+        case gap(String)
+        case history(Int, before: Int?, after: Int?)
+        case read(String, seq: Int)
+        case other
+    }
+
+    /// The bounds of the outbox and of catching up.
+    package struct Limits: Sendable {
+        var catchUp: Int
+        var attemptsWhileUnavailable: Int
+        /// Commands of the outbox, and histories, that are in flight at once.
+        var inFlight: Int
+        var historyPage: Int
+        /// Bytes of a `resume`; a frame has at most 65,536.
+        var resumeBytes: Int
+
+        package init(
+            catchUp: Int = 5_000, attemptsWhileUnavailable: Int = 10, inFlight: Int = 16, historyPage: Int = 200,
+            resumeBytes: Int = 60_000
+        ) {
+            self.catchUp = catchUp
+            self.attemptsWhileUnavailable = attemptsWhileUnavailable
+            self.inFlight = inFlight
+            self.historyPage = historyPage
+            self.resumeBytes = resumeBytes
+        }
+    }
+
+    package let limits: Limits
+    package var connection: ConnectionMachine
+    package var random: ClientRandom
+    package var account: ChatUser?
+    package var threads: [String: ThreadRecord]
+    package var outbox: Outbox
+    package var ephemeral = Ephemeral()
+    package var requests: [Int64: Request] = [:]
+    package var textLimit = 4096
+    /// Hello was received on this connection.
+    package var isGreeted = false
+    /// No command of the outbox before this.
+    package var sendGate = Duration.zero
+    package var isSendGateSet = false
+    /// Threads whose missing events are to be fetched.
+    package var gaps: [String] = []
+    /// No history for gaps before this.
+    package var gapGate: Duration?
+    private var lastRef: Int64 = 0
+    package private(set) var output = CoreOutput()
+    /// Threads whose records are to be stored with this output.
+    private var dirty: Set<String> = []
+    package private(set) var now = Now(uptime: .zero, milliseconds: 0)
+
+    package init(policy: ReconnectPolicy = ReconnectPolicy(), limits: Limits = Limits(), seed: UInt64? = nil) {
+        self.limits = limits
+        connection = ConnectionMachine(policy: policy)
+        random = ClientRandom(seed: seed)
+        threads = [:]
+        outbox = Outbox()
+    }
+
+    /// Continues with what was stored.
+    package mutating func restore(_ stored: StoredState) {
+        account = stored.account
+        threads = Dictionary(stored.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        outbox = Outbox(stored.outbox)
+        requests = [:]
+        gaps = []
+    }
+
+    /// When `tick` is to be handled next.
+    package var deadline: Duration? {
+        [connection.deadline, isSendGateSet ? sendGate : nil, gapGate, ephemeral.deadline].compactMap { $0 }.min()
+    }
+
+    /// Handles an event.
+    package mutating func handle(_ event: CoreEvent, at now: Now) -> CoreOutput {
+        self.now = now
+        output = CoreOutput()
+        let phase = connection.phase
+        switch event {
+        case .start: perform(connection.start(at: now.uptime))
+        case .stop:
+            perform(connection.stop())
+            connectionEnded()
+        case .networkChanged: perform(connection.networkChanged(at: now.uptime))
+        case .opened: connection.opened(at: now.uptime)
+        case .openFailed(let status, let retryAfter):
+            perform(connection.failed(status: status, retryAfter: retryAfter, at: now.uptime, using: &random))
+        case .credentialsMissing: connection.hasNoCredentials()
+        case .frames(let frames):
+            connection.heard(at: now.uptime)
+            for frame in frames { receive(frame) }
+        case .activity: connection.heard(at: now.uptime)
+        case .closed(let code):
+            perform(connection.closed(code: code, at: now.uptime, using: &random))
+            connectionEnded()
+        case .tick: tick()
+        case .send(let draft, let thread, let id): send(draft, to: thread, id: id)
+        case .change(let content, let thread, let id): change(content, in: thread, id: id)
+        case .retry(let id): retry(id)
+        case .discard(let id): discard(id)
+        case .markRead(let thread, let seq): markRead(thread, seq: seq)
+        case .typing(let thread, let isOn): sendTyping(thread, isOn: isOn)
+        case .watch(let users): watch(users)
+        case .history(let request, let thread, let before, let after, let limit):
+            askHistory(request, thread: thread, before: before, after: after, limit: limit)
+        case .listed(let threads): listed(threads)
+        case .unreadCounted(let thread, let seq, let count): unreadCounted(thread, seq: seq, count: count)
+        }
+        pumpGaps()
+        pumpOutbox()
+        for thread in dirty { if let record = threads[thread] { output.changes.append(.thread(record)) } }
+        dirty = []
+        output.isStateChanged = connection.phase != phase
+        return output
+    }
+
+    private mutating func tick() {
+        if isSendGateSet, now.uptime >= sendGate { isSendGateSet = false }
+        if let gate = gapGate, now.uptime >= gate { gapGate = nil }
+        for thread in ephemeral.expire(at: now.uptime) { note(list: thread) }
+        let steps = connection.tick(at: now.uptime, using: &random)
+        if steps.contains(.disconnect) { connectionEnded() }
+        perform(steps)
+    }
+
+    private mutating func receive(_ frame: ServerFrame) {
+        switch frame {
+        case .hello(let hello): greet(hello)
+        case .ack(let ack): acknowledged(ack)
+        case .error(let refusal): refused(refusal)
+        case .page(let page): received(page)
+        case .resumed(let results): resumed(results)
+        case .behind(let ends): for (thread, seq) in ends.sorted(by: { $0.key < $1.key }) { missing(thread, upTo: seq) }
+        case .bye(let delay, let ticket): connection.bye(after: delay, ticket: ticket, at: now.uptime)
+        case .event(let event): received(event)
+        case .read(let thread, let user, let seq, let date):
+            receivedRead(thread: thread, user: user, seq: seq, date: date)
+        case .typing(let thread, let user, let name, let isOn):
+            receivedTyping(thread: thread, user: user, name: name, isOn: isOn)
+        case .presence(let user, let isOnline, let lastSeen):
+            receivedPresence(user: user, isOnline: isOnline, lastSeen: lastSeen)
+        case .threadAdded(let fields): added(fields)
+        case .threadRemoved(let thread): remove(thread)
+        case .pong, .unknown: break
+        }
+    }
+
+    // MARK: The connection
+
+    private mutating func perform(_ steps: [ConnectionMachine.Step]) {
+        for step in steps {
+            switch step {
+            case .connect(let ticket, let reason): output.actions.append(.connect(ticket: ticket, reason))
+            case .disconnect: output.actions.append(.disconnect)
+            case .ping: transmit(.ping(now.milliseconds))
+            }
+        }
+    }
+
+    private mutating func connectionEnded() {
+        guard isGreeted || !requests.isEmpty else { return }
+        isGreeted = false
+        isSendGateSet = false
+        gapGate = nil
+        gaps = []
+        for (_, request) in requests.sorted(by: { $0.key < $1.key }) {
+            if case .history(let id, _, _) = request { output.actions.append(.answer(request: id, .failure(.offline))) }
+        }
+        requests = [:]
+        outbox.connectionEnded()
+        for id in threads.keys {
+            threads[id]?.isFetching = false
+            threads[id]?.isReadInFlight = false
+        }
+        if ephemeral.connectionEnded() {
+            output.isPresenceChanged = true
+            output.isListChanged = true
+        }
+    }
+
+    // MARK: Output
+
+    /// Sends a command with a new `ref`, unless nothing is to be done with the answer.
+    package mutating func transmit(_ command: Command, for request: Request? = nil) {
+        guard let request else { return output.actions.append(.transmit(command.frame(ref: nil))) }
+        lastRef += 1
+        requests[lastRef] = request
+        output.actions.append(.transmit(command.frame(ref: lastRef)))
+    }
+
+    /// The `ref` of the command sent last.
+    package var newestRef: Int64 { lastRef }
+
+    package mutating func store(_ change: StoreChange) { output.changes.append(change) }
+    package mutating func act(_ action: CoreAction) { output.actions.append(action) }
+
+    /// The record of a thread has changed; it is shown in the list.
+    package mutating func note(record thread: String) {
+        dirty.insert(thread)
+        output.isListChanged = true
+    }
+
+    /// What the list shows of a thread has changed, but not the record.
+    package mutating func note(list thread: String) { output.isListChanged = true }
+
+    package mutating func note(messages thread: String) {
+        output.messages.insert(thread)
+        output.isListChanged = true
+    }
+
+    package mutating func note(reset thread: String) {
+        output.resets.insert(thread)
+        note(messages: thread)
+    }
+
+    package mutating func notePresence() { output.isPresenceChanged = true }
+}

@@ -1,0 +1,70 @@
+/// The time of an event.
+package struct Now: Sendable {
+    /// Never goes back.
+    package var uptime: Duration
+    /// As the user's device has it.
+    package var milliseconds: Int64
+
+    package init(uptime: Duration, milliseconds: Int64) {
+        self.uptime = uptime
+        self.milliseconds = milliseconds
+    }
+}
+
+/// What happens to a ``ClientCore``.
+package enum CoreEvent: Sendable {
+    // The connection
+    case start
+    case stop
+    case networkChanged
+    case opened
+    case openFailed(status: Int?, retryAfter: Duration?)
+    case credentialsMissing
+    case frames([ServerFrame])
+    /// A sign of life that is no frame.
+    case activity
+    case closed(code: Int?)
+    case tick
+
+    // What the user does
+    /// The id is a new UUIDv7.
+    case send(ChatDraft, thread: String, id: String)
+    case change(OutboxEntry.Content, thread: String, id: String)
+    case retry(String)
+    case discard(String)
+    case markRead(thread: String, seq: Int)
+    case typing(thread: String, isOn: Bool)
+    case watch([String])
+
+    // What was asked for
+    case history(request: Int, thread: String, before: Int?, after: Int?, limit: Int)
+    /// Threads of REST.
+    case listed([ServerFrame.ThreadFields])
+    case unreadCounted(thread: String, seq: Int, count: Int)
+}
+
+/// What a ``ClientCore`` wants done, after the changes of the same output are stored.
+package enum CoreAction: Sendable {
+    case connect(ticket: String?, CredentialReason)
+    case disconnect
+    case transmit(String)
+    /// A page for a request of `history`, already among the changes.
+    case answer(request: Int, Result<ServerFrame.Page, ChatError>)
+    /// The threads that hello did not list, or newest messages that are not known: `GET /v1/threads`.
+    case listThreads
+    /// Count what is unread after `seq`.
+    case countUnread(thread: String, seq: Int)
+}
+
+/// The result of an event.
+package struct CoreOutput: Sendable {
+    package var changes: [StoreChange] = []
+    package var actions: [CoreAction] = []
+    /// Threads whose messages look different.
+    package var messages: Set<String> = []
+    /// Threads whose cache was emptied.
+    package var resets: Set<String> = []
+    package var isListChanged = false
+    package var isStateChanged = false
+    package var isPresenceChanged = false
+}

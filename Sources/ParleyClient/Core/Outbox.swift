@@ -1,0 +1,66 @@
+/// The entries that are not confirmed, in order for each thread.
+package struct Outbox: Sendable {
+    package private(set) var entries: [String: OutboxEntry] = [:]
+    /// The ids of each thread's entries, in the order of their ordinals.
+    private var order: [String: [String]] = [:]
+    private var lastOrdinal = 0
+    package private(set) var inFlightCount = 0
+
+    package init(_ stored: [OutboxEntry] = []) {
+        for entry in stored.sorted(by: { $0.ordinal < $1.ordinal }) { append(entry) }
+    }
+
+    package var count: Int { entries.count }
+    package var threads: [String] { order.keys.sorted() }
+
+    package subscript(id: String) -> OutboxEntry? { entries[id] }
+
+    package func entries(in thread: String) -> [OutboxEntry] {
+        (order[thread] ?? []).compactMap { entries[$0] }
+    }
+
+    /// The ordinal of the next entry.
+    package func nextOrdinal() -> Int { lastOrdinal + 1 }
+
+    package mutating func append(_ entry: OutboxEntry) {
+        lastOrdinal = max(lastOrdinal, entry.ordinal)
+        entries[entry.id] = entry
+        order[entry.thread, default: []].append(entry.id)
+    }
+
+    package mutating func update(_ entry: OutboxEntry) {
+        guard let old = entries[entry.id] else { return }
+        inFlightCount += (entry.inFlight == nil ? 0 : 1) - (old.inFlight == nil ? 0 : 1)
+        entries[entry.id] = entry
+    }
+
+    package mutating func remove(_ id: String) {
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        if entry.inFlight != nil { inFlightCount -= 1 }
+        order[entry.thread]?.removeAll { $0 == id }
+        if order[entry.thread]?.isEmpty == true { order[entry.thread] = nil }
+    }
+
+    /// The entry of a thread that is to be sent next; `nil` while one is in flight, so that the server gets them in order.
+    package func next(in thread: String) -> OutboxEntry? {
+        var candidate: OutboxEntry?
+        for id in order[thread] ?? [] {
+            guard let entry = entries[id] else { continue }
+            if entry.inFlight != nil { return nil }
+            if candidate == nil, entry.failure == nil, entry.needsSend, entry.command != nil { candidate = entry }
+        }
+        return candidate
+    }
+
+    /// All that was not confirmed on the last connection is to be sent again.
+    package mutating func connectionEnded() {
+        for (id, entry) in entries where entry.failure == nil && !entry.isStored {
+            var entry = entry
+            entry.inFlight = nil
+            // A change that was acknowledged is in the log; only a message can be asked for again.
+            entry.needsSend = entry.isMessage || entry.receipt == nil
+            entries[id] = entry
+        }
+        inFlightCount = 0
+    }
+}

@@ -1,0 +1,117 @@
+/// A send or a change that the server has not confirmed as far as it can.
+package struct OutboxEntry: Hashable, Sendable {
+    package enum Content: Hashable, Sendable {
+        case message(ChatDraft)
+        case edit(Target, text: String)
+        case deletion(Target)
+        case reaction(Target, emoji: String, isOn: Bool)
+    }
+
+    /// The message that a change is about. One that is still in the outbox gets its `seq` and id when it is accepted.
+    package struct Target: Hashable, Sendable {
+        package var seq: Int?
+        package var messageID: String?
+        /// The `id` of ``ChatMessage``.
+        package var localID: String
+
+        package init(seq: Int? = nil, messageID: String? = nil, localID: String) {
+            self.seq = seq
+            self.messageID = messageID
+            self.localID = localID
+        }
+    }
+
+    package struct Receipt: Hashable, Sendable {
+        package var seq: Int
+        package var messageID: String?
+        package var milliseconds: Int64
+
+        package init(seq: Int, messageID: String?, milliseconds: Int64) {
+            self.seq = seq
+            self.messageID = messageID
+            self.milliseconds = milliseconds
+        }
+    }
+
+    package struct Failure: Hashable, Sendable {
+        package var code: ServerErrorCode
+        package var message: String
+        package var isRetryable: Bool
+
+        package init(code: ServerErrorCode, message: String, isRetryable: Bool) {
+            self.code = code
+            self.message = message
+            self.isRetryable = isRetryable
+        }
+
+        package var error: ChatError { .refused(code: code, message: message) }
+    }
+
+    /// A UUIDv7: the `client_id` of a message.
+    package let id: String
+    package let thread: String
+    /// Its place among all entries.
+    package var ordinal: Int
+    package var content: Content
+    /// When the user sent it.
+    package var milliseconds: Int64
+    /// Whether it has ever been transmitted: its content can no longer change.
+    package var wasSent = false
+    package var receipt: Receipt?
+    package var isStored = false
+    package var failure: Failure?
+
+    // Not kept: they belong to one connection.
+
+    /// The `ref` under which an answer is awaited.
+    package var inFlight: Int64?
+    /// To be transmitted on this connection.
+    package var needsSend = true
+    /// How often the server has answered `unavailable`.
+    package var attempts = 0
+
+    package init(id: String, thread: String, ordinal: Int, content: Content, milliseconds: Int64) {
+        self.id = id
+        self.thread = thread
+        self.ordinal = ordinal
+        self.content = content
+        self.milliseconds = milliseconds
+    }
+
+    package var isMessage: Bool {
+        if case .message = content { true } else { false }
+    }
+
+    package var target: Target? {
+        switch content {
+        case .message: nil
+        case .edit(let target, _), .deletion(let target), .reaction(let target, _, _): target
+        }
+    }
+
+    /// Completes the target of a change whose message was accepted.
+    /// - Returns: Whether it is about that message.
+    package mutating func resolve(_ localID: String, _ receipt: Receipt) -> Bool {
+        guard var target, target.localID == localID, target.messageID == nil else { return false }
+        target.seq = receipt.seq
+        target.messageID = receipt.messageID
+        switch content {
+        case .message: return false
+        case .edit(_, let text): content = .edit(target, text: text)
+        case .deletion: content = .deletion(target)
+        case .reaction(_, let emoji, let isOn): content = .reaction(target, emoji: emoji, isOn: isOn)
+        }
+        return true
+    }
+
+    /// The command; `nil` while its message has no id.
+    package var command: Command? {
+        switch content {
+        case .message(let draft): .message(thread: thread, clientID: id, draft: draft)
+        case .edit(let target, let text): target.messageID.map { .edit(thread: thread, message: $0, text: text) }
+        case .deletion(let target): target.messageID.map { .delete(thread: thread, message: $0) }
+        case .reaction(let target, let emoji, let isOn):
+            target.messageID.map { .react(thread: thread, message: $0, emoji: emoji, isOn: isOn) }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// What the user does with messages.
+extension Engine {
+    func send(_ draft: ChatDraft, to thread: String) throws(ChatError) -> ChatMessage {
+        guard core.threads[thread] != nil else { throw .unknown("no thread \(thread) is known") }
+        try check(draft)
+        let id = try newEntry()
+        try process(.send(draft, thread: thread, id: id))
+        guard let entry = core.outbox[id], let message = shown(entry) else { throw .storage("the outbox is gone") }
+        return message
+    }
+
+    private func check(_ draft: ChatDraft) throws(ChatError) {
+        guard !draft.text.isEmpty || !draft.parts.isEmpty else { throw .invalid("the message is empty") }
+        guard draft.parts.count <= 10 else { throw .invalid("a message has at most 10 parts") }
+        try check(draft.text)
+    }
+
+    private func check(_ text: String) throws(ChatError) {
+        guard text.unicodeScalars.count <= core.textLimit else {
+            throw .invalid("the text has more than \(core.textLimit) characters")
+        }
+        guard !text.utf8.contains(0) else { throw .invalid("the text contains a NUL character") }
+    }
+
+    /// A new id, if the outbox has a place for it.
+    private func newEntry() throws(ChatError) -> String {
+        guard core.outbox.count < configuration.outboxLimit else {
+            throw .invalid("the outbox is full: \(configuration.outboxLimit) messages and changes")
+        }
+        return random.uuid7(milliseconds: now.milliseconds)
+    }
+
+    func change(
+        _ message: String, in thread: String, _ content: (OutboxEntry.Target) -> OutboxEntry.Content
+    ) throws {
+        guard core.threads[thread] != nil else { throw ChatError.unknown("no thread \(thread) is known") }
+        let target = try target(message, in: thread)
+        let entry = content(target)
+        if case .edit(_, let text) = entry { try check(text) }
+        try process(.change(entry, thread: thread, id: newEntry()))
+    }
+
+    /// A message by the `id` of ``ChatMessage``: in the outbox, in a window, or the newest of its thread.
+    private func target(_ id: String, in thread: String) throws -> OutboxEntry.Target {
+        if let entry = core.outbox[id], entry.isMessage {
+            return OutboxEntry.Target(
+                seq: entry.receipt?.seq, messageID: entry.receipt?.messageID, localID: id)
+        }
+        for number in windows.keys.sorted() where windows[number]?.thread == thread {
+            if let message = content(of: number)?.messages.first(where: { $0.id == id }) {
+                return OutboxEntry.Target(seq: message.seq, messageID: message.messageID, localID: id)
+            }
+        }
+        if let stored = try storage.newestMessage(in: thread) {
+            let message = ChatMessage(stored, account: core.account?.id)
+            if message.id == id {
+                return OutboxEntry.Target(seq: message.seq, messageID: message.messageID, localID: id)
+            }
+        }
+        // Not shown at the moment; the server knows it by this id, unless it is the user's own.
+        return OutboxEntry.Target(seq: nil, messageID: id, localID: id)
+    }
+
+    /// Tries again what failed: the message, and changes of it.
+    func retry(_ id: String, in thread: String) throws {
+        for entry in failures(of: id, in: thread) { try process(.retry(entry.id)) }
+    }
+
+    /// Gives up a message that was not accepted, or changes that failed.
+    func discard(_ id: String, in thread: String) throws {
+        if let entry = core.outbox[id], entry.isMessage, entry.receipt == nil {
+            guard entry.inFlight == nil else { throw ChatError.invalid("the message is being sent") }
+            return try process(.discard(id))
+        }
+        for entry in failures(of: id, in: thread) { try process(.discard(entry.id)) }
+    }
+
+    private func failures(of id: String, in thread: String) -> [OutboxEntry] {
+        core.outbox.entries(in: thread).filter { entry in
+            entry.failure != nil && (entry.id == id || entry.target?.localID == id)
+        }
+    }
+
+    func markRead(_ thread: String, upTo seq: Int?) throws {
+        guard let record = core.threads[thread] else { throw ChatError.unknown("no thread \(thread) is known") }
+        try process(.markRead(thread: thread, seq: seq ?? max(record.seq, record.target)))
+    }
+
+    var connectionState: ConnectionState {
+        switch core.connection.phase {
+        case .stopped: .offline(until: nil)
+        case .waiting(let until):
+            .offline(until: configuration.clock.date + max(0, (until - configuration.clock.uptime).inSeconds))
+        case .connecting, .greeting: .connecting
+        case .connected: .connected
+        case .loggedOut(let reason): .loggedOut(reason)
+        }
+    }
+
+    var account: ChatUser? { core.account }
+    var presences: [String: ChatPresence] { core.ephemeral.presence }
+    /// How many sends and changes are not confirmed.
+    var outboxCount: Int { core.outbox.count }
+}
+
+extension Duration {
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}

@@ -1,0 +1,142 @@
+import Foundation
+
+/// What collections show: the cache, with the outbox over it.
+extension Engine {
+    /// What a window shows; `nil` when it is closed.
+    func content(of id: Int) -> WindowContent? {
+        guard let window = windows[id] else { return nil }
+        let entries = core.outbox.entries(in: window.thread)
+        let end = window.high ?? core.threads[window.thread]?.seq ?? 0
+        let stored = try? storage.messages(
+            in: window.thread, from: window.low, to: end, limit: configuration.windowLimit, newest: true)
+        var messages: [ChatMessage] = []
+        var seen: [String: Int] = [:]
+        for stored in stored ?? [] {
+            var message = ChatMessage(stored, account: core.account?.id)
+            // While the database was unavailable, one send may have been accepted twice; it counts once.
+            let name = stored.clientID.map { "\(stored.senderID)/\($0)" } ?? stored.id
+            if let index = seen[name] {
+                if messages[index].text == message.text || message.isDeleted { continue }
+                message.id = stored.id
+            }
+            seen[name] = messages.count
+            apply(entries, to: &message)
+            messages.append(message)
+        }
+        if (stored?.count ?? 0) >= configuration.windowLimit, let first = stored?.first, first.seq > window.low {
+            windows[id]?.low = first.seq
+        }
+        let low = windows[id]?.low ?? window.low
+        if window.high == nil { messages += pending(entries, after: messages) }
+        return WindowContent(messages: messages, hasOlder: low > 1, hasNewer: window.high != nil)
+    }
+
+    /// Messages of the outbox that have not come back from the log, as the user sees them.
+    private func pending(_ entries: [OutboxEntry], after visible: [ChatMessage]) -> [ChatMessage] {
+        let known = Set(visible.map(\.id))
+        return entries.compactMap { entry in
+            guard !known.contains(entry.id), var message = shown(entry) else { return nil }
+            apply(entries, to: &message)
+            return message
+        }
+    }
+
+    /// A message of the outbox; `nil` for a change.
+    func shown(_ entry: OutboxEntry) -> ChatMessage? {
+        guard case .message(let draft) = entry.content else { return nil }
+        let milliseconds = entry.receipt?.milliseconds ?? entry.milliseconds
+        return ChatMessage(
+            id: entry.id, threadID: entry.thread, seq: entry.receipt?.seq, messageID: entry.receipt?.messageID,
+            clientID: entry.id, senderID: core.account?.id ?? "", senderName: core.account?.username ?? "",
+            text: draft.text, parts: draft.parts, replyTo: draft.replyTo, date: Date(milliseconds: milliseconds),
+            editedAt: nil, isDeleted: false, isErased: false, reactions: [], state: entry.state, pendingChange: nil)
+    }
+
+    /// Shows the entries that concern a message as if they were done.
+    private func apply(_ entries: [OutboxEntry], to message: inout ChatMessage) {
+        for entry in entries {
+            if entry.id == message.id, entry.isMessage {
+                message.state = entry.state
+                continue
+            }
+            guard let target = entry.target, target.localID == message.id || target.messageID == message.messageID
+            else { continue }
+            if let failure = entry.failure {
+                message.pendingChange = .failed(reason: failure.error)
+                continue
+            }
+            switch entry.content {
+            case .message: break
+            case .edit(_, let text):
+                message.text = text
+                message.pendingChange = .edit
+            case .deletion: message.pendingChange = .deletion
+            case .reaction(_, let emoji, let isOn): message.react(emoji, by: core.account?.id ?? "", isOn: isOn)
+            }
+        }
+    }
+
+    /// The user's threads, newest activity first.
+    func threadList() -> [ChatThread] {
+        core.threads.values.sorted { ($1.activity, $0.id) < ($0.activity, $1.id) }.map { shown($0) }
+    }
+
+    func thread(_ id: String) -> ChatThread? { core.threads[id].map { shown($0) } }
+
+    private func shown(_ record: ThreadRecord) -> ChatThread {
+        ChatThread(
+            id: record.id, title: record.title, kind: record.kind, role: record.role, unread: record.unread,
+            readSeq: record.readSeq, headSeq: max(record.seq, record.target), lastMessage: lastMessage(record.id),
+            lastActivity: Date(milliseconds: record.activity),
+            typing: (core.ephemeral.typists[record.id] ?? []).map(\.user), receipts: record.receipts)
+    }
+
+    private func lastMessage(_ thread: String) -> ChatMessage? {
+        let entries = core.outbox.entries(in: thread)
+        if previews[thread] == nil { previews[thread] = try? storage.newestMessage(in: thread) }
+        var last = previews[thread].map { ChatMessage($0, account: core.account?.id) }
+        if var message = last {
+            apply(entries, to: &message)
+            last = message
+        }
+        return entries.last { $0.isMessage && $0.id != last?.id }.flatMap { shown($0) } ?? last
+    }
+}
+
+extension OutboxEntry {
+    /// What the user is told of a message.
+    var state: MessageState {
+        if let failure { return .failed(reason: failure.error, retryable: failure.isRetryable) }
+        if isStored { return .stored }
+        return receipt == nil ? .pending : .accepted
+    }
+}
+
+extension ChatMessage {
+    /// A message of the cache.
+    init(_ stored: StoredMessage, account: String?) {
+        let isOwn = stored.senderID == account
+        self.init(
+            id: isOwn ? stored.clientID ?? stored.id : stored.id, threadID: stored.thread, seq: stored.seq,
+            messageID: stored.id, clientID: stored.clientID, senderID: stored.senderID, senderName: stored.senderName,
+            text: stored.text, parts: stored.parts, replyTo: stored.replyTo,
+            date: Date(milliseconds: stored.milliseconds),
+            editedAt: stored.editedMilliseconds.map { Date(milliseconds: $0) }, isDeleted: stored.isDeleted,
+            isErased: stored.isErased, reactions: stored.reactions, state: .stored, pendingChange: nil)
+    }
+
+    /// Shows a reaction that is on its way.
+    fileprivate mutating func react(_ emoji: String, by user: String, isOn: Bool) {
+        guard let seq, let messageID else { return }
+        var stored = StoredMessage(
+            thread: threadID, seq: seq, id: messageID, clientID: nil, senderID: senderID, senderName: senderName,
+            text: "", milliseconds: 0)
+        stored.reactions = reactions
+        stored.react(emoji, by: user, isOn: isOn)
+        reactions = stored.reactions
+    }
+}
+
+extension Date {
+    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+}

@@ -1,0 +1,277 @@
+import Foundation
+import Logging
+
+/// Performs what a ``ClientCore`` decides: stores its changes, then sends, connects and wakes observers.
+///
+/// All state is the actor's, which runs on a queue of its own because the storage blocks.
+actor Engine {
+    nonisolated let executor = QueueExecutor(label: "parley.client")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    let configuration: ChatConfiguration
+    let server: ServerAddress
+    let storage: any ChatStorage
+    let transport: any ChatTransport
+    let logger: Logger
+
+    /// Raised when the state of the connection, the list of threads, or presence has changed.
+    nonisolated let states = Signal()
+    nonisolated let list = Signal()
+    nonisolated let presence = Signal()
+
+    var core: ClientCore
+    var random: ClientRandom
+    var windows: [Int: Window] = [:]
+    var lastWindow = 0
+    /// Newest messages, by thread, as the list shows them.
+    var previews: [String: StoredMessage] = [:]
+    var lastCredentials: ChatCredentials?
+    private var isShutDown = false
+
+    /// Counts attempts to connect; what an earlier one still reports is ignored.
+    private var attempt = 0
+    private var outgoing: AsyncStream<String>.Continuation?
+    private var closing: (@Sendable () async -> Void)?
+    private var timer: (at: Duration, task: Task<Void, Never>)?
+    private var isListing = false
+    private var waiting: [Int: CheckedContinuation<ServerFrame.Page, any Error>] = [:]
+    private var lastRequest = 0
+
+    init(_ configuration: ChatConfiguration) throws(ChatError) {
+        self.configuration = configuration
+        server = try ServerAddress(configuration.server)
+        logger = configuration.logger
+        switch configuration.storage {
+        case .file(let path): storage = try SQLiteStorage(path: path)
+        case .inMemory: storage = MemoryStorage()
+        }
+        transport = configuration.transport ?? PlatformTransport()
+        var limits = ClientCore.Limits()
+        limits.catchUp = configuration.catchUpLimit
+        limits.attemptsWhileUnavailable = configuration.attemptsWhileUnavailable
+        core = ClientCore(policy: configuration.reconnect, limits: limits, seed: configuration.seed)
+        random = ClientRandom(seed: configuration.seed.map { $0 &+ 1 })
+        do {
+            core.restore(try storage.load())
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+
+    // MARK: Events
+
+    var now: Now {
+        Now(
+            uptime: configuration.clock.uptime,
+            milliseconds: Int64((configuration.clock.date.timeIntervalSince1970 * 1000).rounded(.down)))
+    }
+
+    /// Handles an event: what it changes is stored before anything else is done.
+    func process(_ event: CoreEvent) throws(ChatError) {
+        guard !isShutDown else { throw .shutDown }
+        let output = core.handle(event, at: now)
+        do {
+            try storage.apply(output.changes)
+        } catch {
+            storageFailed(error)
+            throw .storage("\(error)")
+        }
+        perform(output)
+    }
+
+    /// For events that nobody waits for; a failure of the storage is logged where it occurs.
+    func note(_ event: CoreEvent) { try? process(event) }
+
+    /// Continues with what is stored, and reads what was lost from the server again.
+    private func storageFailed(_ error: any Error) {
+        logger.error("cannot write the client's database", metadata: ["error": "\(error)"])
+        endConnection()
+        perform(core.handle(.closed(code: nil), at: now))
+        guard let stored = try? storage.load() else { return }
+        core.restore(stored)
+        for id in windows.keys.sorted() { anchor(id) }
+        list.raise()
+    }
+
+    private func perform(_ output: CoreOutput) {
+        for action in output.actions { perform(action) }
+        for thread in output.messages { previews[thread] = nil }
+        for (id, window) in windows where output.messages.contains(window.thread) {
+            if output.resets.contains(window.thread) { anchor(id) }
+            window.signal.raise()
+        }
+        if output.isListChanged { list.raise() }
+        if output.isPresenceChanged { presence.raise() }
+        if output.isStateChanged {
+            states.raise()
+            if core.connection.phase == .connected {
+                for id in windows.keys.sorted() { fillIfNeeded(id) }
+            }
+        }
+        setTimer()
+    }
+
+    private func perform(_ action: CoreAction) {
+        switch action {
+        case .connect(let ticket, let reason):
+            endConnection()
+            let number = attempt
+            Task { await open(number, ticket: ticket, reason) }
+        case .disconnect: endConnection()
+        case .transmit(let text): outgoing?.yield(text)
+        case .answer(let request, let result):
+            waiting.removeValue(forKey: request)?.resume(with: result.mapError { $0 as any Error })
+        case .listThreads:
+            guard !isListing else { return }
+            isListing = true
+            Task { await listThreads() }
+        case .countUnread(let thread, let seq): countUnread(thread, after: seq)
+        }
+    }
+
+    private func countUnread(_ thread: String, after seq: Int) {
+        guard let record = core.threads[thread], let user = core.account?.id,
+            let range = try? storage.range(in: thread, containing: record.seq), range.lowerBound <= seq + 1,
+            let count = try? storage.unread(in: thread, after: seq, by: user)
+        else { return }
+        Task { note(.unreadCounted(thread: thread, seq: seq, count: count)) }
+    }
+
+    private func listThreads() async {
+        defer { isListing = false }
+        var cursor: String?
+        repeat {
+            guard let page = try? await threadPage(after: cursor) else { return }
+            note(.listed(page.threads))
+            cursor = page.cursor
+        } while cursor != nil
+    }
+
+    private func setTimer() {
+        guard let deadline = core.deadline, !isShutDown else { return }
+        if let timer, timer.at <= deadline { return }
+        timer?.task.cancel()
+        let clock = configuration.clock
+        let task = Task { [weak self] in
+            guard (try? await clock.sleep(until: deadline)) != nil else { return }
+            await self?.timeReached()
+        }
+        timer = (deadline, task)
+    }
+
+    private func timeReached() {
+        timer = nil
+        note(.tick)
+        setTimer()
+    }
+
+    // MARK: Connection
+
+    private func open(_ number: Int, ticket: String?, _ reason: CredentialReason) async {
+        guard number == attempt else { return }
+        do {
+            var headers = [(name: "Sec-WebSocket-Protocol", value: "parley.v1")]
+            if ticket == nil {
+                let credentials = try await configuration.credentials(reason)
+                guard number == attempt else { return }
+                guard let credentials else { return note(.credentialsMissing) }
+                lastCredentials = credentials
+                headers += credentials.headers
+            }
+            let socket = try await transport.connect(to: server.socket(ticket: ticket), headers: headers)
+            guard number == attempt, !isShutDown else { return await socket.close(code: 1000) }
+            run(socket, number)
+        } catch {
+            guard number == attempt else { return }
+            let failure = error as? HandshakeFailure
+            logger.debug("cannot connect", metadata: ["error": "\(error)"])
+            note(.openFailed(status: failure?.status, retryAfter: failure?.retryAfter.map { .seconds($0) }))
+        }
+    }
+
+    private func run(_ socket: any ChatSocket, _ number: Int) {
+        let (frames, outgoing) = AsyncStream.makeStream(of: String.self)
+        self.outgoing = outgoing
+        closing = { await socket.close(code: 1000) }
+        Task {
+            // A socket that cannot send reports that it is closed.
+            for await frame in frames { try? await socket.send(frame) }
+        }
+        note(.opened)
+        Task {
+            while number == attempt {
+                let events = await socket.receive()
+                guard number == attempt else { return }
+                take(events)
+            }
+        }
+    }
+
+    private func take(_ events: [SocketEvent]) {
+        var frames: [ServerFrame] = []
+        var closed: Int??
+        for event in events {
+            switch event {
+            case .text(let bytes): frames.append(ServerFrame(bytes))
+            case .activity: continue
+            case .closed(let code): closed = .some(code)
+            }
+        }
+        note(frames.isEmpty ? .activity : .frames(frames))
+        guard case .some(let code) = closed else { return }
+        logger.debug("connection closed", metadata: ["code": "\(code ?? 0)"])
+        endConnection()
+        note(.closed(code: code))
+    }
+
+    /// Ends the connection, or the attempt to connect; nothing that it still reports counts.
+    private func endConnection() {
+        attempt += 1
+        outgoing?.finish()
+        outgoing = nil
+        if let closing { Task { await closing() } }
+        closing = nil
+    }
+
+    // MARK: Requests
+
+    /// A page of the log, cached when this returns.
+    func history(of thread: String, before: Int?, after: Int?, limit: Int) async throws -> ServerFrame.Page {
+        lastRequest += 1
+        let request = lastRequest
+        return try await withCheckedThrowingContinuation { continuation in
+            waiting[request] = continuation
+            do throws(ChatError) {
+                try process(
+                    .history(request: request, thread: thread, before: before, after: after, limit: limit))
+            } catch {
+                waiting.removeValue(forKey: request)?.resume(throwing: error)
+            }
+        }
+    }
+
+    // MARK: End
+
+    /// Disconnects until the next `start`.
+    func stop() {
+        note(.stop)
+        endConnection()
+    }
+
+    /// Closes the connection. What is in the outbox stays there; nothing has to be written.
+    func shutDown() {
+        guard !isShutDown else { return }
+        note(.stop)
+        endConnection()
+        isShutDown = true
+        timer?.task.cancel()
+        timer = nil
+        for window in windows.values { window.signal.finish() }
+        states.finish()
+        list.finish()
+        presence.finish()
+        for continuation in waiting.values { continuation.resume(throwing: ChatError.shutDown) }
+        waiting = [:]
+        storage.close()
+    }
+}

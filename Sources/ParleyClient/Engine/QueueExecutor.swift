@@ -1,0 +1,21 @@
+#if os(Linux)
+    @preconcurrency import Dispatch
+#else
+    import Dispatch
+#endif
+
+/// Runs an actor on a serial queue of its own, so that reading and writing a database blocks no thread of the
+/// cooperative pool.
+final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
+
+    init(label: String) { queue = DispatchQueue(label: label, qos: .userInitiated) }
+
+    func enqueue(_ job: UnownedJob) {
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+    }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}

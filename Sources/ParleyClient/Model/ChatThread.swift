@@ -1,0 +1,122 @@
+public import Foundation
+
+/// A conversation that the user is a member of.
+public struct ChatThread: Hashable, Sendable, Identifiable {
+    /// The kinds of threads.
+    public enum Kind: String, Hashable, Sendable, Codable {
+        /// Found by its title; any user who knows it may join.
+        case room
+        /// Of two users.
+        case direct
+        /// A kind that this version does not recognise.
+        case other
+    }
+
+    /// 1 to 90 characters.
+    public let id: String
+    /// A room's title; the other user's name in a direct thread.
+    public internal(set) var title: String
+    /// Room or direct thread.
+    public internal(set) var kind: Kind
+    /// The user's own role.
+    public internal(set) var role: ChatRole
+    /// Messages of others after the read cursor that are not deleted.
+    public internal(set) var unread: Int
+    /// The `seq` up to which the user has read, on any device.
+    public internal(set) var readSeq: Int
+    /// The newest known `seq` of the log.
+    public internal(set) var headSeq: Int
+    /// The newest message that is known, pending ones included.
+    public internal(set) var lastMessage: ChatMessage?
+    /// When something happened last; threads are ordered by it, newest first.
+    public internal(set) var lastActivity: Date
+    /// Who is typing, except for the user; each for at most 6 seconds after the last notice.
+    public internal(set) var typing: [ChatUser]
+    /// How far other members have read, as far as this client was told: by user id.
+    public internal(set) var receipts: [String: ReadReceipt]
+}
+
+/// How far a member has read.
+public struct ReadReceipt: Hashable, Sendable, Codable {
+    /// Up to and with this `seq`.
+    public let seq: Int
+    /// When the member reported it.
+    public let date: Date
+
+    package init(seq: Int, date: Date) {
+        self.seq = seq
+        self.date = date
+    }
+}
+
+/// A member's rights in a thread.
+public enum ChatRole: String, Hashable, Sendable, Codable {
+    /// Grants every role and membership, renames and deletes the room.
+    case owner
+    /// Deletes messages, and grants `member` and `readOnly`.
+    case moderator
+    /// Reads and writes.
+    case member
+    /// Only reads.
+    case readOnly = "read_only"
+    /// A role that this version does not recognise.
+    case other
+}
+
+/// A user as others see them.
+public struct ChatUser: Hashable, Sendable, Identifiable {
+    /// 1 to 90 characters.
+    public let id: String
+    /// The unique name.
+    public let username: String
+    /// A name to show, if set.
+    public let displayName: String?
+    /// The address of a picture, if set.
+    public let avatarURL: String?
+
+    /// - Parameters:
+    ///   - id: 1 to 90 characters.
+    ///   - username: The unique name.
+    ///   - displayName: A name to show.
+    ///   - avatarURL: The address of a picture.
+    public init(id: String, username: String, displayName: String? = nil, avatarURL: String? = nil) {
+        self.id = id
+        self.username = username
+        self.displayName = displayName
+        self.avatarURL = avatarURL
+    }
+}
+
+/// A member of a thread.
+public struct ChatMember: Hashable, Sendable, Identifiable {
+    /// The member's user id.
+    public var id: String { user.id }
+    /// Who it is.
+    public let user: ChatUser
+    /// `nil` if the log does not say it.
+    public internal(set) var role: ChatRole?
+}
+
+/// Whether a user has a connection.
+public struct ChatPresence: Hashable, Sendable {
+    /// Whether the user has a socket, on any device.
+    public let isOnline: Bool
+    /// When the user was last online; `nil` if unknown.
+    public let lastSeen: Date?
+}
+
+/// A room that the user may join.
+public struct JoinableRoom: Hashable, Sendable, Identifiable {
+    /// The thread's id.
+    public let id: String
+    /// The title to join it by.
+    public let title: String
+}
+
+/// What a search found.
+public struct SearchResults: Hashable, Sendable {
+    /// Newest first.
+    public let messages: [ChatMessage]
+    /// Whether more messages match.
+    public let hasMore: Bool
+}

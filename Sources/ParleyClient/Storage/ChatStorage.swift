@@ -1,0 +1,45 @@
+/// Where a client keeps its outbox and cache. Used by one queue at a time; calls block.
+package protocol ChatStorage: Sendable {
+    /// What the core continues with.
+    func load() throws -> StoredState
+    /// All changes or none; they survive the death of the process when this returns.
+    func apply(_ changes: [StoreChange]) throws
+    /// Cached messages of these places, ascending: the newest, or the oldest, if there are more than `limit`.
+    func messages(in thread: String, from: Int, to: Int, limit: Int, newest: Bool) throws -> [StoredMessage]
+    /// The range of cached places that contains `seq`.
+    func range(in thread: String, containing seq: Int) throws -> ClosedRange<Int>?
+    func message(in thread: String, seq: Int) throws -> StoredMessage?
+    func newestMessage(in thread: String) throws -> StoredMessage?
+    /// How many messages after `seq` are cached that are not by this user and not deleted.
+    func unread(in thread: String, after seq: Int, by user: String) throws -> Int
+    /// Lets another client open it. Nothing else is called afterwards, or has an effect.
+    func close()
+}
+
+/// What the core continues with.
+package struct StoredState: Sendable {
+    package var account: ChatUser?
+    package var threads: [ThreadRecord] = []
+    package var outbox: [OutboxEntry] = []
+}
+
+/// Disjoint ranges that do not touch each other, ascending.
+package struct SeqRanges: Hashable, Sendable {
+    package private(set) var ranges: [ClosedRange<Int>] = []
+
+    package init(_ ranges: [ClosedRange<Int>] = []) { self.ranges = ranges }
+
+    /// Adds a range, and joins it with those that it overlaps or touches.
+    package mutating func insert(_ range: ClosedRange<Int>) {
+        var merged = range
+        let first = ranges.firstIndex { $0.upperBound + 1 >= range.lowerBound } ?? ranges.endIndex
+        var last = first
+        while last < ranges.endIndex, ranges[last].lowerBound <= range.upperBound + 1 {
+            merged = min(merged.lowerBound, ranges[last].lowerBound)...max(merged.upperBound, ranges[last].upperBound)
+            last += 1
+        }
+        ranges.replaceSubrange(first..<last, with: [merged])
+    }
+
+    package func range(containing seq: Int) -> ClosedRange<Int>? { ranges.first { $0.contains(seq) } }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import ParleyJSON
+
+extension ThreadRecord {
+    /// The record as it is kept.
+    var json: JSONTree {
+        let receipts = receipts.map { user, receipt in
+            JSONTree.Member(
+                user,
+                .array([
+                    .integer(Int64(receipt.seq)), .integer(Int64(receipt.date.timeIntervalSince1970)),
+                ]))
+        }
+        return .object([
+            "title": .text(title), "kind": .text(kind.rawValue), "role": .text(role.rawValue), "epoch": .text(epoch),
+            "seq": .integer(Int64(seq)), "target": .integer(Int64(target)), "cache": .bool(hasCache),
+            "unread": .integer(Int64(unread)), "read": .integer(Int64(readSeq)),
+            "counted": .integer(Int64(countedSeq)), "pending_read": pendingRead.map { .integer(Int64($0)) },
+            "activity": .integer(activity), "receipts": receipts.isEmpty ? nil : .object(receipts),
+        ])
+    }
+
+    init(id: String, _ tree: JSONTree) {
+        self.init(
+            ServerFrame.ThreadFields(
+                id: id, title: tree["title"]?.text ?? id,
+                kind: tree["kind"]?.text.flatMap { ChatThread.Kind(rawValue: $0) } ?? .other,
+                role: tree["role"]?.text.flatMap { ChatRole(rawValue: $0) } ?? .other,
+                epoch: tree["epoch"]?.text ?? "", seq: tree["seq"]?.int ?? 0, unread: tree["unread"]?.int ?? 0,
+                readSeq: tree["read"]?.int ?? 0))
+        target = tree["target"]?.int ?? seq
+        hasCache = tree["cache"]?.flag ?? false
+        countedSeq = tree["counted"]?.int ?? seq
+        pendingRead = tree["pending_read"]?.int
+        activity = tree["activity"]?.integer ?? 0
+        for pair in tree["receipts"]?.pairs ?? [] {
+            guard let values = pair.value.elements, values.count == 2, let seq = values[0].int,
+                let date = values[1].double
+            else { continue }
+            receipts[pair.key] = ReadReceipt(seq: seq, date: Date(timeIntervalSince1970: date))
+        }
+    }
+}
+
+extension ChatDraft {
+    var json: JSONTree {
+        .object([
+            "text": .text(text), "parts": parts.isEmpty ? nil : .array(parts.map(\.json)),
+            "reply_to": replyTo.map { .integer(Int64($0)) },
+        ])
+    }
+
+    init(_ tree: JSONTree) {
+        self.init(
+            tree["text"]?.text ?? "", parts: (tree["parts"]?.elements ?? []).map { ChatPart($0) },
+            replyTo: tree["reply_to"]?.int)
+    }
+}
+
+extension OutboxEntry {
+    /// The entry as it is kept, without id, thread and ordinal.
+    var json: JSONTree {
+        var members: [JSONTree.Member] = [
+            .init("ms", .integer(milliseconds)), .init("sent", .bool(wasSent)), .init("stored", .bool(isStored)),
+        ]
+        switch content {
+        case .message(let draft): members.append(.init("message", draft.json))
+        case .edit(let target, let text):
+            members += [.init("edit", .text(text)), .init("target", target.json)]
+        case .deletion(let target): members += [.init("delete", .bool(true)), .init("target", target.json)]
+        case .reaction(let target, let emoji, let isOn):
+            members += [.init("react", .text(emoji)), .init("on", .bool(isOn)), .init("target", target.json)]
+        }
+        if let receipt {
+            members += [
+                .init("seq", .integer(Int64(receipt.seq))), .init("date", .integer(receipt.milliseconds)),
+            ]
+            if let id = receipt.messageID { members.append(.init("message_id", .text(id))) }
+        }
+        if let failure {
+            members += [
+                .init("failed", .text(failure.code.rawValue)), .init("reason", .text(failure.message)),
+                .init("retryable", .bool(failure.isRetryable)),
+            ]
+        }
+        return .object(members)
+    }
+
+    init?(id: String, thread: String, ordinal: Int, _ tree: JSONTree) {
+        let target = tree["target"].map { Target($0) }
+        let content: Content
+        if let draft = tree["message"] {
+            content = .message(ChatDraft(draft))
+        } else if let text = tree["edit"]?.text, let target {
+            content = .edit(target, text: text)
+        } else if tree["delete"] != nil, let target {
+            content = .deletion(target)
+        } else if let emoji = tree["react"]?.text, let target {
+            content = .reaction(target, emoji: emoji, isOn: tree["on"]?.flag ?? false)
+        } else {
+            return nil
+        }
+        self.init(
+            id: id, thread: thread, ordinal: ordinal, content: content, milliseconds: tree["ms"]?.integer ?? 0)
+        wasSent = tree["sent"]?.flag ?? false
+        isStored = tree["stored"]?.flag ?? false
+        if let seq = tree["seq"]?.int {
+            receipt = Receipt(
+                seq: seq, messageID: tree["message_id"]?.text, milliseconds: tree["date"]?.integer ?? milliseconds)
+        }
+        if let code = tree["failed"]?.text {
+            failure = Failure(
+                code: ServerErrorCode(rawValue: code) ?? .other, message: tree["reason"]?.text ?? "",
+                isRetryable: tree["retryable"]?.flag ?? false)
+        }
+        self = kept
+    }
+}
+
+extension OutboxEntry.Target {
+    fileprivate var json: JSONTree {
+        .object([
+            "seq": seq.map { .integer(Int64($0)) }, "id": messageID.map { .text($0) }, "local": .text(localID),
+        ])
+    }
+
+    fileprivate init(_ tree: JSONTree) {
+        self.init(seq: tree["seq"]?.int, messageID: tree["id"]?.text, localID: tree["local"]?.text ?? "")
+    }
+}

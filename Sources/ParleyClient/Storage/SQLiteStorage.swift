@@ -1,0 +1,112 @@
+import GRDB
+import ParleyJSON
+
+/// The storage in an SQLite file, opened by one client at a time.
+///
+/// A transaction that changes the outbox is on disk when it returns; others survive the death of the process, and after
+/// a power cut what they had cached is received again.
+package final class SQLiteStorage: ChatStorage {
+    private let database: DatabaseQueue
+
+    /// Opens a database, and creates it if it is missing.
+    /// - Throws: ``ChatError/storageInUse``, ``ChatError/storage(_:)``.
+    package init(path: String) throws(ChatError) {
+        do {
+            var configuration = Configuration()
+            configuration.label = "parley-client"
+            configuration.prepareDatabase { database in
+                // Held until the client is released, or its process dies.
+                try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
+                try database.execute(sql: "PRAGMA journal_mode = WAL")
+                try database.execute(sql: "PRAGMA synchronous = NORMAL")
+                try database.execute(sql: "PRAGMA cache_size = -4096")
+            }
+            database = try DatabaseQueue(path: path, configuration: configuration)
+            try SQLiteSchema.migrator.migrate(database)
+            try database.write { try $0.execute(sql: "UPDATE account SET id = id") }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw .storageInUse
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+
+    package func load() throws -> StoredState {
+        try database.read { database in
+            var state = StoredState()
+            if let row = try Row.fetchOne(database, sql: "SELECT id, username FROM account") {
+                state.account = ChatUser(id: row[0], username: row[1])
+            }
+            state.threads = try Row.fetchAll(database, sql: "SELECT id, body FROM thread").compactMap { row in
+                let (id, body): (String, String) = (row[0], row[1])
+                return (try? JSONTree(parsing: body)).map { ThreadRecord(id: id, $0) }
+            }
+            state.outbox = try Row.fetchAll(
+                database, sql: "SELECT id, thread, ordinal, body FROM outbox ORDER BY ordinal"
+            ).compactMap { row in
+                let (id, thread, ordinal, body): (String, String, Int, String) = (row[0], row[1], row[2], row[3])
+                return (try? JSONTree(parsing: body)).flatMap {
+                    OutboxEntry(id: id, thread: thread, ordinal: ordinal, $0)
+                }
+            }
+            return state
+        }
+    }
+
+    package func apply(_ changes: [StoreChange]) throws {
+        guard !changes.isEmpty else { return }
+        let isDurable = changes.contains { if case .entry = $0 { true } else { false } }
+        try database.writeWithoutTransaction { database in
+            try database.execute(sql: isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
+            try database.inTransaction(.immediate) {
+                for change in changes { try Self.apply(change, to: database) }
+                return .commit
+            }
+        }
+    }
+
+    package func messages(in thread: String, from: Int, to: Int, limit: Int, newest: Bool) throws -> [StoredMessage] {
+        try database.read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT \(SQLiteSchema.columns) FROM message WHERE thread = ? AND seq BETWEEN ? AND ?
+                    ORDER BY seq \(newest ? "DESC" : "ASC") LIMIT ?
+                    """)
+            let messages = try Row.fetchAll(statement, arguments: [thread, from, to, limit]).map {
+                StoredMessage($0, thread: thread)
+            }
+            return newest ? messages.reversed() : messages
+        }
+    }
+
+    package func range(in thread: String, containing seq: Int) throws -> ClosedRange<Int>? {
+        try database.read { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT low, high FROM cached_range WHERE thread = ? AND low <= ? ORDER BY low DESC LIMIT 1")
+            guard let row = try Row.fetchOne(statement, arguments: [thread, seq]) else { return nil }
+            let (low, high): (Int, Int) = (row[0], row[1])
+            return high >= seq ? low...high : nil
+        }
+    }
+
+    package func message(in thread: String, seq: Int) throws -> StoredMessage? {
+        try messages(in: thread, from: seq, to: seq, limit: 1, newest: false).first
+    }
+
+    package func newestMessage(in thread: String) throws -> StoredMessage? {
+        try messages(in: thread, from: 0, to: Int.max, limit: 1, newest: true).first
+    }
+
+    package func unread(in thread: String, after seq: Int, by user: String) throws -> Int {
+        try database.read { database in
+            try Int.fetchOne(
+                database,
+                sql: """
+                    SELECT COUNT(*) FROM message
+                    WHERE thread = ? AND seq > ? AND sender_id <> ? AND deleted = 0
+                    """, arguments: [thread, seq, user]) ?? 0
+        }
+    }
+
+    package func close() { try? database.close() }
+}

@@ -1,0 +1,113 @@
+#if !os(Linux)
+    import Foundation
+
+    /// Sockets and requests on URLSession. The system answers pings.
+    public struct URLSessionTransport: ChatTransport {
+        private let session: URLSession
+
+        /// Uses a session of its own, without cookies and caches.
+        public init() {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpCookieStorage = nil
+            configuration.urlCache = nil
+            configuration.timeoutIntervalForRequest = 30
+            session = URLSession(configuration: configuration)
+        }
+
+        /// Opens a WebSocket.
+        public func connect(
+            to url: String, headers: [(name: String, value: String)]
+        ) async throws -> any ChatSocket {
+            guard let address = URL(string: url) else { throw ChatError.invalid("\(url) is not an address") }
+            var request = URLRequest(url: address)
+            for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
+            let socket = URLSessionSocket(session.webSocketTask(with: request))
+            try await socket.open()
+            return socket
+        }
+
+        /// Sends a request.
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            guard let address = URL(string: request.url) else {
+                throw ChatError.invalid("\(request.url) is not an address")
+            }
+            var call = URLRequest(url: address)
+            call.httpMethod = request.method
+            for header in request.headers { call.setValue(header.value, forHTTPHeaderField: header.name) }
+            if !request.body.isEmpty { call.httpBody = Data(request.body) }
+            let (body, response) = try await session.data(for: call)
+            guard let response = response as? HTTPURLResponse else { throw ChatError.noAnswer("not HTTP") }
+            let headers = response.allHeaderFields.compactMap { name, value in
+                (name as? String).map { (name: $0, value: "\(value)") }
+            }
+            return TransportResponse(status: response.statusCode, headers: headers, body: Array(body))
+        }
+    }
+
+    /// A WebSocket of URLSession.
+    private final class URLSessionSocket: NSObject, ChatSocket, URLSessionWebSocketDelegate, Sendable {
+        private let task: URLSessionWebSocketTask
+        private let events = IncomingEvents()
+        private let (opened, opening) = AsyncStream.makeStream(of: (any Error)?.self)
+
+        init(_ task: URLSessionWebSocketTask) {
+            self.task = task
+            super.init()
+            task.delegate = self
+            task.maximumMessageSize = 8 << 20
+        }
+
+        /// Waits for the answer to the handshake.
+        func open() async throws {
+            task.resume()
+            for await failure in opened {
+                if let failure { throw failure }
+                read()
+                return
+            }
+            throw CancellationError()
+        }
+
+        func send(_ text: String) async throws { try await task.send(.string(text)) }
+
+        func receive() async -> [SocketEvent] { await events.receive() }
+
+        func close(code: Int) async {
+            task.cancel(with: URLSessionWebSocketTask.CloseCode(rawValue: code) ?? .normalClosure, reason: nil)
+            end()
+        }
+
+        private func read() {
+            task.receive { [weak self] result in
+                guard let self else { return }
+                switch result {
+                case .success(.string(let text)): events.append(.text(Array(text.utf8)))
+                case .success: break
+                case .failure: return end()
+                }
+                read()
+            }
+        }
+
+        private func end() {
+            let code = task.closeCode
+            events.append(.closed(code: code == .invalid ? nil : code.rawValue))
+        }
+
+        func urlSession(
+            _ session: URLSession, webSocketTask: URLSessionWebSocketTask, didOpenWithProtocol protocol: String?
+        ) {
+            opening.yield(nil)
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            if let response = task.response as? HTTPURLResponse, response.statusCode != 101 {
+                let retryAfter = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+                opening.yield(HandshakeFailure(status: response.statusCode, retryAfter: retryAfter))
+            } else {
+                opening.yield(error ?? URLError(.networkConnectionLost))
+            }
+            end()
+        }
+    }
+#endif

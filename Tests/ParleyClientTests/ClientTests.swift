@@ -1,0 +1,190 @@
+import Foundation
+import ParleyClient
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+/// The client as an app sees it, on a server in memory and a clock that stands still.
+@Suite(.timeLimit(.minutes(1))) struct ClientTests {
+    let server = FakeServer()
+    let clock = ManualClock()
+
+    private func client(_ storage: ChatConfiguration.Storage = .inMemory) throws -> ChatClient {
+        var configuration = ChatConfiguration(
+            server: try #require(URL(string: "http://127.0.0.1:1")), storage: storage, transport: server, clock: clock
+        ) { _ in .bearer("token") }
+        configuration.pageSize = 10
+        configuration.windowLimit = 30
+        configuration.seed = 1
+        return try ChatClient(configuration: configuration)
+    }
+
+    /// The first update that has what a test waits for.
+    private func first(
+        _ collection: MessageCollection, where isWanted: (ChatUpdate<ChatMessage>) -> Bool
+    ) async throws -> ChatUpdate<ChatMessage> {
+        for await update in collection where isWanted(update) { return update }
+        throw TimedOut("update", after: .zero)
+    }
+
+    private func wait(_ client: ChatClient, for state: ConnectionState) async {
+        for await current in client.states where current == state { return }
+    }
+
+    @Test("a client shows the newest page, and what comes")
+    func live() async throws {
+        server.post("old", count: 25)
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let messages = await client.messages(in: "t")
+        let page = try await first(messages) { $0.items.count >= 10 }
+        #expect(page.items.last?.seq == 25 && page.hasOlder && !page.hasNewer)
+        server.post("new")
+        let next = try await first(messages) { $0.items.last?.text == "new" }
+        #expect(next.items.last?.state == .stored && next.items.last?.senderName == "b")
+    }
+
+    @Test("a send is shown at once, and confirmed later, under the same id")
+    func send() async throws {
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let messages = await client.messages(in: "t")
+        let sent = try await client.send("Hello", to: "t")
+        #expect(sent.state == .pending && sent.senderName == "alice")
+        let shown = try await first(messages) { $0.items.first?.state == .stored }
+        #expect(shown.items.map(\.id) == [sent.id] && shown.items.first?.seq == 1)
+        #expect(await client.unconfirmedCount == 0)
+    }
+
+    @Test("what is sent without a connection is sent once when there is one, in order")
+    func offline() async throws {
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        server.cut()
+        for await state in client.states { if case .offline = state { break } }
+        let messages = await client.messages(in: "t")
+        for number in 1...5 { try await client.send("\(number)", to: "t") }
+        #expect(await messages.current().items.map(\.state) == Array(repeating: .pending, count: 5))
+        server.restore()
+        await client.networkChanged()
+        _ = try await first(messages) { $0.items.count == 5 && $0.items.allSatisfy { $0.state == .stored } }
+        #expect(server.texts == ["1", "2", "3", "4", "5"])
+    }
+
+    @Test("a process that dies after the server has accepted a send leaves it once in history")
+    func death() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/chat.db"
+        server.post("old", count: 3)
+        var running: ChatClient? = try client(.file(path))
+        await running?.start()
+        if let running {
+            await wait(running, for: .connected)
+            server.state.withLock { $0.isMute = true }
+            try await running.send("one", to: "t")
+            try await running.send("two", to: "t")
+            _ = try await eventually { self.server.texts.contains("one") }
+            await running.shutDown()
+        }
+        running = nil
+        server.state.withLock { $0.isMute = false }
+        let next = try client(.file(path))
+        let messages = await next.messages(in: "t")
+        #expect(await messages.current().items.map(\.text) == ["one", "two"])
+        await next.start()
+        _ = try await first(messages) {
+            $0.items.map(\.text).suffix(2) == ["one", "two"] && $0.items.last?.state == .stored
+        }
+        #expect(try await eventually { await next.unconfirmedCount == 0 })
+        #expect(server.texts.filter { $0 != "old" } == ["one", "two"])
+    }
+
+    @Test("a client opens offline with what it had")
+    func opensOffline() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/chat.db"
+        server.post("old", count: 12)
+        let first = try client(.file(path))
+        await first.start()
+        await wait(first, for: .connected)
+        _ = try await self.first(await first.messages(in: "t")) { $0.items.count == 10 }
+        await first.shutDown()
+        server.cut()
+        let second = try client(.file(path))
+        #expect(await second.threads().current().map(\.title) == ["T"])
+        let update = await second.messages(in: "t").current()
+        #expect(update.items.count == 10 && update.items.last?.seq == 12)
+        let state = await second.state
+        #expect(await second.user?.username == "alice")
+        #expect(state == .offline(until: nil))
+    }
+
+    @Test("a window moves both ways, holds a bounded number, and follows the end again")
+    func paging() async throws {
+        server.post("x", count: 100)
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let messages = await client.messages(in: "t")
+        _ = try await first(messages) { $0.items.count >= 10 }
+        while try await messages.loadOlder() {}
+        var update = await messages.current()
+        #expect(update.items.first?.seq == 1 && update.items.count == 30 && !update.hasOlder && update.hasNewer)
+        server.post("new")
+        while try await messages.loadNewer() {}
+        update = await messages.current()
+        #expect(update.items.last?.seq == 101 && update.items.count == 30 && update.hasOlder && !update.hasNewer)
+        try await messages.jump(toSeq: 50)
+        update = await messages.current()
+        #expect(update.items.contains { $0.seq == 50 } && update.hasOlder && update.hasNewer)
+        await messages.jumpToNewest()
+        #expect(await messages.current().items.last?.seq == 101)
+    }
+
+    @Test("differences lead from each snapshot to the next")
+    func differences() async throws {
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let messages = await client.messages(in: "t")
+        var shown: [ChatMessage] = []
+        try await client.send("one", to: "t")
+        server.post("two")
+        for await update in messages {
+            for offset in update.changes.removed { shown.remove(at: offset) }
+            for offset in update.changes.inserted { shown.insert(update.items[offset], at: offset) }
+            for offset in update.changes.updated { shown[offset] = update.items[offset] }
+            #expect(shown == update.items)
+            if shown.count == 2, shown.allSatisfy({ $0.state == .stored }) { break }
+        }
+        #expect(Set(shown.map(\.text)) == ["one", "two"])
+    }
+
+    @Test("what breaks a limit is refused at once")
+    func limits() async throws {
+        let client = try client()
+        await #expect(throws: ChatError.unknown("no thread t is known")) { try await client.send("x", to: "t") }
+        await client.start()
+        await wait(client, for: .connected)
+        await #expect(throws: ChatError.self) { try await client.send("", to: "t") }
+        await #expect(throws: ChatError.self) {
+            try await client.send(String(repeating: "x", count: 4097), to: "t")
+        }
+        let parts = Array(repeating: ChatPart.text("x"), count: 11)
+        await #expect(throws: ChatError.self) { try await client.send(ChatDraft("", parts: parts), to: "t") }
+    }
+
+    @Test("live sequences end when the client is shut down, and calls fail")
+    func shutDown() async throws {
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let ended = Task { for await _ in client.states {} }
+        await client.shutDown()
+        await ended.value
+        await #expect(throws: ChatError.shutDown) { try await client.markRead("t") }
+    }
+}

@@ -1,0 +1,184 @@
+import ParleyClient
+import ParleyJSON
+import Testing
+
+/// Events of a thread: in order, without gaps, whatever the server leaves out.
+@Suite struct LogTests {
+    typealias H = CoreHarness
+
+    @Test("live events are cached in order, and repeated ones change nothing")
+    func live() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5), H.message(6))
+        client.receive(H.message(5, text: "again"))
+        #expect(client.texts() == [5: "text 5", 6: "text 6"])
+        #expect(client.storage.range(in: "t", containing: 6) == 5...6)
+        #expect(client.core.threads["t"]?.seq == 6 && client.core.threads["t"]?.unread == 2)
+    }
+
+    @Test("a gap is fetched before anything above it is applied")
+    func gap() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5))
+        client.receive(H.message(8))
+        #expect(client.texts()[8] == nil)
+        #expect(client.commands.last?["history"]?["after"]?.integer == 5)
+        client.receive(
+            H.page((6...9).map { H.message($0) }, ref: Int(client.ref("history")), more: (true, false), head: 9))
+        client.receive(H.message(9), H.message(10))
+        #expect(client.texts().keys.sorted() == [5, 6, 7, 8, 9, 10])
+        #expect(client.storage.range(in: "t", containing: 7) == 5...10)
+    }
+
+    @Test("what the server reports as left out is fetched, page by page")
+    func behind() {
+        var client = H(limits: .init(historyPage: 2))
+        client.connect(seq: 4)
+        client.receive(H.message(5))
+        client.receive(#"{"type":"behind","threads":{"t":{"from":6,"to":9}}}"#, H.message(10))
+        client.receive(
+            H.page([H.message(6), H.message(7)], ref: Int(client.ref("history")), more: (true, true), head: 10))
+        client.receive(
+            H.page([H.message(8), H.message(9)], ref: Int(client.ref("history")), more: (true, true), head: 10))
+        client.receive(H.page([H.message(10)], ref: Int(client.ref("history")), more: (true, false), head: 10))
+        #expect(client.commands.count { $0["history"] != nil } == 3)
+        #expect(client.texts().keys.sorted() == [5, 6, 7, 8, 9, 10])
+    }
+
+    @Test("a place that history skips does not exist")
+    func skipped() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5))
+        client.receive(H.message(8))
+        client.receive(
+            H.page([H.message(6), H.message(8)], ref: Int(client.ref("history")), more: (true, false), head: 8))
+        client.receive(H.message(9))
+        #expect(client.texts().keys.sorted() == [5, 6, 8, 9])
+        #expect(client.commands.count { $0["history"] != nil } == 1)
+    }
+
+    @Test("where nothing is cached nothing is missing")
+    func nothingCached() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(9))
+        #expect(client.commands.count { $0["history"] != nil } == 0)
+        #expect(client.storage.range(in: "t", containing: 9) == 9...9)
+    }
+
+    @Test("edits, deletions and reactions change what is cached")
+    func changes() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5), H.message(6))
+        func event(_ seq: Int, _ type: String, _ rest: String) -> String {
+            """
+            {"type":"\(type)","thread_id":"t","epoch":"e","seq":\(seq),"date_ms":1795255201000,"message_seq":5,\(rest)}
+            """
+        }
+        client.receive(
+            event(7, "edited", #""text":"better""#), event(8, "reaction", #""user_id":"b","emoji":"👍","on":true"#))
+        client.receive(event(8, "reaction", #""user_id":"b","emoji":"👍","on":true"#))
+        #expect(client.storage.message(in: "t", seq: 5)?.text == "better")
+        #expect(client.storage.message(in: "t", seq: 5)?.reactions.first?.count == 1)
+        client.receive(event(9, "deleted", #""by_id":"b""#), event(10, "edited", #""text":"""#))
+        let message = client.storage.message(in: "t", seq: 5)
+        #expect(message?.isDeleted == true && message?.text == "" && message?.reactions.isEmpty == true)
+    }
+
+    @Test("after a reconnect the positions of cached threads are resumed, those that differ only")
+    func resume() {
+        var client = H()
+        client.connect(seq: 4, other: 0)
+        client.receive(H.message(5))
+        client.handle(.closed(code: nil))
+        client.uptime += .seconds(60)
+        client.handle(.tick)
+        client.handle(.opened)
+        client.connect(seq: 7, other: 0)
+        let threads = client.commands.first?["resume"]?["threads"]
+        #expect(threads?["t"]?["seq"]?.integer == 5 && threads?["u"] == nil)
+        client.receive(H.message(6), H.message(7))
+        client.receive(#"{"type":"resumed","ref":1,"threads":{"t":{"state":"replayed","epoch":"e","from":6,"to":7}}}"#)
+        #expect(client.texts().keys.sorted() == [5, 6, 7])
+        #expect(client.commands.allSatisfy { $0["history"] == nil })
+    }
+
+    @Test("a long absence is caught up with by history, and a very long one empties the cache")
+    func page() {
+        for (missing, isFetched) in [(4_000, true), (6_000, false)] {
+            var client = H()
+            client.connect(seq: 4)
+            client.receive(H.message(5))
+            client.reconnect(seq: 5 + missing)
+            let output = client.receive(
+                #"{"type":"resumed","ref":1,"threads":{"t":{"state":"page","epoch":"e","from":6,"to":\#(5 + missing)}}}"#
+            )
+            #expect(client.commands.contains { $0["history"] != nil } == isFetched)
+            #expect(output.resets.contains("t") == !isFetched)
+            #expect(client.texts().isEmpty == !isFetched)
+            if !isFetched { #expect(client.core.threads["t"]?.seq == 5 + missing) }
+        }
+    }
+
+    @Test("a numbering that starts over empties the cache, and what is not stored is sent again")
+    func rolledBack() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5))
+        client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
+        client.receive(client.ack(seq: 6))
+        client.receive(H.message(6, by: "a", client: "c1", text: "mine"))
+        #expect(client.sent == ["mine"])
+        client.receive(
+            #"{"type":"resumed","threads":{"t":{"state":"rolled_back","epoch":"f","from":5,"to":9}}}"#)
+        #expect(client.texts().isEmpty && client.sent == ["mine", "mine"])
+        client.receive(H.message(10, epoch: "f", by: "a", client: "c1", text: "mine"))
+        #expect(client.texts() == [10: "mine"] && client.core.threads["t"]?.epoch == "f")
+    }
+
+    @Test("a thread that is gone, or was left, disappears with all that belongs to it")
+    func removed() {
+        for frame in [
+            #"{"type":"resumed","threads":{"t":{"state":"gone"}}}"#,
+            #"{"type":"resumed","threads":{"t":{"state":"denied"}}}"#,
+            #"{"type":"thread","op":"removed","thread":{"id":"t"}}"#,
+        ] {
+            var client = H()
+            client.connect(seq: 4)
+            client.receive(H.message(5))
+            client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
+            client.receive(frame)
+            #expect(client.core.threads.isEmpty && client.core.outbox.count == 0)
+            #expect(client.texts().isEmpty && client.storage.load().outbox.isEmpty)
+        }
+    }
+
+    @Test("another user's database is emptied")
+    func otherUser() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5))
+        client.handle(.closed(code: nil))
+        client.core.account = ChatUser(id: "z", username: "zoe")
+        client.handle(.start)
+        client.connect(seq: 5)
+        #expect(client.texts().isEmpty && client.storage.load().account?.id == "a")
+    }
+
+    @Test("a page for a collection is cached, with the range that it covers")
+    func collectionPage() {
+        var client = H()
+        client.connect(seq: 40)
+        client.handle(.history(request: 1, thread: "t", before: 41, after: nil, limit: 3))
+        client.receive(
+            H.page([38, 40].map { H.message($0) }, ref: Int(client.ref("history")), more: (true, false), head: 40))
+        #expect(client.storage.range(in: "t", containing: 40) == 38...40)
+        client.handle(.history(request: 2, thread: "t", before: 38, after: nil, limit: 3))
+        client.receive(H.page([H.message(2)], ref: Int(client.ref("history")), more: (false, true), head: 40))
+        #expect(client.storage.range(in: "t", containing: 40) == 1...40)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import ParleyClient
+import ParleyJSON
+import ParleyTestSupport
+import Testing
+
+/// The frames of docs/PROTOCOL.md, as the golden files have them.
+@Suite struct WireTests {
+    private static func fixtures(_ direction: String) throws -> [(name: String, frame: JSONTree)] {
+        let folder = Repository.url("Tests/Fixtures/v1")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path())
+        return try files.sorted().compactMap { file in
+            let tree = try JSONTree(parsing: try Repository.text("Tests/Fixtures/v1/\(file)"))
+            guard tree["direction"]?.text == direction, let frame = tree["frame"] else { return nil }
+            return (file, frame)
+        }
+    }
+
+    @Test("every frame of the server is recognised")
+    func server() throws {
+        let fixtures = try Self.fixtures("server")
+        #expect(fixtures.count > 30)
+        for (name, frame) in fixtures {
+            let read = ServerFrame(frame.json)
+            #expect(read != .unknown, "\(name)")
+            if case .event(let event) = read { #expect(event.content != .unknown, "\(name)") }
+        }
+    }
+
+    @Test("what is not understood is skipped, and the place of an event of an unknown type counts")
+    func unknown() {
+        for text in ["", "[1]", "{}", #"{"type":7}"#, #"{"type":"later"}"#, #"{"type":"hello"}"#, "\u{1}"] {
+            #expect(ServerFrame(Array(text.utf8)) == .unknown, "\(text)")
+        }
+        let frame = ServerFrame(Array(#"{"type":"pinned","thread_id":"t","epoch":"e","seq":7,"date_ms":1}"#.utf8))
+        guard case .event(let event) = frame else {
+            Issue.record("\(frame)")
+            return
+        }
+        #expect(event.seq == 7 && event.content == .unknown)
+    }
+
+    @Test("commands are those of the golden files")
+    func client() throws {
+        let frames = Dictionary(uniqueKeysWithValues: try Self.fixtures("client").map { ($0.name, $0.frame) })
+        let commands: [(String, Command, Int64?)] = [
+            ("edit.json", .edit(thread: "0190a1", message: "0190b7", text: "Hello!"), 6),
+            ("delete.json", .delete(thread: "0190a1", message: "0190b7"), 7),
+            ("react.json", .react(thread: "0190a1", message: "0190b7", emoji: "👍", isOn: true), 8),
+            ("react-off.json", .react(thread: "0190a1", message: "0190b7", emoji: "👍", isOn: false), 9),
+            ("read.json", .read(thread: "0190a1", seq: 42), 10),
+            ("typing.json", .typing(thread: "0190a1", isOn: true), nil),
+            ("resume.json", .resume([("0190a1", "k3f9", 40), ("direct.6.0190c2.0190d4", "", 0)]), 11),
+            ("resume-nothing.json", .resume([]), 12),
+            ("history-before.json", .history(thread: "0190a1", before: 100, after: nil, limit: 50), 14),
+            ("history-range.json", .history(thread: "0190a1", before: 100, after: 40, limit: 200), 15),
+            ("watch.json", .watch(["0190c2", "0190d4"]), 18),
+            ("auth.json", .auth(token: "eyJhbGciOiJIUzI1NiJ9.e30.x"), 19),
+            ("ping.json", .ping(1_790_000_000_123), nil),
+        ]
+        for (name, command, ref) in commands {
+            let frame = try JSONTree(parsing: command.frame(ref: ref))
+            #expect(frame == frames[name], "\(name)")
+        }
+    }
+
+    @Test("parts keep their JSON, the unknown ones too")
+    func parts() throws {
+        let image = ChatFile(
+            url: "https://files.example/1.jpg", mediaType: "image/jpeg", name: "1.jpg", size: 48_211, width: 800,
+            height: 600)
+        let parts: [ChatPart] = [
+            .photo(image), .location(ChatLocation(latitude: 47.37, longitude: 8.54)), .text("from the tower"),
+        ]
+        let draft = ChatDraft("Look", parts: parts)
+        let command = Command.message(thread: "0190a1", clientID: "c-3", draft: draft)
+        var expected = try #require(
+            try Self.fixtures("client").first { $0.name == "message-parts.json" }?.frame["message"]?["parts"])
+        #expect(try JSONTree(parsing: command.frame(ref: nil))["message"]?["parts"] == expected)
+        expected = try JSONTree(parsing: #"{"type":"application/x-later","content":[1,{"a":null}]}"#)
+        #expect(ChatPart(expected) == .other(json: expected.canonical) && ChatPart(expected).json == expected)
+    }
+}
