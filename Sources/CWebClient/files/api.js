@@ -1,4 +1,6 @@
-// The classic REST calls (PROTOCOL, "REST: Classic"), authenticated by the session cookie.
+// The calls of the REST API (PROTOCOL, "REST"), authenticated by the session cookie.
+
+import { S } from './strings.js';
 
 /** Maximum duration of a call, in milliseconds. */
 const PATIENCE = 15_000;
@@ -31,7 +33,7 @@ async function call(method, path, fields) {
     });
     body = await response.text();
   } catch {
-    throw new APIError(0, 'No connection to the server.');
+    throw new APIError(0, S.noConnection);
   }
   let answer = null;
   try {
@@ -39,9 +41,9 @@ async function call(method, path, fields) {
   } catch {
     // A proxy may respond with an HTML page; only the status counts then.
   }
-  if (response.ok && answer) return answer;
+  if (response.ok) return answer ?? {};
   const seconds = Number(response.headers.get('Retry-After')) || 0;
-  throw new APIError(response.status, answer?.error?.message ?? `The server answered ${response.status}.`, seconds * 1000);
+  throw new APIError(response.status, answer?.error?.message ?? S.serverAnswered(response.status), seconds * 1000);
 }
 
 /** @returns `{id, username}` */
@@ -52,18 +54,46 @@ export const logIn = (username, password) => call('POST', '/auth/login', { usern
 
 export const logOut = () => call('POST', '/auth/logout');
 
-/** @returns the threads, newest activity first */
-export async function inbox() {
-  return (await call('GET', '/messaging/load-inbox')).threads;
-}
+const id = encodeURIComponent;
+const query = (fields) => new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/**
- * A page of messages, newest first. The server marks the thread as read.
- * @param bounds `before_seq` or `after_seq`, or none for the newest page
- * @returns `{messages, end}`; `end`: there are no more messages in that direction
- */
-export const messages = (id, bounds = {}) =>
-  call('GET', `/messaging/load-messages?${new URLSearchParams({ id, ...bounds })}`);
+/** @returns `{id, username, display_name?, avatar_url?}` */
+export const me = () => call('GET', '/v1/me');
 
-/** @returns `{id, title}` of the room of that title, of which the user is now a member */
-export const join = (title) => call('POST', '/messaging/add-chatroom', { title });
+/** @param fields `display_name`, or `password` and `old_password` */
+export const changeMe = (fields) => call('PATCH', '/v1/me', fields);
+
+export const user = (userID) => call('GET', `/v1/users/${id(userID)}`);
+
+/** Users whose names begin with `prefix`. */
+export const users = async (prefix) => (await call('GET', `/v1/users?${query({ prefix, limit: 20 })}`)).users;
+
+/** @returns `{threads, next_cursor}` */
+export const threads = (cursor) => call('GET', `/v1/threads?${query({ cursor })}`);
+
+export const thread = (threadID) => call('GET', `/v1/threads/${id(threadID)}`);
+
+/** Rooms to join whose titles begin with `prefix`. */
+export const joinable = async (prefix, limit = 50) =>
+  (await call('GET', `/v1/threads/joinable?${query({ prefix, limit })}`)).threads;
+
+/** Joins the room of that title, or creates it. @returns the thread */
+export const join = (title) => call('POST', '/v1/threads', { title });
+
+/** @returns the direct thread with a user */
+export const direct = (userID) => call('POST', '/v1/direct', { user: userID });
+
+export const rename = (threadID, title) => call('PATCH', `/v1/threads/${id(threadID)}`, { title });
+
+export const deleteRoom = (threadID) => call('DELETE', `/v1/threads/${id(threadID)}`);
+
+/** @returns `{members: [{user, role}], next_cursor}` */
+export const members = (threadID, cursor) => call('GET', `/v1/threads/${id(threadID)}/members?${query({ cursor, limit: 200 })}`);
+
+/** Adds a member, or changes the role. */
+export const setMember = (threadID, user, role) => call('POST', `/v1/threads/${id(threadID)}/members`, { user, ...(role && { role }) });
+
+export const removeMember = (threadID, user) => call('DELETE', `/v1/threads/${id(threadID)}/members/${id(user)}`);
+
+/** @returns `{results, has_more}` */
+export const search = (q, threadID) => call('GET', `/v1/search?${query({ q, thread: threadID, limit: 50 })}`);

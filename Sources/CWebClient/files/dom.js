@@ -4,21 +4,46 @@ export const byID = (id) => document.getElementById(id);
 
 /**
  * Makes an element.
- * @param properties set on it; `class` and `data` stand for `className` and `dataset`
+ * @param properties set on it; `class` and `data` stand for `className` and `dataset`, `attributes` for attributes
  * @param children elements or strings
  */
-export function element(tag, { class: className, data, ...properties } = {}, ...children) {
+export function element(tag, { class: className, data, attributes, ...properties } = {}, ...children) {
   const result = document.createElement(tag);
   if (className) result.className = className;
   Object.assign(result.dataset, data);
   Object.assign(result, properties);
-  result.append(...children);
+  for (const [name, value] of Object.entries(attributes ?? {})) result.setAttribute(name, value);
+  result.append(...children.filter((child) => child !== null && child !== undefined));
   return result;
 }
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** A symbol of icons.svg. */
+export function icon(name) {
+  const result = document.createElementNS(SVG, 'svg');
+  result.setAttribute('class', 'icon');
+  result.setAttribute('aria-hidden', 'true');
+  const use = document.createElementNS(SVG, 'use');
+  use.setAttribute('href', `/icons.svg#${name}`);
+  result.append(use);
+  return result;
+}
+
+/** A button with an icon, whose name is in its label. */
+export const iconButton = (name, label, properties = {}) =>
+  element('button', {
+    class: 'icon-button small', type: 'button', title: label, ...properties, attributes: { 'aria-label': label, ...properties.attributes },
+  }, icon(name));
 
 /** Sets the text only if it differs, so that screen readers announce changes only. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
+}
+
+export function setAttribute(node, name, value) {
+  if (value === null) node.removeAttribute(name);
+  else if (node.getAttribute(name) !== `${value}`) node.setAttribute(name, value);
 }
 
 /** Shows the text in an element, which is hidden if there is none. */
@@ -35,12 +60,12 @@ export function setNote(node, text) {
 export function reconcile(parent, items, create, update) {
   const focused = parent.contains(document.activeElement) ? document.activeElement : null;
   const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  const wanted = new Set(items.map((item) => item.key));
+  for (const [key, child] of old) if (!wanted.has(key)) child.remove();
   let next = parent.firstElementChild;
   for (const item of items) {
     let child = old.get(item.key);
-    if (child) {
-      old.delete(item.key);
-    } else {
+    if (!child) {
       child = create(item);
       child.dataset.key = item.key;
     }
@@ -48,7 +73,6 @@ export function reconcile(parent, items, create, update) {
     if (child === next) next = next.nextElementSibling;
     else parent.insertBefore(child, next);
   }
-  for (const child of old.values()) child.remove();
   // A moved element has lost the focus.
   if (focused && focused !== document.activeElement && parent.contains(focused)) focused.focus({ preventScroll: true });
 }

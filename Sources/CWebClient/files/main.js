@@ -1,19 +1,35 @@
 // The entry point of the client: login state, the page shown, and the address.
 import * as api from './api.js';
-import { Chat } from './state.js';
+import { Chat } from './chat.js';
+import { Database } from './database.js';
+import { ask, closeDialogs } from './dialog.js';
 import { byID, setNote, setText } from './dom.js';
-import { unreadTotal } from './inbox.js';
+import { removeDrafts } from './drafts.js';
+import { mentions } from './markdown.js';
+import { areOn, notify, Visibility } from './notify.js';
 import { unsentCount } from './outbox.js';
+import { unreadTotal } from './roster.js';
+import { lookForUpdate, startShell } from './shell.js';
+import { fillIn, S } from './strings.js';
 import { InboxView } from './viewInbox.js';
+import { announce } from './viewList.js';
 import { LoginView } from './viewLogin.js';
+import { openMembers } from './viewMembers.js';
+import { openNew } from './viewNew.js';
+import { openSearch } from './viewSearch.js';
+import { openSettings } from './viewSettings.js';
 import { ThreadView } from './viewThread.js';
 
 /** The session cookie is not readable here, so the name and id are stored beside it. */
 const IDENTITY = 'parley.me';
+/** How long a short message is shown. */
+const TOAST = 6_000;
 
+fillIn(document);
 const login = new LoginView(entered);
-/** The state of one login: `{chat, views, controller}`. */
+/** The state of one login: `{chat, inbox, thread, visibility, controller}`. */
 let session = null;
+let isUpdated = false;
 
 // MARK: Logging in and out
 
@@ -33,51 +49,80 @@ function entered(me) {
 
 function start(me) {
   const controller = new AbortController();
-  const chat = new Chat(me, ({ live }) => (live ? announce(live) : render()), () => end('You were logged out.'));
   const { signal } = controller;
-  const inbox = new InboxView(chat, (id) => { location.hash = `#/t/${id}`; }, signal);
-  session = { chat, inbox, thread: new ThreadView(chat, signal), controller };
-  byID('logout').addEventListener('click', leave, { signal });
-  byID('banner-action').addEventListener('click', () => chat.reconnect(), { signal });
-  document.addEventListener('visibilitychange', () => chat.visibilityChanged(), { signal });
-  addEventListener('online', () => chat.wake(), { signal });
-  addEventListener('hashchange', () => follow({ isByUser: true }), { signal });
-  addEventListener('beforeunload', (event) => {
-    if (unsentCount(chat.outbox) > 0) event.preventDefault();
+  const chat = new Chat(me, {
+    onChange: render, onLive: arrived, onSignedOut: () => end(S.loggedOut), onRefused: ({ message }) => toast(S.refused(message)),
+  });
+  const visibility = new Visibility(me.id);
+  session = { chat, inbox: new InboxView(chat), thread: new ThreadView(chat, signal), visibility, controller };
+  const click = (id, action) => byID(id).addEventListener('click', action, { signal });
+  const go = (thread, seq) => { location.hash = seq === undefined ? `#/t/${thread}` : `#/t/${thread}/${seq}`; };
+  click('banner-action', () => (isUpdated && chat.connection.state === 'open' ? location.reload() : chat.reconnect()));
+  click('open-new', () => openNew(chat, go));
+  click('open-search', () => openSearch(chat, go));
+  click('open-members', () => openMembers(chat));
+  click('open-settings', () => openSettings(chat, leave));
+  document.addEventListener('visibilitychange', () => {
+    visibility.update();
+    chat.visibilityChanged();
   }, { signal });
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog')) return;
+    event.preventDefault();
+    openSearch(chat, go);
+  }, { signal });
+  addEventListener('online', () => {
+    chat.wake();
+    render();
+  }, { signal });
+  addEventListener('offline', render, { signal });
+  addEventListener('hashchange', () => follow({ isByUser: true }), { signal });
   byID('app').hidden = false;
+  visibility.update();
   follow({ isByUser: false });
   chat.start();
   render();
 }
 
-function end(notice) {
-  session.chat.stop();
-  session.controller.abort();
+/** @param forgets whether everything of the user is removed from this device; otherwise what was not sent stays */
+async function end(notice, forgets = false) {
+  if (!session) return;
+  const { chat, controller, visibility } = session;
   session = null;
+  chat.stop();
+  visibility.end();
+  controller.abort();
   localStorage.removeItem(IDENTITY);
+  closeDialogs();
   byID('app').hidden = true;
   byID('threads').replaceChildren();
   byID('messages').replaceChildren();
   byID('text').value = '';
   login.show(notice);
+  if (forgets) {
+    removeDrafts(chat.me.id);
+    await Database.remove(chat.me.id);
+  } else {
+    await Database.removeRead(chat.me.id);
+  }
 }
 
-async function leave() {
+async function leave(close) {
   const { chat } = session;
   const count = unsentCount(chat.outbox);
-  if (count > 0 && !confirm(`${plural(count, 'message')} not sent yet. Log out all the same?`)) return;
+  if (count > 0 && !(await ask(S.logOutQuestion(count), S.logOut))) return;
   try {
     await api.logOut();
   } catch (error) {
     if (!error.isSignedOut) {
-      setNote(byID('join-error'), error.message);
+      toast(error.message);
       return;
     }
   }
+  close();
   if (session?.chat !== chat) return;
   history.replaceState(null, '', '#/');
-  end(null);
+  end(null, true);
 }
 
 // Another tab logged in or out: the cookie no longer belongs to this tab's user.
@@ -87,14 +132,16 @@ addEventListener('storage', (event) => {
 
 // MARK: Address
 
-/** Opens the thread of the address, `#/t/<id>`, otherwise the inbox. */
+/** Opens the thread of the address, `#/t/<id>` or `#/t/<id>/<seq>`, otherwise the inbox. */
 function follow({ isByUser }) {
   const { chat, thread } = session;
   const previous = chat.openID;
-  const id = location.hash.match(/^#\/t\/([A-Za-z0-9._-]{1,90})$/)?.[1] ?? null;
-  chat.open(id);
+  const [, id = null, seq] = location.hash.match(/^#\/t\/([A-Za-z0-9._-]{1,90})(?:\/(\d{1,15}))?$/) ?? [];
+  chat.open(id, seq === undefined ? null : Number(seq));
+  // Once shown, so that a reload begins at the newest message again.
+  if (seq !== undefined) history.replaceState(null, '', `#/t/${id}`);
   render();
-  if (!isByUser) return;
+  if (!isByUser || seq !== undefined) return;
   if (id) thread.focus();
   else if (previous) (document.querySelector(`#threads a[href="#/t/${previous}"]`) ?? byID('inbox-heading')).focus();
 }
@@ -105,42 +152,73 @@ function render() {
   if (!session) return;
   const { chat, inbox, thread } = session;
   byID('app').dataset.pane = chat.openID ? 'thread' : 'inbox';
+  renderBanner(chat);
   thread.render();
   inbox.render();
-  renderBanner(chat);
   const elsewhere = unreadTotal(chat.threads, chat.openID);
   byID('back-badge').hidden = elsewhere === 0;
   setText(byID('back-badge'), elsewhere > 99 ? '99+' : `${elsewhere}`);
   const unread = unreadTotal(chat.threads);
-  const place = chat.openThread ? `${chat.openThread.title} – Parley` : 'Parley';
+  const place = chat.openThread ? S.pageTitle(chat.openThread.title) : S.appName;
   const title = unread > 0 ? `(${unread}) ${place}` : place;
   if (document.title !== title) document.title = title;
+  if (unread > 0) navigator.setAppBadge?.(unread).catch(() => {});
+  else navigator.clearAppBadge?.().catch(() => {});
 }
 
 function renderBanner(chat) {
-  const { connectionState: state } = chat;
+  const { state, reason } = chat.connection;
   const isStopped = state === 'stopped';
+  const isWaiting = state === 'connecting';
   const waiting = unsentCount(chat.outbox);
-  const isShown = isStopped || state === 'connecting';
+  const isOffline = navigator.onLine === false;
   let text = '';
-  if (isStopped) text = chat.stopReason;
-  else if (isShown) text = waiting > 0 ? `Connecting… ${plural(waiting, 'message')} not sent yet.` : 'Connecting…';
-  byID('banner').hidden = !isShown;
+  if (isStopped) text = S.stopped(reason);
+  else if (isWaiting && isOffline) text = waiting > 0 ? S.offlineWith(waiting) : S.offline;
+  else if (isWaiting) text = waiting > 0 ? S.connectingWith(waiting) : S.connecting;
+  else if (isUpdated) text = S.newVersion;
+  byID('banner').hidden = text === '';
   byID('banner').classList.toggle('stopped', isStopped);
-  byID('banner-action').hidden = !isStopped;
+  byID('banner').classList.toggle('calm', !isStopped && !isWaiting);
   setText(byID('banner-text'), text);
+  byID('banner-action').hidden = !isStopped && !(isUpdated && !isWaiting);
+  setText(byID('banner-action'), isStopped ? S.reconnect : S.reload);
+  if (state === 'open' && session.state === 'connecting') lookForUpdate();
+  session.state = state;
 }
 
-const plural = (count, noun) => (count === 1 ? `1 ${noun}` : `${count} ${noun}s`);
+let toastTimer = null;
 
-/** Announces new messages to screen readers; the list itself is not live, or it would announce history as well. */
-function announce(message) {
-  const { chat } = session;
-  if (message.thread_id !== chat.openID || message.sender_id === chat.me.id) return;
-  setText(byID('announcer'), `${message.sender_name}: ${message.text}`);
+function toast(text) {
+  clearTimeout(toastTimer);
+  setNote(byID('toast'), text);
+  toastTimer = setTimeout(() => setNote(byID('toast'), null), TOAST);
+}
+
+/** A message of somebody else has just been sent. */
+async function arrived(message) {
+  const { chat, visibility } = session;
+  const title = chat.roster.get(message.thread_id)?.title ?? '';
+  const sender = message.sender_name ?? S.somebody;
+  const text = message.text || S.attachment;
+  const isOpen = message.thread_id === chat.openID;
+  if (document.visibilityState === 'visible' && (isOpen || mentions(text, chat.me.username))) {
+    announce(isOpen ? S.announce(sender, text) : S.announceIn(sender, title, text));
+  }
+  if (!chat.isLeader || !areOn(chat.me.id) || await visibility.isSomebodyLooking()) return;
+  const heading = chat.roster.get(message.thread_id)?.kind === 'direct' ? sender : `${sender} · ${title}`;
+  await notify({ title: heading, body: text.slice(0, 300), thread: message.thread_id });
 }
 
 // MARK: Start
+
+startShell({
+  onUpdated: () => {
+    isUpdated = true;
+    render();
+  },
+  onOpen: (thread) => { location.hash = `#/t/${thread}`; },
+});
 
 // The keyboard of an iPhone covers the page instead of resizing it; this resizes it.
 visualViewport?.addEventListener('resize', () => {

@@ -1,99 +1,76 @@
-// The unconfirmed messages as a value. Every function returns a new outbox.
-//
-// The classic dialect has no ack: a message is confirmed by its echo. The echo is recognised by its text, and by the
-// order, since a thread keeps the order of one sender's messages. An entry is
-// `{key, thread, text, at, after, attempts, status}`:
-// - `at`: when it was typed, or last written to a socket (milliseconds);
-// - `after`: only a message with a higher `seq` than this can be its echo;
-// - `status`: `waiting` for a socket; `sent` on this socket; `unsure`, written to a socket that broke; `failed`.
+// What the user did and the server has not confirmed, as values. An entry is
+// `{id, op, thread, at, state, ...}`: `op` is `message`, `edit`, `delete`, `react` or `read`, and `state` is
+// `waiting`, `sending`, `accepted` (in the log, not stored yet) or `failed`.
 
-/** Maximum number of waiting messages. */
-export const CAPACITY = 50;
+import { withReaction } from './fold.js';
 
-/** How long a sent message may stay unconfirmed, in milliseconds; the server itself may hold it for 13 s. */
-export const PATIENCE = 20_000;
+/** Maximum number of entries. */
+export const CAPACITY = 200;
 
-/** The outbox with a message appended; `null` if it is full. */
-export function withEntry(outbox, { key, thread, text, at }) {
-  if (outbox.length >= CAPACITY) return null;
-  return [...outbox, { key, thread, text, at, after: 0, attempts: 0, status: 'waiting' }];
+/** Appends an entry; one of the same id is replaced. `null` if there are too many. */
+export function withEntry(outbox, entry) {
+  const others = without(outbox, entry.id);
+  return others.length < CAPACITY ? [...others, { ...entry, state: 'waiting' }] : null;
 }
 
-/** The entries to write to an open socket now, in order: nothing overtakes an unsure message of its own thread. */
-export function due(outbox) {
-  const held = new Set();
+export const without = (outbox, id) => outbox.filter((entry) => entry.id !== id);
+
+export const withChange = (outbox, id, change) =>
+  outbox.map((entry) => (entry.id === id ? { ...entry, ...change } : entry));
+
+/** The connection broke: what is not stored is sent again, under the same id. */
+export const interrupted = (outbox) =>
+  outbox.map((entry) => (entry.state === 'failed' ? entry : { ...entry, state: 'waiting', notBefore: 0 }));
+
+/** The user tries again what was refused: as the newest of its thread. */
+export function withRetry(outbox, id) {
+  const entry = outbox.find((each) => each.id === id);
+  return entry ? [...without(outbox, id), { ...entry, state: 'waiting', notBefore: 0, error: undefined }] : outbox;
+}
+
+/**
+ * What may be sent now: of each thread the first entry, once the one before it was answered, so that the order is kept
+ * even if one has to be repeated.
+ */
+export function due(outbox, now) {
+  const seen = new Set();
   return outbox.filter((entry) => {
-    if (entry.status === 'unsure') held.add(entry.thread);
-    return entry.status === 'waiting' && !held.has(entry.thread);
+    if (entry.state === 'failed' || entry.state === 'accepted' || seen.has(entry.thread)) return false;
+    seen.add(entry.thread);
+    return entry.state === 'waiting' && (entry.notBefore ?? 0) <= now;
   });
 }
 
-/**
- * Marks an entry as written to a socket.
- * @param seq the highest known `seq` of its thread; kept from the first attempt, which may have arrived
- */
-export function withWritten(outbox, key, seq, now) {
-  return outbox.map((entry) => {
-    if (entry.key !== key) return entry;
-    const after = entry.attempts === 0 ? Math.max(entry.after, seq) : entry.after;
-    return { ...entry, after, at: now, attempts: entry.attempts + 1, status: 'sent' };
-  });
+/** The frame of an entry. */
+export function commandOf({ op, id, thread, ...entry }) {
+  const message = { id: thread, message_id: entry.messageID };
+  switch (op) {
+    case 'edit': return { edit: { ...message, text: entry.text } };
+    case 'delete': return { delete: message };
+    case 'react': return { react: { ...message, emoji: entry.emoji, on: entry.on } };
+    case 'read': return { read: { id: thread, seq: entry.seq } };
+    default: return {
+      message: {
+        id: thread, text: entry.text, client_id: id, ack: 'stored',
+        ...(entry.parts && { parts: entry.parts }), ...(entry.replyTo && { reply_to: entry.replyTo }),
+      },
+    };
+  }
 }
 
-/**
- * One of the user's messages arrived, live or from history: the first entry that it can be the echo of is confirmed
- * and removed. Remaining entries of the thread must match later messages, so one message never confirms two entries.
- */
-export function withEcho(outbox, message) {
-  const isEcho = (entry) => entry.thread === message.thread_id && entry.text === message.text && entry.attempts > 0
-    && message.seq > entry.after;
-  const found = outbox.find(isEcho);
-  if (!found) return outbox;
-  return outbox.filter((entry) => entry !== found).map((entry) =>
-    entry.thread === message.thread_id ? { ...entry, after: Math.max(entry.after, message.seq) } : entry);
-}
+/** The messages of a thread that are not in its log yet, as far as this client knows. */
+export const pendingOf = (outbox, thread, has) =>
+  outbox.filter((entry) => entry.op === 'message' && entry.thread === thread && !has(entry.id));
 
-/** The socket broke: sent messages may have arrived or not. */
-export function interrupted(outbox) {
-  return outbox.map((entry) => (entry.status === 'sent' ? { ...entry, status: 'unsure' } : entry));
-}
+/** Messages that are neither in the log nor refused. */
+export const unsentCount = (outbox) =>
+  outbox.filter(({ op, state }) => op === 'message' && (state === 'waiting' || state === 'sending')).length;
 
-/** The threads whose history must be read to decide about unsure messages. */
-export function unsureThreads(outbox) {
-  return [...new Set(outbox.filter((entry) => entry.status === 'unsure').map((entry) => entry.thread))];
-}
-
-/** The history of `thread` was read to its end: its unsure messages did not arrive, and are sent again. */
-export function withHistoryRead(outbox, thread) {
-  return outbox.map((entry) =>
-    entry.thread === thread && entry.status === 'unsure' ? { ...entry, status: 'waiting' } : entry);
-}
-
-/** Whether a message has been unconfirmed for so long that its socket counts as dead. */
-export function isOverdue(outbox, now) {
-  return outbox.some((entry) => entry.status === 'sent' && now - entry.at > PATIENCE);
-}
-
-/** Overdue at the second attempt: the server does not accept it, and the user decides. */
-export function withFailures(outbox, now) {
-  return outbox.map((entry) => {
-    const hasFailed = entry.status === 'sent' && entry.attempts > 1 && now - entry.at > PATIENCE;
-    return hasFailed ? { ...entry, status: 'failed' } : entry;
-  });
-}
-
-/** Retries a failed message, after those that are waiting already. */
-export function withRetry(outbox, key) {
-  const entry = outbox.find((each) => each.key === key);
-  return entry ? [...without(outbox, key), { ...entry, attempts: 0, status: 'waiting' }] : outbox;
-}
-
-/** The outbox without this message. */
-export function without(outbox, key) {
-  return outbox.filter((entry) => entry.key !== key);
-}
-
-/** The number of messages that are neither confirmed nor failed. */
-export function unsentCount(outbox) {
-  return outbox.filter((entry) => entry.status !== 'failed').length;
+/** The rows as they will be when the waiting edits, deletions and reactions are done. */
+export function overlaid(message, changes, me) {
+  return changes.reduce((result, entry) => {
+    if (entry.op === 'delete') return { ...result, text: '', parts: undefined, reactions: undefined, deleted: true };
+    if (entry.op === 'edit') return { ...result, text: entry.text, edited_ms: entry.at };
+    return entry.op === 'react' ? withReaction(result, { user_id: me, emoji: entry.emoji, on: entry.on }) : result;
+  }, message);
 }

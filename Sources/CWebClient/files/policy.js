@@ -1,10 +1,10 @@
-// The reconnect policy as values, without timers (PROTOCOL, "Close codes: the range is the rule").
+// The reconnect policy as values, without timers (PROTOCOL, "Close codes": the range is the rule).
 
 /** Maximum delay between two attempts, in milliseconds. */
 export const LONGEST_WAIT = 30_000;
 
 /** The initial delay of each rule, in milliseconds; it doubles with every attempt. */
-const FIRST_WAIT = { backOff: 500, later: 5_000, now: 500, renew: 500 };
+const FIRST_WAIT = { backOff: 500, later: 5_000, now: 500, renew: 500, refused: 500 };
 
 /**
  * The reaction to a socket's close code:
@@ -12,15 +12,13 @@ const FIRST_WAIT = { backOff: 500, later: 5_000, now: 500, renew: 500 };
  * - `stop`: do not reconnect automatically;
  * - `renew`: check the credentials, then reconnect;
  * - `now`: reconnect at once;
- * - `backOff`: reconnect after a short random wait;
+ * - `backOff`: reconnect after a short random wait, or the delay of `bye`;
  * - `later`: reconnect after a longer random wait, since the same is likely to happen again.
  */
 export function closeRule(code) {
   if (code === 4000 || code === 4001) return 'signedOut';
   if (code >= 4000 && code <= 4099) return 'stop';
   if (code >= 4100 && code <= 4199) return 'renew';
-  // 4200–4299 name a delay only in the v1 dialect, in `bye`; a classic client has the random one.
-  if (code >= 4200 && code <= 4299) return 'backOff';
   if (code >= 4300 && code <= 4399) return 'now';
   if ([1002, 1003, 1007, 1009, 1013].includes(code)) return 'later';
   return 'backOff';
@@ -29,7 +27,7 @@ export function closeRule(code) {
 /**
  * The delay before attempt number `attempt` (from 0): uniform up to a bound that doubles ("full jitter"), so that the
  * clients of a failed server do not reconnect all at once.
- * @param rule a value of `closeRule` that reconnects
+ * @param rule a value of `closeRule` that reconnects, or `refused`
  * @param random a number in 0..<1
  * @returns milliseconds, at most `LONGEST_WAIT`
  */

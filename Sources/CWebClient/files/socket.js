@@ -1,33 +1,55 @@
-// The live connection: one socket at a time, reopened whenever the close code allows it.
+// The connection to the server in the v1 dialect: one socket at a time, reopened whenever the close code allows it.
 import { closeRule, waitBefore } from './policy.js';
 
-/** Maximum time for a socket to open, in milliseconds. */
-const OPENING = 10_000;
-
+/** Maximum time from opening a socket to its `hello`, in milliseconds. */
+const OPENING = 15_000;
+/** Maximum time for the answer to a command; a socket without one counts as dead. */
+const PATIENCE = 20_000;
 /** A connection that lived this long shows that the server is healthy, and resets the back-off. */
 const PROOF = 5_000;
+/** How often silence is looked for. */
+const TICK = 5_000;
+/** How long before its end a ticket is no longer used. */
+const TICKET_LIFE = 9 * 60_000;
+
+/** A command that was refused, or whose answer was lost with the socket. */
+export class CommandError extends Error {
+  constructor({ code, message, retryable, retry_after_ms: retryAfter }) {
+    super(message ?? code);
+    this.code = code;
+    this.isRetryable = retryable ?? false;
+    this.retryAfter = retryAfter ?? 0;
+  }
+}
+
+const cutOff = () => new CommandError({ code: 'disconnected', message: '', retryable: true });
 
 /**
- * Keeps a WebSocket open. `state` is `off`, `connecting` (also while waiting for a retry), `open`, or `stopped` after a
- * close code that forbids reconnecting.
+ * Keeps a connection open. `state` is `off`, `connecting` (also while waiting for a retry), `open` (after `hello`), or
+ * `stopped` after a close code that forbids reconnecting.
  */
-export class LiveConnection {
+export class Connection {
   #url;
   #handlers;
   #socket = null;
   #timer = null;
+  #watchdog = null;
   #attempt = 0;
+  #openedAt = 0;
+  #heardAt = 0;
+  #pingInterval = 25_000;
+  #ref = 0;
+  #commands = new Map();
+  #ticket = null;
+  #goAt = null;
   state = 'off';
-  /** The reason of such a close code. */
+  /** The reason of a close code that forbids reconnecting. */
   stopReason = '';
-  /** Counts opened sockets, so that callers can detect a new one. */
-  generation = 0;
-  /** When the socket opened, in milliseconds of `performance.now()`. */
-  openedAt = 0;
 
   /**
-   * @param handlers `onState()`, `onFrame(object)`, `onSignedOut()`, and `probe()`, which checks the session over HTTP
-   *   (a browser does not reveal why a socket was rejected): it resolves to `{isSignedOut, retryAfter}`
+   * @param handlers `onState()`; `onHello(hello)`, which returns the positions to resume from; `onFrame(frame)`;
+   *   `onSignedOut()`; and `probe()`, which checks the session over HTTP (a browser does not reveal why a socket was
+   *   refused): it resolves to `{isSignedOut, retryAfter}`
    */
   constructor(url, handlers) {
     this.#url = url;
@@ -44,23 +66,24 @@ export class LiveConnection {
     this.#set('off');
   }
 
-  /** Replaces a socket that counts as dead. */
-  restart() {
-    if (this.state !== 'open') return;
-    this.#drop();
-    this.#open();
-  }
-
   /** Ends the wait: the network or the user is back. */
   wake() {
-    if (this.state === 'connecting' && this.#timer !== null) this.#open();
+    if (this.state === 'connecting' && this.#timer !== null && this.#goAt === null) this.#open();
+    if (this.state === 'open') this.#listenForSilence();
   }
 
-  /** @returns whether the frame was passed to an open socket */
-  send(frame) {
-    if (this.state !== 'open') return false;
-    this.#socket.send(JSON.stringify(frame));
-    return true;
+  /**
+   * Sends a command and resolves to its answer, or throws `CommandError`.
+   * @param onStored called with the second ack of a send that requested `stored`
+   */
+  command(command, onStored) {
+    if (this.state !== 'open') return Promise.reject(cutOff());
+    this.#ref += 1;
+    const ref = this.#ref;
+    return new Promise((resolve, reject) => {
+      this.#commands.set(ref, { resolve, reject, onStored, at: performance.now(), isAnswered: false });
+      this.#socket.send(JSON.stringify({ ...command, ref }));
+    });
   }
 
   #set(state) {
@@ -71,57 +94,109 @@ export class LiveConnection {
 
   #drop() {
     clearTimeout(this.#timer);
+    clearInterval(this.#watchdog);
     this.#timer = null;
+    this.#goAt = null;
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
+    const commands = [...this.#commands.values()];
+    this.#commands.clear();
+    for (const { reject, isAnswered } of commands) if (!isAnswered) reject(cutOff());
   }
 
   #open() {
     this.#drop();
     this.#set('connecting');
-    const socket = new WebSocket(this.#url);
+    const ticket = this.#ticket && performance.now() < this.#ticket.until ? this.#ticket.text : null;
+    this.#ticket = null;
+    const socket = new WebSocket(ticket ? `${this.#url}?ticket=${encodeURIComponent(ticket)}` : this.#url, 'parley.v1');
     this.#socket = socket;
-    let isOpen = false;
     const opening = setTimeout(() => socket.close(), OPENING);
-    socket.onopen = () => {
-      clearTimeout(opening);
-      if (socket !== this.#socket) return;
-      isOpen = true;
-      this.generation += 1;
-      this.openedAt = performance.now();
-      this.#set('open');
-    };
     socket.onmessage = ({ data }) => {
-      if (socket === this.#socket) this.#receive(data);
+      if (socket !== this.#socket) return;
+      this.#heardAt = performance.now();
+      let frame;
+      try {
+        frame = JSON.parse(data);
+      } catch {
+        return;
+      }
+      if (frame.type === 'hello') {
+        clearTimeout(opening);
+        this.#welcome(frame);
+      } else {
+        this.#receive(frame);
+      }
     };
     socket.onclose = ({ code, reason }) => {
       clearTimeout(opening);
       if (socket !== this.#socket) return;
-      this.#socket = null;
-      if (isOpen && performance.now() - this.openedAt > PROOF) this.#attempt = 0;
-      this.#closed(isOpen ? closeRule(code) : 'refused', code, reason);
+      const wasOpen = this.state === 'open';
+      const goAt = this.#goAt;
+      this.#drop();
+      if (wasOpen && performance.now() - this.#openedAt > PROOF) this.#attempt = 0;
+      const announced = goAt === null ? null : Math.max(0, goAt - performance.now());
+      this.#closed(wasOpen ? closeRule(code) : 'refused', { code, reason, announced });
     };
   }
 
-  #receive(data) {
-    let frame;
-    try {
-      frame = JSON.parse(data);
-    } catch {
-      return;
-    }
-    this.#handlers.onFrame(frame);
+  #welcome(hello) {
+    this.#openedAt = performance.now();
+    this.#pingInterval = hello.ping_interval_ms ?? this.#pingInterval;
+    this.#watchdog = setInterval(() => this.#listenForSilence(), TICK);
+    // Only as the first command; without positions it just starts the live events at once.
+    const threads = this.#handlers.onHello(hello);
+    this.#ref += 1;
+    this.#socket?.send(JSON.stringify({ resume: { threads }, ref: this.#ref }));
+    if (this.#socket) this.#set('open');
   }
 
-  async #closed(rule, code, reason) {
+  #receive(frame) {
+    const command = this.#commands.get(frame.ref);
+    if (frame.type === 'error') {
+      this.#commands.delete(frame.ref);
+      if (command?.isAnswered === false) command.reject(new CommandError(frame));
+      return;
+    }
+    if (command) {
+      if (!command.isAnswered) command.resolve(frame);
+      command.isAnswered = true;
+      if (frame.level === 'stored') command.onStored?.(frame);
+      if (!command.onStored || frame.level === 'stored') this.#commands.delete(frame.ref);
+      if (frame.type === 'ack' || frame.type === 'page' || frame.type === 'pong') return;
+    }
+    if (frame.type === 'bye') this.#leave(frame);
+    else this.#handlers.onFrame(frame);
+  }
+
+  /** The node drains: everything continues until the announced moment, and then on another node. */
+  #leave({ reconnect_after_ms: delay, ticket }) {
+    if (ticket) this.#ticket = { text: ticket, until: performance.now() + TICKET_LIFE };
+    clearTimeout(this.#timer);
+    this.#goAt = performance.now() + delay;
+    this.#timer = setTimeout(() => this.#open(), delay);
+  }
+
+  /** The server's own pings are invisible here, so silence is broken by a ping of ours. */
+  #listenForSilence() {
+    const now = performance.now();
+    const oldest = Math.min(...[...this.#commands.values()].filter((each) => !each.isAnswered).map((each) => each.at));
+    if (now - oldest > PATIENCE) {
+      this.#open();
+    } else if (now - this.#heardAt > this.#pingInterval && oldest === Infinity) {
+      this.command({ ping: Date.now() }).catch(() => {});
+    }
+  }
+
+  async #closed(rule, { code, reason, announced }) {
     if (rule === 'signedOut') {
       this.#set('off');
       this.#handlers.onSignedOut();
       return;
     }
     if (rule === 'stop') {
-      this.stopReason = reason || `The server closed the connection (${code}).`;
+      this.stopReason = reason || `${code}`;
       this.#set('stopped');
       return;
     }
@@ -138,7 +213,7 @@ export class LiveConnection {
       }
       least = retryAfter;
     }
-    const wait = least + waitBefore(this.#attempt, rule === 'refused' ? 'backOff' : rule, Math.random());
+    const wait = announced ?? least + waitBefore(this.#attempt, rule, Math.random());
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.#open(), wait);
   }

@@ -1,103 +1,80 @@
-// The messages of one thread as a value. Every function returns a new timeline.
-//
-// A timeline has
-// - `messages`, in ascending `seq`;
-// - `isLoaded`: a first page has been loaded;
-// - `atStart`: there are no earlier messages;
-// - `through`: the `seq` up to which no message can be missing after the first one;
-// - `isStale`: the socket was closed, so messages after `through` may be missing until they are loaded;
-// - `epoch`: the epoch of the `seq`s.
+// The known part of one thread's log, as a value: rows without a gap from `from` to `to`, in ascending order of `seq`.
+import { folded, isChange, isRow } from './fold.js';
 
-/** The empty timeline of a thread. */
-export const EMPTY = Object.freeze({
-  messages: [], isLoaded: false, atStart: false, through: 0, isStale: true, epoch: null,
-});
+/** Maximum number of rows in memory; the far end is dropped, and loaded again when scrolled to. */
+export const MOST_ROWS = 12_000;
 
-/** The sort key of a message; one without `seq` (from a Django group) stays where it arrived. */
-const place = (message) => message.seq ?? message.place ?? 0;
+export const EMPTY = { epoch: null, from: 1, to: 0, rows: [], isLoaded: false };
 
-/** The highest `seq` of the messages; 0 if there is none. */
-export function lastSeq(timeline) {
-  return timeline.messages.reduce((last, message) => Math.max(last, message.seq ?? 0), 0);
-}
-
-/** Merges two lists in order, without duplicates. */
-function merged(known, added) {
-  const byID = new Map(known.map((message) => [message.id, message]));
-  for (const message of added) byID.set(message.id, message);
-  return [...byID.values()].sort((a, b) => place(a) - place(b));
-}
-
-/** The `seq` of a page's newest message (pages are newest first), or `otherwise`. */
-const newest = (page, otherwise) => page.messages.find((message) => message.seq !== undefined)?.seq ?? otherwise;
+/** Whether there is nothing before the first row. */
+export const isAtStart = (timeline) => timeline.isLoaded && timeline.from <= 1;
 
 /**
- * The timeline with its newest page. Earlier messages are dropped, because there may be a gap; messages that arrived
- * live after the page stay.
- * @param isLive whether the socket has been open since before the page was requested
+ * The part of the log that a page covers. Numbers may be missing in it, so its events alone do not tell.
+ * @param bounds `before` and `after` of the request
  */
-export function withNewestPage(timeline, page, isLive) {
-  const end = newest(page, 0);
-  const later = timeline.messages.filter((message) => place(message) > end);
-  const messages = merged(page.messages, later);
-  const result = {
-    messages, isLoaded: true, atStart: page.end, through: end, isStale: !isLive,
-    epoch: messages.at(-1)?.epoch ?? timeline.epoch,
-  };
-  return isLive ? { ...result, through: lastSeq(result) } : result;
+export function pageRange(page, { before, after }) {
+  const seqs = page.events.map((event) => event.seq);
+  const last = before === undefined ? page.head_seq : before - 1;
+  if (after === undefined) return { from: page.has_more_before && seqs.length ? seqs[0] : 1, to: last };
+  const isCut = page.has_more_after && seqs.length > 0;
+  return { from: after + 1, to: isCut ? Math.max(seqs.at(-1), after) : last };
 }
 
-/** The lowest `seq` of the messages, before which an older page ends; `undefined` if there is none. */
-export const firstSeq = (timeline) => timeline.messages.find((message) => message.seq !== undefined)?.seq;
-
-/**
- * The timeline with the page before `seq`; unchanged if it no longer begins there, because there would be a gap.
- */
-export function withOlderPage(timeline, page, seq) {
-  if (firstSeq(timeline) !== seq) return timeline;
-  return { ...timeline, messages: merged(timeline.messages, page.messages), atStart: page.end };
+/** A timeline of one page; pages have messages in their current state. */
+export function fromPage(page, bounds = {}) {
+  return { ...pageRange(page, bounds), epoch: page.epoch, rows: page.events.filter(isRow), isLoaded: true };
 }
 
-/**
- * The timeline with a page from after `through`.
- * @param isLive whether the socket has been open since before the page was requested: only then can nothing be missing
- *   after the last page
- */
-export function withNewerPage(timeline, page, isLive) {
-  const result = {
-    ...timeline, messages: merged(timeline.messages, page.messages),
-    through: Math.max(timeline.through, newest(page, 0)),
-  };
-  return page.end && isLive ? { ...result, isStale: false, through: lastSeq(result) } : result;
+/** With the page of `history` before `timeline.from`; one that does not fit is ignored. */
+export function withOlder(timeline, page, bounds) {
+  const range = pageRange(page, bounds);
+  if (!timeline.isLoaded || page.epoch !== timeline.epoch || range.to !== timeline.from - 1) return timeline;
+  const rows = [...page.events.filter(isRow), ...timeline.rows];
+  const from = Math.min(range.from, timeline.from);
+  if (rows.length <= MOST_ROWS) return { ...timeline, from, rows };
+  return { ...timeline, from, to: rows[MOST_ROWS].seq - 1, rows: rows.slice(0, MOST_ROWS) };
 }
 
-/**
- * The timeline with a message from the socket. A new epoch voids all known messages, and the timeline must be loaded
- * again.
- */
-export function withLiveMessage(timeline, message) {
-  const isOtherEpoch = timeline.epoch && message.epoch && message.epoch !== timeline.epoch;
-  if (isOtherEpoch) return { ...EMPTY, messages: [message], epoch: message.epoch };
-  const isKnown = timeline.messages.some((each) => each.id === message.id);
-  if (message.seq === undefined && isKnown) return timeline;
-  const placed = message.seq === undefined ? { ...message, place: lastSeq(timeline) + 0.5 } : message;
-  return {
-    ...timeline, messages: merged(timeline.messages, [placed]), epoch: message.epoch ?? timeline.epoch,
-    through: timeline.isStale ? timeline.through : Math.max(timeline.through, message.seq ?? 0),
-  };
+/** With the page of `history` after `timeline.to`; its events may also change earlier messages. */
+export function withNewer(timeline, page, bounds) {
+  const range = pageRange(page, bounds);
+  if (!timeline.isLoaded || page.epoch !== timeline.epoch || bounds.after !== timeline.to) return timeline;
+  return trimmed({ ...page.events.reduce(withAny, timeline), to: Math.max(range.to, timeline.to) }, MOST_ROWS);
 }
 
-/** The timeline after the socket closed. */
-export function interrupted(timeline) {
-  return timeline.isStale ? timeline : { ...timeline, isStale: true };
+/** With a live event, if it is the next one; a gap is filled by `withNewer`. */
+export function withEvent(timeline, event) {
+  if (!timeline.isLoaded || event.epoch !== timeline.epoch || event.seq !== timeline.to + 1) return timeline;
+  return trimmed({ ...withAny(timeline, event), to: event.seq }, MOST_ROWS);
 }
 
-/**
- * The timeline trimmed to its newest `count` messages; older ones can be loaded again. One that may have a gap is
- * dropped instead, since the gap could be anywhere.
- */
+function withAny(timeline, event) {
+  if (isRow(event)) return { ...timeline, rows: [...timeline.rows, event] };
+  if (!isChange(event)) return timeline;
+  const index = indexOf(timeline, event.message_seq);
+  const row = timeline.rows[index];
+  if (row?.seq !== event.message_seq) return timeline;
+  const rows = timeline.rows.slice();
+  rows[index] = folded(row, event);
+  return { ...timeline, rows };
+}
+
+/** The index of the first row from `seq` on. */
+export function indexOf({ rows }, seq) {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle].seq < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The newest `count` rows. */
 export function trimmed(timeline, count) {
-  if (timeline.messages.length <= count) return timeline;
-  if (timeline.isStale) return EMPTY;
-  return { ...timeline, messages: timeline.messages.slice(-count), atStart: false };
+  if (timeline.rows.length <= count) return timeline;
+  const rows = timeline.rows.slice(-count);
+  return { ...timeline, rows, from: rows[0].seq };
 }

@@ -1,6 +1,7 @@
 // The page for login and sign-up.
 import * as api from './api.js';
 import { byID, setNote, setText } from './dom.js';
+import { S } from './strings.js';
 
 /** Shows the form in `#login`, and reports `{id, username}` after a login. */
 export class LoginView {
@@ -38,11 +39,11 @@ export class LoginView {
 
   #render() {
     const isNew = this.#isSigningUp;
-    document.title = isNew ? 'Sign up – Parley' : 'Log in – Parley';
-    setText(byID('login-heading'), isNew ? 'Create an account' : 'Log in to Parley');
-    setText(byID('login-submit'), isNew ? 'Sign up' : 'Log in');
-    setText(byID('login-question'), isNew ? 'Been here before?' : 'New here?');
-    setText(byID('login-switch'), isNew ? 'Log in' : 'Create an account');
+    document.title = S.pageTitle(isNew ? S.signUp : S.logIn);
+    setText(byID('login-heading'), isNew ? S.signUpTitle : S.logInTitle);
+    setText(byID('login-submit'), isNew ? S.signUp : S.logIn);
+    setText(byID('login-question'), isNew ? S.beenHere : S.newHere);
+    setText(byID('login-switch'), isNew ? S.logIn : S.signUpTitle);
     byID('password').autocomplete = isNew ? 'new-password' : 'current-password';
     byID('password-hint').hidden = !isNew;
   }

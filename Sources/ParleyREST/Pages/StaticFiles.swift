@@ -27,6 +27,8 @@ enum StaticFiles {
         case "js": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
         case "json": "application/json"
+        case "webmanifest": "application/manifest+json"
+        case "png": "image/png"
         case "md": "text/markdown; charset=utf-8"
         default: "application/octet-stream"
         }

@@ -67,12 +67,7 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
         read("/v1/admin/threads/{id}") { request, context in
             let fields = try request.queryFields()
             let limit = try fields.number("limit", from: 1, upTo: 200) ?? 50
-            let after = try fields.textIfPresent("cursor").map { text throws(APIError) in
-                guard let user = UserID(text) else {
-                    throw .badRequest("cursor is not a next_cursor of an earlier response")
-                }
-                return user
-            }
+            let after = try fields.memberCursor()
             return try await inspector.show(
                 services.anyThread(context), membersAfter: after, limit: Int(limit))
         },

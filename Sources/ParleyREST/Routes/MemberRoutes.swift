@@ -8,6 +8,9 @@ import ParleyModel
 /// Members of a thread and their roles.
 func memberRoutes(_ services: RESTServices) -> [Route] {
     [
+        Route(.get, path: "/v1/threads/{id}/members") { request, context in
+            try await services.listMembers(request, context)
+        },
         Route(.post, path: "/v1/threads/{id}/members") { request, context in
             try await services.putMember(request, context)
         },
@@ -21,6 +24,16 @@ func memberRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension Fields {
+    /// The member after whom a page of members begins.
+    func memberCursor() throws(APIError) -> UserID? {
+        try textIfPresent("cursor").map { text throws(APIError) in
+            guard let user = UserID(text) else {
+                throw .badRequest("cursor is not a next_cursor of an earlier response")
+            }
+            return user
+        }
+    }
+
     /// The role in the request; `nil` if none is given.
     func role() throws(APIError) -> Membership.Role? {
         try textIfPresent("role").map { text throws(APIError) in
@@ -33,6 +46,26 @@ extension Fields {
 }
 
 extension RESTServices {
+    /// Members of a page.
+    private static let maximumMembers: Int64 = 200
+    private static let defaultMembers: Int64 = 50
+
+    fileprivate func listMembers(_ request: Request, _ context: RESTContext) async throws -> Response {
+        let principal = try await principal(request, context, changesState: false)
+        let thread = try Self.threadID(context)
+        try await requireReader(principal, of: thread)
+        let fields = try request.queryFields()
+        let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumMembers) ?? Self.defaultMembers)
+        let after = try fields.memberCursor()
+        // One more than requested, to find out whether there are more.
+        var members = try await ports.accounts.members(of: thread, after: after, limit: limit + 1)
+        let hasMore = members.count > limit
+        if hasMore { members.removeLast() }
+        let next: JSONTree = hasMore ? members.last.map { .text($0.user.id.text) } ?? .null : .null
+        return .json(
+            .ordered([("members", .array(members.map { JSONTree($0, of: thread) })), ("next_cursor", next)]))
+    }
+
     fileprivate func putMember(_ request: Request, _ context: RESTContext) async throws -> Response {
         let requester = try await identity(request, context, changesState: true).user
         let thread = try Self.threadID(context)

@@ -24,6 +24,7 @@ extension RightsTable {
         .rest("GET /v1/threads/{id}", path: "/v1/threads/{thread}", "U Nyyyy N y UU"),
         .rest("PATCH /v1/threads/{id}", path: "/v1/threads/{thread}", body: ["title": "{title}"], "U NFFFy N F UU"),
         .rest("DELETE /v1/threads/{id}", path: "/v1/threads/{thread}", "U NFFFy N F UU"),
+        .rest("GET /v1/threads/{id}/members", path: "/v1/threads/{thread}/members", "U Nyyyy N y UU"),
         .rest(
             "POST /v1/threads/{id}/members", note: "oneself", path: "/v1/threads/{thread}/members",
             body: ["user": "{actor}"], "U yyyyy y F UU"),

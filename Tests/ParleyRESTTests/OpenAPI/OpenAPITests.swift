@@ -134,6 +134,7 @@ struct OpenAPITests {
                 ("GET", "/v1/threads/{id}", room, 200, service, ""),
                 ("PATCH", "/v1/threads/{id}", room, 200, [alice.cookie] + form, "title=Newer"),
                 ("PATCH", "/v1/threads/{id}", room, 409, [alice.cookie] + form, "title=Another"),
+                ("GET", "/v1/threads/{id}/members", "\(room)/members?limit=1", 200, [alice.cookie], ""),
                 ("POST", "/v1/threads/{id}/members", "\(room)/members", 201, [alice.cookie] + form, "user=carl"),
                 ("POST", "/v1/threads/{id}/members", "\(room)/members", 200, [alice.cookie] + form, "user=carl"),
                 ("POST", "/v1/threads/{id}/messages", "\(room)/messages", 201, [bob.cookie] + form, "text=x"),

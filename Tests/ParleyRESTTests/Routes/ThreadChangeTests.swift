@@ -148,6 +148,31 @@ struct ThreadChangeTests {
         }
     }
 
+    @Test("members are listed with their roles, page by page, to members only")
+    func listsMembers() async throws {
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
+            let carl = try await fixture.sessionUser("carl")
+            let room = try await alice.join("Room")
+            _ = try await bob.join("Room")
+            let path = "/v1/threads/\(room)/members"
+            var roles: [String: String] = [:]
+            var cursor = ""
+            for _ in 0..<2 {
+                let page = try await alice.get("\(path)?limit=1\(cursor)").object
+                let member = try #require((page["members"] as? [[String: Any]])?.first)
+                let user = try #require(member["user"] as? [String: Any])
+                roles[try #require(user["username"] as? String)] = member["role"] as? String
+                cursor = (page["next_cursor"] as? String).map { "&cursor=\($0)" } ?? ""
+            }
+            #expect(roles == ["alice": "owner", "bob": "member"])
+            #expect(cursor.isEmpty)
+            #expect(try await carl.get(path).code == "not_a_member")
+            #expect(try await alice.get("/v1/threads/nowhere/members").status == 404)
+            #expect(try await alice.get("\(path)?cursor=%20").status == 400)
+        }
+    }
+
     @Test("others are added and removed while the log is unavailable; the events follow later")
     func logAway() async throws {
         try await RESTFixture.run { fixture in

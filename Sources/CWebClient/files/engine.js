@@ -1,0 +1,315 @@
+// The leading tab's part: the connection, the outbox, the list of threads, and what is kept on this device.
+import * as api from './api.js';
+import { Cache } from './cache.js';
+import * as outboxes from './outbox.js';
+import { Roster } from './roster.js';
+import { Connection } from './socket.js';
+
+/** How often waiting entries are looked at again, in milliseconds. */
+const TICK = 1_000;
+/** How long the list of threads rests before it is kept, and questions to the server are collected. */
+const REST = 400;
+/** Users whose presence the server reports. */
+const WATCHED = 500;
+
+export class Engine {
+  #me;
+  #database;
+  #cache;
+  #roster;
+  #emit;
+  #onSignedOut;
+  #connection;
+  #outbox = [];
+  #watches = new Map();
+  #watched = '';
+  #presence = new Map();
+  #timers = new Set();
+  #isOver = false;
+
+  /**
+   * @param emit sends a message to all tabs: `{frame}`, `{connection}`, `{outbox}`, `{listed}` or `{presence}`
+   * @param onSignedOut called once when the session has ended
+   */
+  constructor(me, database, emit, onSignedOut) {
+    this.#me = me;
+    this.#database = database;
+    this.#cache = new Cache(database);
+    this.#roster = new Roster(me.id);
+    this.#emit = emit;
+    this.#onSignedOut = onSignedOut;
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+    this.#connection = new Connection(`${scheme}://${location.host}/chat`, {
+      onState: () => this.#connectionChanged(),
+      onHello: (hello) => this.#hello(hello),
+      onFrame: (frame) => this.#frame(frame),
+      onSignedOut: () => this.#signedOut(),
+      probe: () => this.#probe(),
+    });
+  }
+
+  async start() {
+    await this.#cache.load();
+    const [threads, outbox] = await this.#database.transact(['threads', 'outbox'], 'readonly',
+      (store) => Promise.all([store('threads').all(), store('outbox').all()]), [[], []]);
+    if (this.#isOver) return;
+    this.#roster = new Roster(this.#me.id, threads);
+    // Entries that were made while no tab was ready to lead are in the database as well.
+    this.#outbox = outboxes.interrupted(outbox.sort((a, b) => a.order - b.order));
+    this.#emit({ snapshot: this.snapshot() });
+    this.#connection.start();
+    this.#every(TICK, () => this.#flush());
+  }
+
+  stop() {
+    this.#isOver = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#connection.stop();
+    this.#cache.flush();
+  }
+
+  snapshot() {
+    return {
+      threads: this.#roster.list, outbox: this.#outbox, connection: this.#connectionState,
+      presence: [...this.#presence.values()],
+    };
+  }
+
+  get #connectionState() {
+    return { state: this.#connection.state, reason: this.#connection.stopReason };
+  }
+
+  // MARK: Requests of tabs
+
+  async handle(request, tab) {
+    switch (request.do) {
+      case 'snapshot': return this.snapshot();
+      case 'enqueue': return this.#enqueue(request.entry);
+      case 'retry': return this.#changeOutbox(outboxes.withRetry(this.#outbox, request.id), request.id);
+      case 'discard': return this.#changeOutbox(outboxes.without(this.#outbox, request.id), request.id);
+      case 'history': return this.#history(request);
+      case 'command': return this.#connection.command(request.command);
+      case 'watch': return this.#watch(tab, request.users);
+      case 'forget': return this.#cache.remove(request.id);
+      case 'wake': return this.#connection.wake();
+      case 'reconnect': return this.#connection.start();
+      case 'refresh': return this.#list();
+      default: return undefined;
+    }
+  }
+
+  #enqueue(entry) {
+    // A repeated request, whose answer was lost with the previous leader.
+    if (this.#outbox.some((each) => each.id === entry.id && entry.op !== 'read')) return true;
+    const outbox = outboxes.withEntry(this.#outbox, entry);
+    if (!outbox) return false;
+    if (entry.op === 'read') {
+      this.#frame({ type: 'read', thread_id: entry.thread, user_id: this.#me.id, read_seq: entry.seq });
+    }
+    this.#changeOutbox(outbox, entry.id);
+    this.#flush();
+    return true;
+  }
+
+  async #history({ id, bounds, limit }) {
+    const page = await this.#connection.command({ history: { id, ...bounds, limit } });
+    this.#cache.page(id, page, bounds);
+    return page;
+  }
+
+  #watch(tab, users) {
+    this.#watches.set(tab, users);
+    this.#sendWatch();
+  }
+
+  #sendWatch() {
+    const users = [...new Set([...this.#watches.values()].flat())].slice(0, WATCHED);
+    const list = users.join();
+    if (list === this.#watched || this.#connection.state !== 'open') return;
+    this.#watched = list;
+    this.#connection.command({ watch: { users } }).catch(() => { this.#watched = ''; });
+  }
+
+  // MARK: The connection
+
+  #connectionChanged() {
+    if (this.#isOver) return;
+    if (this.#connection.state === 'open') {
+      this.#watched = '';
+      this.#sendWatch();
+      this.#list();
+      this.#flush();
+    } else {
+      this.#outbox = outboxes.interrupted(this.#outbox);
+      this.#presence.clear();
+      this.#emit({ outbox: this.#outbox });
+      this.#emit({ presence: [] });
+    }
+    this.#emit({ connection: this.#connectionState });
+  }
+
+  #hello(hello) {
+    // The cookie may be another user's by now.
+    if (hello.user.id !== this.#me.id) {
+      this.#signedOut();
+      return {};
+    }
+    const positions = this.#cache.positions;
+    this.#frame(hello);
+    const isMine = ([id]) => this.#roster.get(id);
+    return Object.fromEntries([...positions].filter(isMine));
+  }
+
+  #frame(frame) {
+    if (this.#isOver) return;
+    this.#roster.apply(frame);
+    if (frame.seq !== undefined) this.#cache.event(frame);
+    if (frame.type === 'presence') this.#presence.set(frame.user_id, frame);
+    if (frame.type === 'thread' && frame.op === 'removed') this.#cache.remove(frame.thread.id);
+    if (frame.type === 'resumed') this.#resumed(frame);
+    this.#emit({ frame });
+    if (frame.type !== 'typing' && frame.type !== 'presence') this.#keepThreads();
+    if (this.#roster.unsure.size > 0) this.#settleUnsure();
+  }
+
+  #resumed({ threads }) {
+    for (const [id, { state }] of Object.entries(threads)) {
+      if (state !== 'live' && state !== 'replayed') this.#cache.remove(id);
+      // What was acknowledged may be void.
+      if (state === 'rolled_back') {
+        const isOf = (entry) => entry.thread === id && entry.state === 'accepted';
+        this.#outbox = this.#outbox.map((entry) => (isOf(entry) ? { ...entry, state: 'waiting' } : entry));
+      }
+    }
+  }
+
+  #signedOut() {
+    this.#connection.stop();
+    this.#onSignedOut();
+  }
+
+  async #probe() {
+    try {
+      await api.me();
+      return { isSignedOut: false, retryAfter: 0 };
+    } catch (error) {
+      return { isSignedOut: error.isSignedOut ?? false, retryAfter: error.retryAfter ?? 0 };
+    }
+  }
+
+  // MARK: The list of threads
+
+  /** Previews of the last messages, which `hello` does not have, and the threads beyond its 500. */
+  async #list() {
+    try {
+      for (let cursor; ;) {
+        const { threads, next_cursor: next } = await api.threads(cursor);
+        if (this.#isOver) return;
+        this.#roster.listed(threads);
+        this.#emit({ listed: threads });
+        if (!next) break;
+        cursor = next;
+      }
+      this.#keepThreads();
+    } catch {
+      // Asked again with the next connection.
+    }
+  }
+
+  #keepThreads() {
+    this.#later('threads', REST * 2, () => {
+      const threads = this.#roster.list;
+      this.#database.transact(['threads'], 'readwrite', async (store) => {
+        await store('threads').clear();
+        for (const thread of threads) store('threads').put(thread);
+      });
+    });
+  }
+
+  #settleUnsure() {
+    this.#later('unsure', REST, async () => {
+      const ids = [...this.#roster.unsure];
+      this.#roster.unsure.clear();
+      for (const id of ids) {
+        try {
+          const thread = await api.thread(id);
+          this.#roster.listed([thread]);
+          this.#emit({ listed: [thread] });
+        } catch {
+          // The next `hello` has the count.
+        }
+      }
+    });
+  }
+
+  // MARK: The outbox
+
+  #changeOutbox(outbox, id) {
+    this.#outbox = outbox;
+    const entry = outbox.find((each) => each.id === id);
+    this.#database.transact(['outbox'], 'readwrite', (store) =>
+      (entry ? store('outbox').put(entry) : store('outbox').delete(id)));
+    this.#emit({ outbox });
+  }
+
+  #flush() {
+    if (this.#connection.state !== 'open') return;
+    for (const entry of outboxes.due(this.#outbox, Date.now())) this.#send(entry);
+  }
+
+  async #send(entry) {
+    const { id } = entry;
+    this.#outbox = outboxes.withChange(this.#outbox, id, { state: 'sending' });
+    this.#emit({ outbox: this.#outbox });
+    const isMessage = entry.op === 'message';
+    const done = () => {
+      // A later mark of the same thread has the same id.
+      const present = this.#outbox.find((each) => each.id === id);
+      if (!present || present.at !== entry.at) return;
+      this.#changeOutbox(outboxes.without(this.#outbox, id), id);
+    };
+    try {
+      await this.#connection.command(outboxes.commandOf(entry), isMessage ? done : undefined);
+      if (!isMessage) done();
+      else if (this.#outbox.some((each) => each.id === id)) this.#changeOutbox(outboxes.withChange(this.#outbox, id, { state: 'accepted' }), id);
+    } catch (error) {
+      this.#refused(entry, error);
+    }
+    this.#flush();
+  }
+
+  #refused({ id, op, at }, error) {
+    const present = this.#outbox.find((each) => each.id === id);
+    if (!present || present.at !== at) return;
+    if (error.code === 'disconnected') return;
+    if (error.isRetryable) {
+      const change = { state: 'waiting', notBefore: Date.now() + Math.max(error.retryAfter, TICK) };
+      this.#changeOutbox(outboxes.withChange(this.#outbox, id, change), id);
+    } else if (op === 'message') {
+      this.#changeOutbox(outboxes.withChange(this.#outbox, id, { state: 'failed', error: error.message }), id);
+    } else {
+      this.#changeOutbox(outboxes.without(this.#outbox, id), id);
+      if (op !== 'read') this.#emit({ refused: { op, message: error.message } });
+    }
+  }
+
+  // MARK: Timers
+
+  #pendingTimers = new Map();
+
+  /** Runs `action` once, some time after the first of several calls. */
+  #later(name, delay, action) {
+    if (this.#pendingTimers.has(name) || this.#isOver) return;
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#pendingTimers.delete(name);
+      if (!this.#isOver) action();
+    }, delay);
+    this.#pendingTimers.set(name, timer);
+    this.#timers.add(timer);
+  }
+
+  #every(interval, action) {
+    this.#timers.add(setInterval(action, interval));
+  }
+}

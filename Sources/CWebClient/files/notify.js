@@ -1,0 +1,63 @@
+// Notifications of the system while a page is open.
+
+const keyOf = (userID) => `parley.notify.${userID}`;
+const lockOf = (userID) => `parley-visible-${userID}`;
+
+const isGranted = () => globalThis.Notification?.permission === 'granted';
+
+export const areOn = (userID) => isGranted() && localStorage.getItem(keyOf(userID)) === 'on';
+
+/** Turns them on or off. @returns whether the browser allows it */
+export async function setNotifications(userID, on) {
+  if (on && !isGranted()) await Notification.requestPermission();
+  if (on && isGranted()) localStorage.setItem(keyOf(userID), 'on');
+  else localStorage.removeItem(keyOf(userID));
+  return !on || isGranted();
+}
+
+/** As long as a page is visible it holds a lock, so that the leading tab knows that somebody is looking. */
+export class Visibility {
+  #name;
+  #release = null;
+
+  constructor(userID) {
+    this.#name = lockOf(userID);
+  }
+
+  update() {
+    const isVisible = document.visibilityState === 'visible';
+    if (isVisible && !this.#release) {
+      const held = new Promise((resolve) => { this.#release = resolve; });
+      navigator.locks?.request(this.#name, { mode: 'shared' }, () => held).catch(() => {});
+    } else if (!isVisible) {
+      this.end();
+    }
+  }
+
+  end() {
+    this.#release?.();
+    this.#release = null;
+  }
+
+  async isSomebodyLooking() {
+    if (!navigator.locks) return document.visibilityState === 'visible';
+    const { held } = await navigator.locks.query();
+    return held.some((lock) => lock.name === this.#name);
+  }
+}
+
+/** Shows a message; one of the same thread is replaced. */
+export async function notify({ title, body, thread }) {
+  const options = { body, tag: `parley-${thread}`, icon: '/icon-192.png', data: { thread } };
+  const registration = await navigator.serviceWorker?.getRegistration();
+  if (registration) {
+    await registration.showNotification(title, options);
+    return;
+  }
+  const notification = new Notification(title, options);
+  notification.onclick = () => {
+    focus();
+    location.hash = `#/t/${thread}`;
+    notification.close();
+  };
+}

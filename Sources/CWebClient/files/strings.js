@@ -1,0 +1,76 @@
+// Everything the web app says, in one place for translation. Entries with parameters are functions.
+
+const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+export const S = {
+  appName: 'Parley',
+  // Logging in
+  logInTitle: 'Log in to Parley', signUpTitle: 'Create an account', logIn: 'Log in', signUp: 'Sign up',
+  newHere: 'New here?', beenHere: 'Been here before?', username: 'Username', password: 'Password',
+  passwordHint: 'At least 8 characters.', loggedOut: 'You were logged out.',
+  pageTitle: (place) => `${place} – Parley`,
+  // Connection
+  connecting: 'Connecting…', offline: 'You are offline.', reconnect: 'Reconnect', noConnection: 'No connection to the server.',
+  serverAnswered: (status) => `The server answered ${status}.`,
+  connectingWith: (count) => `Connecting… ${plural(count, 'message')} not sent yet.`,
+  offlineWith: (count) => `You are offline. ${plural(count, 'message')} not sent yet.`,
+  stopped: (reason) => `The server closed the connection (${reason}).`,
+  newVersion: 'A new version of this page is ready.', reload: 'Reload',
+  // The list of threads
+  threads: 'Conversations', newConversation: 'New conversation', search: 'Search messages', settings: 'Profile and settings',
+  inboxEmpty: 'No conversations yet. Join a room, create one, or write to somebody.', noMessages: 'No messages yet',
+  you: 'You', preview: (sender, text) => `${sender}: ${text}`, attachment: 'Attachment',
+  unread: (count) => `${count} unread`, online: 'online', offlineUser: 'offline',
+  lastSeen: (time) => `last seen ${time}`, draft: (text) => `Draft: ${text}`,
+  // A conversation
+  choose: 'Choose a conversation to read and write.', thread: 'Conversation', back: 'Back to all conversations',
+  members: 'Members', messages: 'Messages', loading: 'Loading…', beginning: 'This is the beginning.', saySomething: 'No messages yet. Say something.',
+  tryAgain: 'Try again', discard: 'Discard', toNewest: 'To the newest message', countNew: (count) => `${count} new`, newMessages: 'New',
+  message: 'Message', messageTo: (title) => `Message ${title}`, send: 'Send', sendHint: 'Send (Enter)', readOnly: 'You can read here, but not write.',
+  sending: 'Sending…', waiting: 'Waiting…', notDelivered: 'Not delivered', edited: '(edited)', deleted: 'Message deleted', erased: 'Message of an erased account',
+  youWrote: 'You:', readAt: (time) => `Read ${time}`, read: 'Read', readBy: (count) => `Read by ${count}`, sent: 'Sent',
+  readers: (names) => `Read by ${names}`,
+  typing: (names) => (names.length > 2 ? `${names.length} people are typing…` : `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} typing…`),
+  joined: (name) => `${name} joined`, added: (by, name) => `${by} added ${name}`, left: (name) => `${name} left`, removed: (by, name) => `${by} removed ${name}`,
+  renamed: (title) => `The room is now called “${title}”`, roleChanged: (name, role) => `${name} is now ${role}`, somebody: 'Somebody',
+  today: 'Today', yesterday: 'Yesterday', tooMany: 'Too many messages are waiting to be sent.',
+  charactersLeft: (count) => `${plural(count, 'character')} left`,
+  charactersOver: (count, limit) => `${plural(count, 'character')} too many; a message has at most ${limit}.`,
+  announce: (sender, text) => `${sender}: ${text}`, announceIn: (sender, title, text) => `${sender} in ${title}: ${text}`,
+  rowLabel: (sender, time, text) => `${sender}, ${time}: ${text}`, emojiCount: (emoji, count) => `${emoji} ${count}`,
+  // Actions on a message
+  actions: 'Actions', react: 'React', reply: 'Reply', edit: 'Edit', remove: 'Delete', cancel: 'Cancel', save: 'Save', close: 'Close',
+  replyingTo: (name) => `Replying to ${name}`, editing: 'Editing message', jumpToQuote: 'Show the quoted message', quoteGone: 'An earlier message',
+  removeQuestion: 'Delete this message for everybody?', reactionLabel: (emoji, count, isMine) => `${emoji}, ${plural(count, 'reaction')}${isMine ? ', yours' : ''}`,
+  refused: (what) => `Not done: ${what}`,
+  // Composer
+  emoji: 'Emoji', findEmoji: 'Find an emoji', noEmoji: 'None found', mention: 'People to mention', location: 'Share my location', locationName: 'Location',
+  locationRefused: 'Your location is not available.', openMap: 'Open the map', file: 'File', kilobytes: (count) => `${count} kB`,
+  // New conversation
+  rooms: 'Rooms', people: 'People', roomTitle: 'Find or create a room', create: (title) => `Create “${title}”`, join: 'Join', open: 'Open',
+  noRooms: 'No rooms to join.', lookAlike: (title) => `There is already a room called “${title}”. Did you mean that one?`, createAnyway: (title) => `No, create “${title}”`,
+  findPerson: 'Find somebody by name', nobody: 'Nobody found.', write: (name) => `Write to ${name}`,
+  // Members
+  roles: { owner: 'owner', moderator: 'moderator', member: 'member', read_only: 'read only' },
+  roleOf: (name) => `Role of ${name}`, removeMember: (name) => `Remove ${name}`, removeMemberQuestion: (name) => `Remove ${name} from this room?`,
+  invite: 'Add somebody', inviteName: 'Username', add: 'Add', leave: 'Leave', leaveQuestion: (title) => `Leave “${title}”?`,
+  rename: 'Rename', title: 'Title', deleteRoom: 'Delete room', deleteRoomQuestion: (title) => `Delete “${title}” with all its messages, for everybody?`,
+  memberCount: (count) => plural(count, 'member'),
+  // Search
+  searchHere: 'In this conversation only', noResults: 'Nothing found.', results: (count) => plural(count, 'result'), moreResults: 'More words find less.',
+  // Settings
+  displayName: 'Display name', changePassword: 'Change password', oldPassword: 'Current password', newPassword: 'New password', saved: 'Saved.',
+  passwordChanged: 'Changed. All other devices were logged out.', logOut: 'Log out', notifications: 'Notifications while this page is open',
+  notificationsBlocked: 'The browser does not allow notifications from this page.', logOutQuestion: (count) => `${plural(count, 'message')} not sent yet. Log out all the same?`,
+  devices: 'Devices', thisDevice: 'This device', endDevice: 'Log out', endOthers: 'Log out all other devices',
+};
+
+/** Sets the texts of elements that are in the page from the beginning: `data-text`, `data-label`, `data-placeholder`. */
+export function fillIn(root) {
+  for (const node of root.querySelectorAll('[data-text]')) node.textContent = S[node.dataset.text];
+  for (const node of root.querySelectorAll('[data-placeholder]')) node.placeholder = S[node.dataset.placeholder];
+  for (const node of root.querySelectorAll('[data-label]')) {
+    node.setAttribute('aria-label', S[node.dataset.label]);
+    if (node.tagName === 'BUTTON' || node.tagName === 'A') node.title = S[node.dataset.title ?? node.dataset.label];
+  }
+}

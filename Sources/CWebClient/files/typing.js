@@ -1,0 +1,58 @@
+// Who is typing, and telling others that the user is.
+
+/** How often `on` is repeated while the user types, and how long one counts, in milliseconds. */
+const REPEAT = 3_500;
+const LIFE = 6_000;
+
+export class Typing {
+  #me;
+  #onChange;
+  #send;
+  #threads = new Map();
+  #timers = new Set();
+  #said = null;
+
+  constructor(me, onChange, send) {
+    this.#me = me;
+    this.#onChange = onChange;
+    this.#send = send;
+  }
+
+  stop() {
+    this.#timers.forEach(clearTimeout);
+  }
+
+  /** The names of those who type in a thread. */
+  names(thread) {
+    return [...(this.#threads.get(thread)?.values() ?? [])].map(({ username }) => username);
+  }
+
+  received({ thread_id: thread, user_id: user, username, on }) {
+    if (user === this.#me) return;
+    if (!on) {
+      this.ended(thread, user);
+      return;
+    }
+    const users = this.#threads.get(thread) ?? new Map();
+    this.#threads.set(thread, users);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      if (users.get(user)?.timer === timer) this.ended(thread, user);
+    }, LIFE);
+    this.#timers.add(timer);
+    users.set(user, { username, timer });
+    this.#onChange();
+  }
+
+  ended(thread, user) {
+    if (this.#threads.get(thread)?.delete(user)) this.#onChange();
+  }
+
+  /** The user has typed in a thread, or has sent or removed the text. */
+  typed(thread, on) {
+    const isRepeated = this.#said?.thread === thread && Date.now() - this.#said.at < REPEAT;
+    if (on ? isRepeated : this.#said?.thread !== thread || !thread) return;
+    this.#said = on ? { thread, at: Date.now() } : null;
+    this.#send({ typing: { id: thread, on } });
+  }
+}

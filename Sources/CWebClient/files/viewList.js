@@ -1,0 +1,270 @@
+// The list of messages, of which only the visible rows exist as elements.
+import { byID, element, reconcile, setAttribute, setText } from './dom.js';
+import { likelyHeight, rowsOf } from './rows.js';
+import { S } from './strings.js';
+import { isAtStart } from './timeline.js';
+import { createRow, updateRow } from './viewRow.js';
+import { Heights } from './windowing.js';
+
+/** Pixels above and below the visible part that are also shown, so that scrolling finds something. */
+const MARGIN = 600;
+/** The distance from an end, in pixels, that counts as being there. */
+const NEAR_END = 60;
+/** Older messages are loaded from this distance on. */
+const NEAR_TOP = 1_200;
+
+export class MessageList {
+  #chat;
+  #scroller = byID('scroller');
+  #list = byID('messages');
+  #heights;
+  #rows = [];
+  #inputs = [];
+  #anchor = null;
+  #frame = null;
+  #width = 0;
+  #onMoved;
+  /** The top that was set last; the browser's own scrolling differs from it. */
+  #shown = [0, 0];
+  /** Whether the view follows the newest message. */
+  isPinned = true;
+
+  /** @param onMoved called when the visible part has changed */
+  constructor(chat, onMoved, signal) {
+    this.#chat = chat;
+    this.#onMoved = onMoved;
+    this.#heights = new Heights((row) => likelyHeight(row, this.#width));
+    this.#scroller.addEventListener('scroll', () => this.#scrolled(), { signal, passive: true });
+    const resized = new ResizeObserver(() => this.#resized());
+    resized.observe(this.#scroller);
+    signal.addEventListener('abort', () => {
+      resized.disconnect();
+      cancelAnimationFrame(this.#frame);
+    });
+  }
+
+  /** Another thread is shown. */
+  reset() {
+    this.isPinned = true;
+    this.#anchor = null;
+    this.#inputs = [];
+    this.#list.replaceChildren();
+    this.#heights.forget();
+  }
+
+  get rows() {
+    return this.#rows;
+  }
+
+  rowOf(node) {
+    return this.#rows[this.indexOf(node?.closest('[data-key]')?.dataset.key)];
+  }
+
+  indexOf(key) {
+    return key === undefined ? -1 : this.#rows.findIndex((row) => row.key === key);
+  }
+
+  render() {
+    const chat = this.#chat;
+    const { timeline, outbox, dividerSeq, openThread } = chat;
+    const inputs = [timeline, outbox, dividerSeq, chat.threadError, openThread?.readers, new Date().getDate()];
+    if (inputs.some((each, index) => each !== this.#inputs[index]) || inputs.length !== this.#inputs.length) {
+      this.#inputs = inputs;
+      const isShown = (timeline.isLoaded || chat.pending.length > 0) && !chat.threadError;
+      this.#keepAnchor();
+      this.#rows = isShown ? rowsOf(timeline.rows, {
+        pending: chat.pending, changes: chat.changes, me: chat.me.id, dividerSeq, now: Date.now(),
+      }) : [];
+      this.#heights.reset(this.#rows);
+    }
+    this.#renderEdge();
+    if (chat.target !== null && this.#rows.length > 0) this.#aim();
+    this.#layOut();
+  }
+
+  #renderEdge() {
+    const chat = this.#chat;
+    const { timeline } = chat;
+    let edge = '';
+    if (chat.threadError) edge = chat.threadError;
+    else if (chat.loadError) edge = S.noConnection;
+    else if (!timeline.isLoaded || chat.isLoadingOlder) edge = chat.connection.state === 'open' || timeline.isLoaded ? S.loading : S.noConnection;
+    else if (isAtStart(timeline)) edge = timeline.rows.some((row) => row.type === 'message') || chat.pending.length ? S.beginning : S.saySomething;
+    setText(byID('older'), edge);
+    byID('older-retry').hidden = !chat.loadError;
+    this.#list.setAttribute('aria-busy', String(!timeline.isLoaded));
+  }
+
+  // MARK: Scrolling
+
+  toEnd() {
+    this.isPinned = true;
+    this.#anchor = null;
+    this.#layOut();
+  }
+
+  /** Shows the row of the target in the middle, and marks it for a moment. */
+  #aim() {
+    const { target } = this.#chat;
+    const index = this.#rows.findIndex((row) => row.message?.seq >= target);
+    this.#chat.target = null;
+    if (index < 0) return;
+    this.isPinned = false;
+    this.#anchor = { key: this.#rows[index].key, distance: this.#scroller.clientHeight / 3 };
+    this.#layOut();
+    const node = this.#list.querySelector(`[data-key="${this.#rows[index].key}"]`);
+    node?.classList.add('found');
+    node?.addEventListener('animationend', () => node.classList.remove('found'), { once: true });
+    node?.focus({ preventScroll: true });
+  }
+
+  /** Shows a row, and gives it the focus. */
+  focusRow(index) {
+    const row = this.#rows[index];
+    if (!row) return;
+    const node = this.#list.querySelector(`[data-key="${row.key}"]`);
+    const box = node?.getBoundingClientRect();
+    const view = this.#scroller.getBoundingClientRect();
+    if (!box || box.top < view.top || box.bottom > view.bottom) {
+      const isAbove = !box || box.top < view.top;
+      const height = box?.height ?? 60;
+      this.isPinned = index === this.#rows.length - 1;
+      this.#anchor = { key: row.key, distance: isAbove ? 16 : view.height - height - 16 };
+      this.#layOut();
+    }
+    this.#list.querySelector(`[data-key="${row.key}"]`)?.focus({ preventScroll: true });
+  }
+
+  #scrolled() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    this.isPinned = this.#chat.isAtHead && scrollHeight - scrollTop - clientHeight < NEAR_END;
+    this.#anchor = null;
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = null;
+      this.#layOut({ isScrolling: true });
+      this.#loadIfNear();
+      this.#onMoved();
+    });
+  }
+
+  #resized() {
+    const width = this.#list.clientWidth;
+    if (width !== this.#width) {
+      this.#keepAnchor();
+      this.#width = width;
+      this.#heights.forget();
+    }
+    this.#layOut();
+  }
+
+  #loadIfNear() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    if (this.#scroller.hidden || this.#rows.length === 0) return;
+    if (scrollTop < NEAR_TOP && !this.#chat.loadError) this.#chat.loadOlder();
+    if (scrollHeight - scrollTop - clientHeight < NEAR_TOP && !this.#chat.isAtHead) this.#chat.loadNewer();
+  }
+
+  // MARK: Layout
+
+  /** Remembers the first visible row, which must not move while others change above it. */
+  #keepAnchor() {
+    if (this.#anchor || this.isPinned) return;
+    const edge = this.#scroller.getBoundingClientRect().top;
+    for (const node of this.#list.children) {
+      const box = node.getBoundingClientRect();
+      if (box.bottom > edge && node.dataset.kind === 'message') {
+        this.#anchor = { key: node.dataset.key, distance: box.top - edge };
+        return;
+      }
+    }
+  }
+
+  /** Shows the rows of the visible part, measures them, and corrects the position, until nothing changes. */
+  #layOut({ isScrolling = false } = {}) {
+    if (this.#scroller.hidden) return;
+    for (let round = 0; round < 4; round += 1) {
+      this.#place();
+      const before = isScrolling && round === 0 ? this.#firstVisible() : null;
+      this.#show();
+      const hasChanged = this.#measure();
+      if (before && !this.isPinned) this.#holdStill(before);
+      if (!hasChanged && round > 0) break;
+      if (isScrolling && !hasChanged) break;
+    }
+    if (!isScrolling) this.#loadIfNear();
+  }
+
+  #place() {
+    const scroller = this.#scroller;
+    let top = null;
+    if (this.isPinned) {
+      top = scroller.scrollHeight;
+    } else if (this.#anchor) {
+      const index = this.indexOf(this.#anchor.key);
+      if (index >= 0) top = this.#base() + this.#heights.offset(index) - this.#anchor.distance;
+    }
+    if (top !== null && Math.abs(scroller.scrollTop - top) >= 1) scroller.scrollTop = top;
+  }
+
+  /** The distance of the list from the top of what is scrolled. */
+  #base() {
+    return this.#list.offsetTop;
+  }
+
+  #show() {
+    const { scrollTop, clientHeight } = this.#scroller;
+    const total = this.#heights.total;
+    const top = this.isPinned ? total - clientHeight : scrollTop - this.#base();
+    const [first, end] = this.#heights.range(top - MARGIN, top + clientHeight + MARGIN);
+    this.#shown = [first, end];
+    const items = this.#rows.slice(first, end);
+    const focused = this.indexOf(document.activeElement?.closest?.('#messages > [data-key]')?.dataset.key);
+    // A row with the focus stays, or the keyboard would lose its place.
+    if (focused >= 0 && (focused < first || focused >= end)) items[focused < first ? 'unshift' : 'push'](this.#rows[focused]);
+    const context = { chat: this.#chat, count: this.#rows.length, first };
+    reconcile(this.#list, items, (row) => createRow(row, context), (node, row) => updateRow(node, row, context));
+    items.forEach((_, index) => {
+      const node = this.#list.children[index];
+      if (node.tagName !== 'ARTICLE') return;
+      setAttribute(node, 'aria-posinset', first + index + 1);
+      // Tab leads to the newest message, arrow keys from there to the others.
+      const tabIndex = first + index === this.#rows.length - 1 ? 0 : -1;
+      if (node.tabIndex !== tabIndex) node.tabIndex = tabIndex;
+    });
+    const strayAbove = focused >= 0 && focused < first ? this.#list.firstElementChild.getBoundingClientRect().height : 0;
+    this.#list.style.paddingTop = `${Math.max(0, this.#heights.offset(first) - strayAbove)}px`;
+    this.#list.style.paddingBottom = `${Math.max(0, total - this.#heights.offset(end))}px`;
+  }
+
+  #measure() {
+    const keys = new Map(this.#rows.slice(...this.#shown).map((row, index) => [row.key, this.#shown[0] + index]));
+    let hasChanged = false;
+    for (const node of this.#list.children) {
+      const index = keys.get(node.dataset.key);
+      if (index === undefined) continue;
+      hasChanged = this.#heights.measured(index, node.getBoundingClientRect().height) || hasChanged;
+    }
+    return hasChanged;
+  }
+
+  #firstVisible() {
+    const edge = this.#scroller.getBoundingClientRect().top;
+    const node = [...this.#list.children].find((each) => each.getBoundingClientRect().bottom > edge);
+    return node && { node, top: node.getBoundingClientRect().top };
+  }
+
+  /** Rows above turned out higher or lower than assumed: what is visible stays where it is. */
+  #holdStill({ node, top }) {
+    const [first, end] = this.#shown;
+    this.#list.style.paddingTop = `${this.#heights.offset(first)}px`;
+    this.#list.style.paddingBottom = `${this.#heights.total - this.#heights.offset(end)}px`;
+    if (!node.isConnected) return;
+    const moved = node.getBoundingClientRect().top - top;
+    if (Math.abs(moved) >= 1) this.#scroller.scrollTop += moved;
+  }
+}
+
+/** Announces to screen readers what has just come in. */
+export function announce(text) {
+  byID('announcer').replaceChildren(element('p', {}, text));
+}

@@ -1,0 +1,114 @@
+// The dialog of a room: members with their roles, adding and removing, the title, leaving.
+import * as api from './api.js';
+import { ask, labelled, openDialog } from './dialog.js';
+import { element, iconButton, setText } from './dom.js';
+import { hue, initials } from './format.js';
+import { S } from './strings.js';
+
+/** Members that are shown. */
+const MOST = 1_000;
+
+export async function openMembers(chat) {
+  const thread = chat.openThread;
+  if (!thread) return;
+  const status = element('p', { class: 'hint', attributes: { role: 'status' } }, S.loading);
+  const list = element('ul', { class: 'choices members' });
+  const actions = element('div', { class: 'dialog-actions' });
+  const { close, note } = openDialog(thread.title, ...forms(), status, list, actions);
+  const isManager = thread.role === 'owner' || thread.role === 'moderator';
+
+  /** Runs a call, then shows the members again. */
+  async function change(call) {
+    note(null);
+    try {
+      await call();
+    } catch (error) {
+      note(error.message);
+    }
+    await show();
+  }
+
+  async function show() {
+    try {
+      const members = [];
+      let cursor;
+      do {
+        const page = await api.members(thread.id, cursor);
+        members.push(...page.members);
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor && members.length < MOST);
+      setText(status, S.memberCount(members.length));
+      chat.learn(members.map(({ user }) => user));
+      list.replaceChildren(...members.map(row));
+    } catch (error) {
+      setText(status, '');
+      note(error.message);
+    }
+  }
+
+  function row({ user, role }) {
+    const isMe = user.id === chat.me.id;
+    const isPlain = role === 'member' || role === 'read_only';
+    const mayChange = !isMe && (thread.role === 'owner' || (isManager && isPlain));
+    const name = element('span', { class: 'choice-name' }, isMe ? `${user.username} (${S.you})` : user.username);
+    const result = element('li', { class: 'member' },
+      element('span', { class: 'avatar small', data: { hue: hue(user.id) }, attributes: { 'aria-hidden': 'true' } }, initials(user.username)), name);
+    if (!mayChange) {
+      result.append(element('span', { class: 'hint' }, S.roles[role] ?? role));
+      return result;
+    }
+    const grants = thread.role === 'owner' ? Object.keys(S.roles) : ['member', 'read_only'];
+    const select = element('select', { attributes: { 'aria-label': S.roleOf(user.username) } },
+      ...grants.map((each) => element('option', { value: each, selected: each === role }, S.roles[each])));
+    select.addEventListener('change', () => change(() => api.setMember(thread.id, user.id, select.value)));
+    const remove = iconButton('close', S.removeMember(user.username));
+    remove.addEventListener('click', async () => {
+      if (await ask(S.removeMemberQuestion(user.username), S.remove)) change(() => api.removeMember(thread.id, user.id));
+    });
+    result.append(select, remove);
+    return result;
+  }
+
+  function forms() {
+    const result = [];
+    const form = (label, field, action, submit) => {
+      const button = element('button', { class: 'secondary', type: 'submit' }, action);
+      const node = element('form', { class: 'inline' }, labelled(label, field), button);
+      node.addEventListener('submit', (event) => {
+        event.preventDefault();
+        if (field.value.trim()) submit(field.value.trim());
+      });
+      result.push(node);
+    };
+    if (thread.role === 'owner' || thread.role === 'moderator') {
+      const field = element('input', { id: 'invite-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
+      form(S.invite, field, S.add, (name) => change(async () => {
+        await api.setMember(thread.id, name);
+        field.value = '';
+      }));
+    }
+    if (thread.role === 'owner') {
+      const field = element('input', { id: 'room-name', value: thread.title, maxLength: 64, autocomplete: 'off' });
+      form(S.title, field, S.rename, (title) => change(() => api.rename(thread.id, title)));
+    }
+    return result;
+  }
+
+  const act = (label, question, action) => {
+    const button = element('button', { class: 'danger', type: 'button' }, label);
+    button.addEventListener('click', async () => {
+      if (!(await ask(question, label))) return;
+      try {
+        await action();
+        close();
+        location.hash = '#/';
+      } catch (error) {
+        note(error.message);
+      }
+    });
+    actions.append(button);
+  };
+  act(S.leave, S.leaveQuestion(thread.title), () => chat.leave(thread.id));
+  if (thread.role === 'owner') act(S.deleteRoom, S.deleteRoomQuestion(thread.title), () => api.deleteRoom(thread.id));
+  await show();
+}

@@ -1,0 +1,158 @@
+// The dialog for a new conversation: rooms to join, a room to create, a person to write to.
+import * as api from './api.js';
+import { debounced, labelled, openDialog } from './dialog.js';
+import { element, reconcile, setAttribute } from './dom.js';
+import { hue, initials } from './format.js';
+import { S } from './strings.js';
+import { lookAlikes, searchPrefixes } from './titles.js';
+
+/** @param onOpened called with the id of the thread */
+export function openNew(chat, onOpened) {
+  const rooms = element('section', { id: 'new-rooms', attributes: { role: 'tabpanel', 'aria-labelledby': 'tab-rooms' } });
+  const people = element('section', { id: 'new-people', hidden: true, attributes: { role: 'tabpanel', 'aria-labelledby': 'tab-people' } });
+  const tab = (id, label, controls) => element('button', {
+    id, class: 'tab', type: 'button', attributes: { role: 'tab', 'aria-controls': controls },
+  }, label);
+  const tabs = [tab('tab-rooms', S.rooms, 'new-rooms'), tab('tab-people', S.people, 'new-people')];
+  const bar = element('div', { class: 'tabs', attributes: { role: 'tablist' } }, ...tabs);
+  const { close, note } = openDialog(S.newConversation, bar, rooms, people);
+  const done = (thread) => {
+    close();
+    chat.refresh();
+    onOpened(thread.id);
+  };
+  const attempt = async (action) => {
+    note(null);
+    try {
+      done(await action());
+    } catch (error) {
+      note(error.message);
+    }
+  };
+  const select = (index) => {
+    tabs.forEach((each, at) => {
+      setAttribute(each, 'aria-selected', at === index);
+      each.tabIndex = at === index ? 0 : -1;
+    });
+    rooms.hidden = index !== 0;
+    people.hidden = index !== 1;
+    note(null);
+  };
+  tabs.forEach((each, index) => each.addEventListener('click', () => {
+    select(index);
+    (index === 0 ? rooms : people).querySelector('input').focus();
+  }));
+  bar.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+    const next = 1 - tabs.indexOf(event.target);
+    select(next);
+    tabs[next].focus();
+  });
+  roomPanel(rooms, chat, attempt, note);
+  peoplePanel(people, chat, attempt, note);
+  select(0);
+  rooms.querySelector('input').focus();
+}
+
+function roomPanel(panel, chat, attempt, note) {
+  const field = element('input', { id: 'room-title', name: 'title', maxLength: 64, autocomplete: 'off', enterKeyHint: 'go' });
+  const list = element('ul', { class: 'choices' });
+  const warning = element('div', { class: 'warning', hidden: true, attributes: { role: 'alert' } });
+  const create = element('button', { id: 'room-create', class: 'primary', type: 'submit', hidden: true });
+  const form = element('form', { class: 'stack' }, labelled(S.roomTitle, field), warning, create);
+  panel.append(form, list);
+  let rooms = [];
+  const known = () => chat.threads.filter((thread) => thread.kind === 'room');
+
+  const show = () => {
+    const title = field.value.trim();
+    const exact = rooms.find((room) => room.title === title) ?? known().find((room) => room.title === title);
+    create.hidden = !title;
+    create.textContent = exact ? (known().includes(exact) ? S.open : S.join) : S.create(title);
+    const items = rooms.map((room) => ({ key: room.id, room }));
+    reconcile(list, items.length > 0 ? items : [{ key: '' }], ({ room }) => (room
+      ? choice(room.id, room.title, S.join, () => attempt(() => api.join(room.title)))
+      : element('li', { class: 'hint' }, S.noRooms)), () => {});
+  };
+  const search = debounced(async (isNewest) => {
+    try {
+      const found = await api.joinable(field.value.trim());
+      if (isNewest()) rooms = found;
+      show();
+    } catch (error) {
+      note(error.message);
+    }
+  });
+  field.addEventListener('input', () => {
+    warning.hidden = true;
+    show();
+    search();
+  });
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const title = field.value.trim();
+    if (!title) return;
+    if (warning.hidden && !(await isAsked(title))) return;
+    attempt(() => api.join(title));
+  });
+
+  /** Whether to go on without asking: the room exists already, or nothing is alike. */
+  async function isAsked(title) {
+    note(null);
+    const candidates = known();
+    try {
+      for (const prefix of searchPrefixes(title)) candidates.push(...await api.joinable(prefix, 200));
+    } catch (error) {
+      note(error.message);
+      return false;
+    }
+    if (candidates.some((room) => room.title === title)) return true;
+    const alike = [...new Map(lookAlikes(title, candidates).map((room) => [room.title, room])).values()].slice(0, 5);
+    if (alike.length === 0) return true;
+    warning.replaceChildren(
+      ...alike.map((room) => element('div', {}, element('p', {}, S.lookAlike(room.title)),
+        button(S.open, () => attempt(() => api.join(room.title)), 'look-alike'))),
+      button(S.createAnyway(title), () => attempt(() => api.join(title)), 'create-anyway'));
+    warning.hidden = false;
+    warning.querySelector('button').focus();
+    return false;
+  }
+
+  show();
+  search();
+}
+
+function peoplePanel(panel, chat, attempt, note) {
+  const field = element('input', { id: 'person-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
+  const list = element('ul', { class: 'choices' });
+  panel.append(labelled(S.findPerson, field), list);
+  const search = debounced(async (isNewest) => {
+    try {
+      const prefix = field.value.trim();
+      const users = prefix ? await api.users(prefix) : [];
+      if (!isNewest()) return;
+      const items = users.map((user) => ({ key: user.id, user }));
+      reconcile(list, items.length > 0 || !prefix ? items : [{ key: '' }], ({ user }) => (user
+        ? choice(user.id, user.display_name ? `${user.display_name} (${user.username})` : user.username, S.write(user.username), () => attempt(() => api.direct(user.id)))
+        : element('li', { class: 'hint' }, S.nobody)), () => {});
+    } catch (error) {
+      note(error.message);
+    }
+  });
+  field.addEventListener('input', () => search());
+}
+
+const button = (label, action, id) => {
+  const result = element('button', { type: 'button', class: 'secondary', ...(id && { class: `secondary ${id}` }) }, label);
+  result.addEventListener('click', action);
+  return result;
+};
+
+/** A row with one action, which the whole row has. */
+function choice(id, name, label, action) {
+  const result = element('button', { class: 'choice', type: 'button' },
+    element('span', { class: 'avatar small', data: { hue: hue(id) }, attributes: { 'aria-hidden': 'true' } }, initials(name)),
+    element('span', { class: 'choice-name' }, name), element('span', { class: 'choice-action' }, label));
+  result.addEventListener('click', action);
+  return element('li', {}, result);
+}

@@ -1,0 +1,125 @@
+// One row of a conversation as an element.
+import { element, setAttribute, setText } from './dom.js';
+import { clock, hue, initials } from './format.js';
+import { indexOf } from './timeline.js';
+import { S } from './strings.js';
+import { partElement } from './viewParts.js';
+import { appendText } from './viewText.js';
+
+/** @param context `{chat, count}`: the state, and the number of all rows */
+export function createRow(row, { chat }) {
+  const data = { kind: row.kind };
+  if (row.kind === 'day') return element('div', { class: 'day', data, attributes: { role: 'separator', 'aria-label': row.label } }, element('span', {}, row.label));
+  if (row.kind === 'new') return element('div', { class: 'new', data, attributes: { role: 'separator', 'aria-label': S.newMessages } }, element('span', {}, S.newMessages));
+  if (row.kind === 'notice') return element('div', { class: 'notice-row', data, attributes: { role: 'note' } }, element('span', {}, notice(row.event, chat)));
+  const node = element('article', { class: row.isOwn ? 'message own' : 'message', data, tabIndex: -1 });
+  if (!row.isOwn) {
+    const { sender_id: id, sender_name: name } = row.message;
+    node.append(element('span', { class: 'avatar small', data: { hue: hue(id ?? '') }, attributes: { 'aria-hidden': 'true' } }, initials(name ?? '')));
+  }
+  node.append(element('div', { class: 'bubble' }), element('div', { class: 'under' }));
+  return node;
+}
+
+export function updateRow(node, row, { chat, count }) {
+  if (row.kind === 'day') setText(node.firstElementChild, row.label);
+  if (row.kind !== 'message' && row.kind !== 'pending') return;
+  node.classList.toggle('first', row.isFirst);
+  setAttribute(node, 'aria-setsize', count);
+  const state = stateOf(row, chat);
+  if (node.dataset.state === state) return;
+  node.dataset.state = state;
+  node.querySelector('.bubble').replaceChildren(...bubble(row, chat));
+  node.querySelector('.under').replaceChildren(...reactions(row, chat));
+  setAttribute(node, 'aria-label', labelOf(row));
+  if (row.kind === 'pending') node.dataset.status = row.entry.state;
+}
+
+/** Everything that a row shows; a row that shows the same is left alone. */
+function stateOf({ kind, message, entry }, chat) {
+  if (kind === 'pending') return `${entry.state} ${entry.text}`;
+  const { text, edited_ms: edited, deleted, erased, reactions: all, reply_to: quoted } = message;
+  const quote = quoted ? quotedRow(quoted, chat) : null;
+  return JSON.stringify([text, edited, deleted, erased, all?.map(({ emoji, count, users }) => [emoji, count, users.includes(chat.me.id)]), quote?.text]);
+}
+
+const senderOf = (row) => (row.isOwn ? S.you : (row.message.sender_name ?? S.somebody));
+
+function textOf({ message, entry }) {
+  if (message?.deleted) return S.deleted;
+  if (message?.erased) return S.erased;
+  const { text, parts } = message ?? entry;
+  return text || (parts ? S.attachment : '');
+}
+
+function labelOf(row) {
+  const edited = row.message?.edited_ms && !row.message.deleted ? ` ${S.edited}` : '';
+  const marks = (row.message?.reactions ?? []).map(({ emoji, count }) => `, ${S.emojiCount(emoji, count)}`).join('');
+  return `${S.rowLabel(senderOf(row), clock(row.ms), textOf(row))}${edited}${marks}`;
+}
+
+function bubble(row, chat) {
+  const content = row.message ?? row.entry;
+  const quoted = content.reply_to ?? content.replyTo;
+  const isGone = content.deleted || content.erased;
+  const result = [];
+  if (row.isOwn) result.push(element('span', { class: 'hidden' }, S.youWrote));
+  else result.push(element('span', { class: 'sender', data: { hue: hue(content.sender_id ?? '') } }, content.sender_name ?? S.somebody));
+  if (quoted && !isGone) result.push(quote(quoted, chat));
+  const text = element('div', { class: isGone ? 'text gone' : 'text', dir: 'auto' });
+  if (isGone) text.append(textOf(row));
+  else if (content.text) appendText(text, content.text, chat.me.username);
+  if (isGone || content.text) result.push(text);
+  if (!isGone) result.push(...(content.parts ?? []).map(partElement).filter(Boolean));
+  result.push(element('span', { class: 'meta' }, ...meta(row)));
+  return result;
+}
+
+function meta({ kind, message, entry, ms }) {
+  if (kind === 'message') {
+    const date = new Date(ms);
+    const time = element('time', { dateTime: date.toISOString(), title: date.toLocaleString() }, clock(ms));
+    return message.edited_ms && !message.deleted && !message.erased ? [element('span', { class: 'edited' }, S.edited), time] : [time];
+  }
+  if (entry.state !== 'failed') return [entry.state === 'waiting' ? S.waiting : S.sending];
+  const button = (action, label) => element('button', { class: 'link', type: 'button', data: { action } }, label);
+  return [element('span', { title: entry.error ?? '' }, `${S.notDelivered}${entry.error ? `: ${entry.error}` : ''}`), ' · ',
+    button('retry', S.tryAgain), ' · ', button('discard', S.discard)];
+}
+
+function quotedRow(seq, chat) {
+  const row = chat.timeline.rows[indexOf(chat.timeline, seq)];
+  return row?.seq === seq && row.type === 'message' ? row : null;
+}
+
+function quote(seq, chat) {
+  const row = quotedRow(seq, chat);
+  const text = row ? textOf({ message: row }).slice(0, 160) : S.quoteGone;
+  const name = row ? (row.sender_id === chat.me.id ? S.you : row.sender_name) : '';
+  return element('button', { class: 'quote', type: 'button', title: S.jumpToQuote, data: { action: 'quote', seq } },
+    element('strong', {}, name), element('span', {}, text));
+}
+
+function reactions({ message }, chat) {
+  return (message?.reactions ?? []).map(({ emoji, count, users }) => {
+    const isMine = users.includes(chat.me.id);
+    return element('button', {
+      class: 'reaction', type: 'button', data: { action: 'toggle', emoji },
+      attributes: { 'aria-pressed': isMine, 'aria-label': S.reactionLabel(emoji, count, isMine) },
+    }, element('span', {}, emoji), element('span', {}, `${count}`));
+  });
+}
+
+/** What a row that is no message says. */
+function notice(event, chat) {
+  const name = (id, known) => (id === chat.me.id ? S.you : (known ?? chat.nameOf(id) ?? S.somebody));
+  const user = name(event.user_id, event.username);
+  const by = name(event.by_id);
+  const isBySelf = event.by_id === undefined || event.by_id === event.user_id;
+  switch (event.type) {
+    case 'joined': return isBySelf ? S.joined(user) : S.added(by, user);
+    case 'left': return isBySelf ? S.left(user) : S.removed(by, user);
+    case 'renamed': return S.renamed(event.title);
+    default: return S.roleChanged(user, S.roles[event.role] ?? event.role);
+  }
+}

@@ -1,0 +1,60 @@
+// The dialog of the user: profile, password, notifications, logging out.
+import * as api from './api.js';
+import { labelled, openDialog } from './dialog.js';
+import { element, setText } from './dom.js';
+import { areOn, setNotifications } from './notify.js';
+import { S } from './strings.js';
+
+/** @param onLogOut called when the user wants to log out */
+export async function openSettings(chat, onLogOut) {
+  const name = element('input', { id: 'display-name', maxLength: 150, autocomplete: 'nickname' });
+  const profile = saving(S.displayName, [[S.displayName, name]], () => api.changeMe({ display_name: name.value.trim() || null }), S.saved);
+  const old = element('input', { id: 'old-password', type: 'password', autocomplete: 'current-password', required: true });
+  const fresh = element('input', { id: 'new-password', type: 'password', autocomplete: 'new-password', required: true, minLength: 8 });
+  const password = saving(S.changePassword, [[S.oldPassword, old], [S.newPassword, fresh]], async () => {
+    await api.changeMe({ password: fresh.value, old_password: old.value });
+    old.value = '';
+    fresh.value = '';
+  }, S.passwordChanged);
+  const note = element('p', { class: 'hint', attributes: { role: 'status' } });
+  const box = element('input', { id: 'notifications', type: 'checkbox', checked: areOn(chat.me.id) });
+  box.addEventListener('change', async () => {
+    const isAllowed = await setNotifications(chat.me.id, box.checked);
+    box.checked &&= isAllowed;
+    setText(note, isAllowed ? '' : S.notificationsBlocked);
+  });
+  const notifications = 'Notification' in globalThis
+    ? [element('label', { class: 'check', htmlFor: 'notifications' }, box, S.notifications), note] : [];
+  const logOut = element('button', { id: 'logout', class: 'danger', type: 'button' }, S.logOut);
+  const { close } = openDialog(chat.me.username, profile, ...notifications, password, element('div', { class: 'dialog-actions' }, logOut));
+  logOut.addEventListener('click', () => onLogOut(close));
+  try {
+    const me = await api.me();
+    name.value = me.display_name ?? '';
+  } catch {
+    // Offline the field stays empty, and saving says why it fails.
+  }
+}
+
+/** A form whose outcome is shown in it. */
+function saving(label, fields, save, success) {
+  const outcome = element('p', { class: 'hint', attributes: { role: 'status' } });
+  const button = element('button', { class: 'secondary', type: 'submit' }, S.save);
+  const form = element('form', { class: 'stack section', attributes: { 'aria-label': label } },
+    ...fields.map(([name, field]) => labelled(name, field)), button, outcome);
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    try {
+      await save();
+      outcome.className = 'hint';
+      setText(outcome, success);
+    } catch (error) {
+      outcome.className = 'error';
+      setText(outcome, error.message);
+    } finally {
+      button.disabled = false;
+    }
+  });
+  return form;
+}
