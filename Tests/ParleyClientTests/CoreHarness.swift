@@ -6,12 +6,15 @@ struct CoreHarness {
     var core: ClientCore
     var uptime = Duration.zero
     /// What the core has stored.
-    let storage = MemoryStorage()
+    let storage: MemoryStorage
     /// The commands that it has transmitted, as JSON, oldest first.
     var commands: [JSONTree] = []
     var actions: [CoreAction] = []
 
-    init(limits: ClientCore.Limits = ClientCore.Limits(), seed: UInt64 = 1) {
+    init(
+        limits: ClientCore.Limits = ClientCore.Limits(), seed: UInt64 = 1, storage: MemoryStorage = MemoryStorage()
+    ) {
+        self.storage = storage
         core = ClientCore(limits: limits, seed: seed)
     }
 

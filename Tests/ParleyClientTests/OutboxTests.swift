@@ -173,6 +173,19 @@ import Testing
         #expect(client.storage.load().threads.first?.pendingRead == nil)
     }
 
+    @Test("a resume that is refused is sent on another connection, since it may only be the first command")
+    func refusedResume() {
+        var client = H()
+        client.connect(seq: 9)
+        let output = client.receive(
+            #"{"type":"error","ref":\#(client.ref("resume")),"code":"rate_limited","message":"","retryable":true}"#)
+        #expect(output.actions.contains { if case .disconnect = $0 { true } else { false } })
+        guard case .waiting = client.core.connection.phase else {
+            Issue.record("\(client.core.connection.phase)")
+            return
+        }
+    }
+
     @Test("typing is sent at most every three seconds, presence is watched again on each connection")
     func ephemeral() {
         var client = H()

@@ -16,7 +16,9 @@ extension ClientCore {
         if event.seq > record.seq + 1, record.hasCache || record.isFetching {
             return missing(event.thread, upTo: event.seq)
         }
-        apply(event, isLive: true)
+        // Collections that begin above the old position begin anew.
+        if event.seq > record.seq + 1 { note(reset: event.thread) }
+        apply(event)
         advance(event.thread, from: event.seq, to: event.seq)
     }
 
@@ -27,6 +29,7 @@ extension ClientCore {
             record.seq = seq
             record.target = seq
             threads[id] = record
+            note(reset: id)
             return note(record: id)
         }
         record.target = max(record.target, seq)
@@ -61,7 +64,7 @@ extension ClientCore {
             return reset(page.thread, epoch: page.epoch, seq: page.headSeq)
         }
         let start = record.seq
-        for event in page.events where event.seq > start { apply(event, isLive: false) }
+        for event in page.events where event.seq > start { apply(event) }
         var end = page.events.last.map { max($0.seq, start) } ?? start
         if !page.hasMoreAfter { end = max(end, page.headSeq) }
         // A page without events that promises more would be asked for for ever.
@@ -89,7 +92,7 @@ extension ClientCore {
         settle(id, upTo: to)
     }
 
-    private mutating func apply(_ event: LogEvent, isLive: Bool) {
+    private mutating func apply(_ event: LogEvent) {
         let id = event.thread
         guard var record = threads[id] else { return }
         record.activity = max(record.activity, event.milliseconds)
@@ -145,7 +148,7 @@ extension ClientCore {
         case .history(let id, let before, let after):
             takeOver(page, before: before, after: after)
             act(.answer(request: id, .success(page)))
-        case .entry, .read, .other: break
+        case .entry, .read, .resume, .other: break
         }
     }
 

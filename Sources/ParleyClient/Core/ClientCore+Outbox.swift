@@ -107,7 +107,7 @@ extension ClientCore {
         case .read(let thread, let seq):
             requests[ref] = nil
             acknowledgedRead(thread, seq: seq)
-        case .gap, .history, .other: requests[ref] = nil
+        case .gap, .history, .resume, .other: requests[ref] = nil
         }
     }
 
@@ -164,6 +164,7 @@ extension ClientCore {
         case .read(let thread, let seq):
             threads[thread]?.isReadInFlight = false
             if !refusal.isRetryable { acknowledgedRead(thread, seq: seq) }
+        case .resume: reconnect()
         case .other: break
         }
     }

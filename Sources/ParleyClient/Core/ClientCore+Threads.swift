@@ -17,7 +17,7 @@ extension ClientCore {
             store(.account(user))
         }
         let resumable = take(hello.threads, isComplete: !hello.hasMore)
-        transmit(.resume(fitting(resumable)), for: .other)
+        transmit(.resume(fitting(resumable)), for: .resume)
         for thread in threads.values.sorted(by: { $0.id < $1.id }) where thread.pendingRead != nil {
             sendRead(thread.id)
         }
@@ -42,7 +42,10 @@ extension ClientCore {
             if record.hasCache || (record.epoch != fields.epoch && record.epoch != "") {
                 if record.epoch != fields.epoch || record.seq != fields.seq { resumable.append(record) }
             } else {
-                isNew = isNew || record.seq != fields.seq
+                if record.seq != fields.seq {
+                    isNew = true
+                    note(reset: fields.id)
+                }
                 record.reset(epoch: fields.epoch, seq: fields.seq)
             }
             threads[fields.id] = record

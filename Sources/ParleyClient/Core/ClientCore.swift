@@ -9,6 +9,7 @@ package struct ClientCore: Sendable {
         case gap(String)
         case history(Int, before: Int?, after: Int?)
         case read(String, seq: Int)
+        case resume
         case other
     }
 
@@ -164,6 +165,13 @@ package struct ClientCore: Sendable {
             case .ping: transmit(.ping(now.milliseconds))
             }
         }
+    }
+
+    /// Gives up the connection, and connects again after a delay.
+    mutating func reconnect() {
+        perform([.disconnect])
+        perform(connection.closed(code: nil, at: now.uptime, using: &random))
+        connectionEnded()
     }
 
     private mutating func connectionEnded() {

@@ -1,0 +1,180 @@
+import Foundation
+import ParleyClient
+import ParleyJSON
+import ParleyTestSupport
+import Testing
+
+/// Random lives of a client on a server that cuts, leaves out, forgets and repeats; by seed, in no time.
+///
+/// `PARLEY_SOAK_SEEDS=20000` runs that many seeds.
+@Suite struct SimulationTests {
+    /// A client and a server with queues between them.
+    private struct World {
+        var client = CoreHarness()
+        var server = SimulatedServer()
+        var random: SeededGenerator
+        /// The texts that the user has sent, in order.
+        var texts: [String] = []
+        private var lives = 0
+
+        init(seed: UInt64) {
+            random = SeededGenerator(seed)
+            client = CoreHarness(limits: .init(catchUp: 40, historyPage: 5), seed: seed)
+            handle(.start)
+        }
+
+        mutating func handle(_ event: CoreEvent) {
+            client.commands = []
+            client.handle(event)
+            for action in client.actions {
+                switch action {
+                case .connect:
+                    server.cut()
+                    server.connect()
+                    client.core.connection.opened(at: client.uptime)
+                case .disconnect: server.cut()
+                case .transmit(let text): server.toServer.append(text)
+                default: break
+                }
+            }
+        }
+
+        mutating func step() {
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0..<25: deliver(Int.random(in: 1...4, using: &random))
+            case 25..<45: server.step()
+            case 45..<57: send()
+            case 57..<67: _ = server.post("b")
+            case 67..<75: change()
+            case 75..<81: otherChange()
+            case 81..<86: server.store()
+            case 86..<88: server.loseLog()
+            case 88..<92: cut()
+            case 92..<94: die()
+            case 94: for _ in 0..<30 { _ = server.post("burst") }
+            default: pass(.milliseconds(Int64.random(in: 1...3_000, using: &random)))
+            }
+        }
+
+        mutating func deliver(_ count: Int) {
+            let frames = server.toClient.prefix(count)
+            guard !frames.isEmpty else { return }
+            server.toClient.removeFirst(frames.count)
+            handle(.frames(frames.map { ServerFrame(Array($0.utf8)) }))
+        }
+
+        private mutating func send() {
+            guard client.core.threads["t"] != nil else { return }
+            texts.append("\(texts.count)")
+            handle(.send(ChatDraft(texts.last ?? ""), thread: "t", id: "c\(texts.count)"))
+        }
+
+        /// The user changes a message that is on the device.
+        private mutating func change() {
+            let own = client.storage.messages(in: "t", from: 0, to: 1_000_000, limit: 100, newest: true)
+                .filter { $0.senderID == "a" && !$0.isDeleted }
+            guard let message = own.randomElement(using: &random) else { return }
+            let target = OutboxEntry.Target(
+                seq: message.seq, messageID: message.id, localID: message.clientID ?? message.id)
+            let id = "x\(UInt32.random(in: 0...UInt32.max, using: &random))"
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: handle(.change(.edit(target, text: "edited"), thread: "t", id: id))
+            case 1: handle(.change(.reaction(target, emoji: "A", isOn: true), thread: "t", id: id))
+            case 2: handle(.change(.reaction(target, emoji: "A", isOn: false), thread: "t", id: id))
+            default: handle(.change(.deletion(target), thread: "t", id: id))
+            }
+        }
+
+        private mutating func otherChange() {
+            guard let message = server.messages.values.filter({ !$0.isDeleted }).min(by: { $0.seq > $1.seq }) else {
+                return
+            }
+            let isOn = Bool.random(using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: server.append(.edited(message.seq))
+            case 1: server.append(.deleted(message.seq))
+            default: server.append(.reaction(message.seq, user: "b", emoji: "A", isOn: isOn))
+            }
+        }
+
+        mutating func cut() {
+            guard server.isConnected else { return }
+            server.cut()
+            handle(.closed(code: nil))
+        }
+
+        /// The process dies: what is stored is all that is left.
+        private mutating func die() {
+            server.cut()
+            let storage = client.storage
+            let stored = storage.load()
+            var next = CoreHarness(limits: client.core.limits, seed: random.next(), storage: storage)
+            next.uptime = client.uptime
+            next.core.restore(stored)
+            client = next
+            handle(.start)
+        }
+
+        mutating func pass(_ duration: Duration) {
+            client.uptime += duration
+            handle(.tick)
+        }
+
+        /// What the server has neither confirmed nor refused.
+        var unconfirmed: [OutboxEntry] { client.core.outbox.entries.values.filter { $0.failure == nil } }
+
+        /// Everything gets through.
+        mutating func settle() {
+            for _ in 0..<400 {
+                if !server.isConnected { pass(.seconds(61)) }
+                server.step()
+                server.store()
+                deliver(50)
+                if server.toServer.isEmpty, server.toClient.isEmpty, unconfirmed.isEmpty, server.isConnected,
+                    client.core.threads["t"]?.seq == server.log.count
+                {
+                    return
+                }
+            }
+        }
+    }
+
+    private static var seeds: ClosedRange<UInt64> {
+        1...(ProcessInfo.processInfo.environment["PARLEY_SOAK_SEEDS"].flatMap { UInt64($0) } ?? 400)
+    }
+
+    @Test("whatever happens, the cache equals the history, and each send is there once and in order")
+    func lives() {
+        for seed in Self.seeds {
+            var world = World(seed: seed)
+            for _ in 0..<150 { world.step() }
+            world.settle()
+            guard check(world, seed) else { return }
+        }
+    }
+
+    /// - Returns: Whether all is as it should be.
+    private func check(_ world: World, _ seed: UInt64) -> Bool {
+        let (client, server) = (world.client, world.server)
+        var failures: [String] = []
+        if !world.unconfirmed.isEmpty { failures.append("the outbox has \(world.unconfirmed)") }
+        if client.core.threads["t"]?.seq != server.log.count { failures.append("the position is not the end") }
+        let sent = server.messages.values.sorted { $0.seq < $1.seq }.compactMap(\.clientID)
+        let wanted = world.texts.indices.map { "c\($0 + 1)" }
+        if sent != wanted { failures.append("history has \(sent), sent were \(wanted)") }
+        if let range = client.storage.range(in: "t", containing: server.log.count) {
+            let cached = client.storage.messages(
+                in: "t", from: range.lowerBound, to: range.upperBound, limit: 1_000_000, newest: false)
+            let expected = server.messages.values.filter { range.contains($0.seq) }.sorted { $0.seq < $1.seq }
+            if cached.map(\.seq) != expected.map(\.seq) { failures.append("the cache has other messages") }
+            for (one, other) in zip(cached, expected) {
+                let reactions = Dictionary(uniqueKeysWithValues: one.reactions.map { ($0.emoji, Set($0.users)) })
+                if one.text != other.text || one.isDeleted != other.isDeleted || reactions != other.reactions {
+                    failures.append("\(one) is not \(other)")
+                }
+            }
+        }
+        #expect(failures.isEmpty, "seed \(seed): \(failures.prefix(3))")
+        return failures.isEmpty
+    }
+}

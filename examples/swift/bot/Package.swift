@@ -1,0 +1,13 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "echo-bot",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "parley", path: "../../..")],
+    targets: [
+        .executableTarget(
+            name: "EchoBot", dependencies: [.product(name: "ParleyClient", package: "parley")],
+            swiftSettings: [.swiftLanguageMode(.v6)])
+    ]
+)
