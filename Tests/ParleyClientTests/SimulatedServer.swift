@@ -21,6 +21,7 @@ struct SimulatedServer {
     }
 
     private(set) var epoch = "e0"
+    var hasLostLog: Bool { epoch != "e0" }
     /// By `seq`, from 1 on.
     private(set) var log: [Entry] = []
     private(set) var messages: [Int: Message] = [:]
@@ -33,6 +34,8 @@ struct SimulatedServer {
     private(set) var isConnected = false
     /// The position up to which live events were queued.
     private var sentSeq = 0
+    /// The epoch that hello has told.
+    private var helloEpoch = ""
     private var hasResumed = false
     private var behindFrom: Int?
     var toClient: [String] = []
@@ -46,8 +49,9 @@ struct SimulatedServer {
         isConnected = true
         hasResumed = false
         behindFrom = nil
-        (toClient, toServer) = ([], [])
+        (toClient, toServer, waitingForStore) = ([], [], [])
         sentSeq = log.count
+        helloEpoch = epoch
         toClient.append(
             """
             {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
@@ -57,7 +61,7 @@ struct SimulatedServer {
 
     mutating func cut() {
         isConnected = false
-        (toClient, toServer) = ([], [])
+        (toClient, toServer, waitingForStore) = ([], [], [])
     }
 
     /// The database catches up with the log.
@@ -76,9 +80,10 @@ struct SimulatedServer {
         epoch += "x"
         waitingForStore = []
         rebuild()
+        sentSeq = log.count
+        // The answer to the resume will say it.
         guard isConnected, hasResumed else { return }
         behindFrom = nil
-        sentSeq = log.count
         toClient.append(Self.resumed("rolled_back", epoch, from, log.count))
     }
 
@@ -171,9 +176,12 @@ struct SimulatedServer {
     }
 
     private mutating func resume(_ position: JSONTree?) {
-        guard let seq = position?["seq"]?.integer.map(Int.init), let their = position?["epoch"]?.text else { return }
+        let their = position?["epoch"]?.text ?? helloEpoch
+        let seq = position?["seq"]?.integer.map(Int.init) ?? sentSeq
         if their != epoch {
             toClient.append(Self.resumed("rolled_back", epoch, 1, log.count))
+        } else if position == nil {
+            return
         } else if log.count - seq > 20 {
             toClient.append(Self.resumed("page", epoch, seq + 1, log.count))
         } else {

@@ -30,6 +30,7 @@ extension ClientCore {
             record.target = seq
             threads[id] = record
             note(reset: id)
+            settle(id, upTo: seq)
             return note(record: id)
         }
         record.target = max(record.target, seq)
@@ -51,12 +52,13 @@ extension ClientCore {
             threads[id] = record
             fetching += 1
             transmit(
-                .history(thread: id, before: nil, after: record.seq, limit: limits.historyPage), for: .gap(id))
+                .history(thread: id, before: nil, after: record.seq, limit: limits.historyPage),
+                for: .gap(id, after: record.seq))
         }
     }
 
     /// A page of missing events. `seq`s that it skips do not exist.
-    private mutating func fill(_ page: ServerFrame.Page) {
+    private mutating func fill(_ page: ServerFrame.Page, after: Int) {
         guard var record = threads[page.thread] else { return }
         record.isFetching = false
         threads[page.thread] = record
@@ -64,6 +66,8 @@ extension ClientCore {
             return reset(page.thread, epoch: page.epoch, seq: page.headSeq)
         }
         let start = record.seq
+        // The numbering has started over since the page was asked for: it begins too far up.
+        guard after <= start else { return missing(page.thread, upTo: record.target) }
         for event in page.events where event.seq > start { apply(event) }
         var end = page.events.last.map { max($0.seq, start) } ?? start
         if !page.hasMoreAfter { end = max(end, page.headSeq) }
@@ -144,7 +148,7 @@ extension ClientCore {
     mutating func received(_ page: ServerFrame.Page) {
         guard let ref = page.ref, let request = requests.removeValue(forKey: ref) else { return }
         switch request {
-        case .gap: fill(page)
+        case .gap(_, let after): fill(page, after: after)
         case .history(let id, let before, let after):
             takeOver(page, before: before, after: after)
             act(.answer(request: id, .success(page)))
@@ -164,7 +168,7 @@ extension ClientCore {
             if case .message(let message) = event.content { store(.message(message)) }
         }
         // The places that the page covers; `seq`s that it skips do not exist.
-        let newest = before.map { $0 - 1 } ?? record.seq
+        let newest = min(before.map { $0 - 1 } ?? record.seq, page.headSeq)
         let last = page.events.last?.seq ?? newest
         let to = after == nil || !page.hasMoreAfter ? newest : last
         let first = page.events.first?.seq ?? newest + 1

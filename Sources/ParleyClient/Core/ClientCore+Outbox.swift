@@ -155,7 +155,7 @@ extension ClientCore {
         let pause = refusal.retryAfter ?? .milliseconds(Int64.random(in: 200...2_000, using: &random))
         switch request {
         case .entry(let id): refused(id, refusal, pause)
-        case .gap(let thread):
+        case .gap(let thread, _):
             threads[thread]?.isFetching = false
             guard refusal.isRetryable else { return remove(thread) }
             gaps.append(thread)

@@ -16,6 +16,7 @@ extension ClientCore {
             account = user
             store(.account(user))
         }
+        for thread in outbox.threads { settle(thread, upTo: threads[thread]?.seq ?? 0) }
         let resumable = take(hello.threads, isComplete: !hello.hasMore)
         transmit(.resume(fitting(resumable)), for: .resume)
         for thread in threads.values.sorted(by: { $0.id < $1.id }) where thread.pendingRead != nil {
@@ -47,6 +48,7 @@ extension ClientCore {
                     note(reset: fields.id)
                 }
                 record.reset(epoch: fields.epoch, seq: fields.seq)
+                settle(fields.id, upTo: fields.seq)
             }
             threads[fields.id] = record
             note(record: fields.id)
@@ -111,6 +113,7 @@ extension ClientCore {
         store(.clearMessages(id))
         note(record: id)
         note(reset: id)
+        settle(id, upTo: seq)
         act(.listThreads)
     }
 

@@ -6,7 +6,7 @@ package struct ClientCore: Sendable {
     /// What an answer with a `ref` is for.
     package enum Request: Hashable, Sendable {
         case entry(String)
-        case gap(String)
+        case gap(String, after: Int)
         case history(Int, before: Int?, after: Int?)
         case read(String, seq: Int)
         case resume

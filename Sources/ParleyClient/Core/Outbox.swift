@@ -54,13 +54,7 @@ package struct Outbox: Sendable {
 
     /// All that was not confirmed on the last connection is to be sent again.
     package mutating func connectionEnded() {
-        for (id, entry) in entries where entry.failure == nil && !entry.isStored {
-            var entry = entry
-            entry.inFlight = nil
-            // A change that was acknowledged is in the log; only a message can be asked for again.
-            entry.needsSend = entry.isMessage || entry.receipt == nil
-            entries[id] = entry
-        }
+        entries = entries.mapValues(\.kept)
         inFlightCount = 0
     }
 }

@@ -114,4 +114,14 @@ package struct OutboxEntry: Hashable, Sendable {
             target.messageID.map { .react(thread: thread, message: $0, emoji: emoji, isOn: isOn) }
         }
     }
+
+    /// Without what belongs to one connection: to be sent again, if it is not known to be stored. A change that was
+    /// acknowledged is in the log; only a message can be asked for again.
+    package var kept: OutboxEntry {
+        var entry = self
+        entry.inFlight = nil
+        entry.needsSend = failure == nil && !isStored && (isMessage || receipt == nil)
+        entry.attempts = 0
+        return entry
+    }
 }

@@ -132,14 +132,3 @@ extension ThreadRecord {
         return record
     }
 }
-
-extension OutboxEntry {
-    /// Without what belongs to one connection.
-    package var kept: OutboxEntry {
-        var entry = self
-        entry.inFlight = nil
-        entry.needsSend = entry.isMessage || entry.receipt == nil
-        entry.attempts = 0
-        return entry
-    }
-}
