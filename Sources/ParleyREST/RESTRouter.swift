@@ -13,7 +13,8 @@ package func makeRouter(
 ) -> Router<RESTContext> {
     let pages = ThreadPages(store: services.ports.store, metrics: metrics)
     let groups: [[Route]] = [
-        authRoutes(services), messagingRoutes(services), meRoutes(services), v1Routes(services),
+        authRoutes(services), messagingRoutes(services), meRoutes(services), sessionRoutes(services),
+        v1Routes(services),
         threadRoutes(services), memberRoutes(services), messageRoutes(services, pages),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), traceRoutes(services),
         openOpsRoutes(services.ops, services.operators),

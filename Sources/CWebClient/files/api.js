@@ -63,6 +63,11 @@ export const me = () => call('GET', '/v1/me');
 /** @param fields `display_name`, or `password` and `old_password` */
 export const changeMe = (fields) => call('PATCH', '/v1/me', fields);
 
+/** Where the user is logged in. */
+export const sessions = async () => (await call('GET', '/v1/me/sessions')).sessions;
+
+export const endSession = (sessionID) => call('DELETE', `/v1/me/sessions/${id(sessionID)}`);
+
 export const user = (userID) => call('GET', `/v1/users/${id(userID)}`);
 
 /** Users whose names begin with `prefix`. */

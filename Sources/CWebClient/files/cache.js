@@ -1,6 +1,6 @@
 // The messages kept on this device: the newest part of the threads that were opened last.
 import { folded, isChange, isRow } from './fold.js';
-import { pageRange } from './timeline.js';
+import { EMPTY, pageRange } from './timeline.js';
 
 /** Threads kept, and rows of each. */
 const THREADS = 40;
@@ -18,6 +18,8 @@ const wholeThread = (id) => IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTE
 export class Cache {
   #database;
   #segments = new Map();
+  /** How many changes of rows before the kept part each thread had. */
+  #earlier = new Map();
   #queue = [];
   #timer = null;
   #isWriting = false;
@@ -41,11 +43,17 @@ export class Cache {
     const segment = this.#segments.get(event.thread_id);
     if (!segment || segment.epoch !== event.epoch || event.seq !== segment.to + 1) return;
     this.#segments.set(segment.id, { ...segment, to: event.seq });
+    if (isChange(event) && event.message_seq < segment.from) this.#earlier.set(segment.id, this.earlierChanges(segment.id) + 1);
     this.#add(segment.id, [event], true);
   }
 
-  /** A page that a tab has asked for; kept if it continues what is known. */
-  page(id, page, bounds) {
+  /** A page that was asked for while this number was another may have been read before such a change. */
+  earlierChanges(id) {
+    return this.#earlier.get(id) ?? 0;
+  }
+
+  /** A page that a tab has asked for; kept if it continues what is known. @param changes `earlierChanges` when it was asked for */
+  page(id, page, bounds, changes) {
     if (!page.epoch) return;
     const range = pageRange(page, bounds);
     const segment = this.#segments.get(id);
@@ -63,7 +71,7 @@ export class Cache {
       }
       this.#add(id, page.events, false);
     } else if (segment?.epoch === page.epoch && bounds.after === undefined && range.to === segment.from - 1) {
-      if (segment.to - range.from > ROWS) return;
+      if (segment.to - range.from > ROWS || changes !== this.earlierChanges(id)) return;
       this.#segments.set(id, { ...segment, from: range.from });
       this.#add(id, page.events, false);
     }
@@ -76,11 +84,12 @@ export class Cache {
       const segment = await store('segments').get(id);
       if (!segment) return null;
       const rows = await store('rows').all(wholeThread(id));
-      return { epoch: segment.epoch, from: segment.from, to: segment.to, rows, isLoaded: true };
+      return { ...EMPTY, epoch: segment.epoch, from: segment.from, to: segment.to, rows, isLoaded: true };
     }, null);
   }
 
   remove(id) {
+    this.#earlier.delete(id);
     if (!this.#segments.delete(id)) return;
     this.#queue.push({ id, isRemoval: true });
     this.#schedule();

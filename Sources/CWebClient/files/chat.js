@@ -1,22 +1,14 @@
 // One tab's view of the chat: threads, the open conversation, and the actions of the user. It asks the leading tab.
 import { Cache } from './cache.js';
+import { Conversations } from './conversations.js';
 import { Database } from './database.js';
 import { Engine } from './engine.js';
 import { Hub } from './hub.js';
-import { Names } from './names.js';
 import * as outboxes from './outbox.js';
 import { otherUser, Roster } from './roster.js';
-import * as timelines from './timeline.js';
 import { Typing } from './typing.js';
 import { uuidV7 } from './uuid.js';
 
-/** Events of the first page and of further ones. */
-const FIRST_PAGE = 80;
-const PAGE = 200;
-/** If more events than this are missing, only the newest page is loaded. */
-const CATCH_UP = 1_000;
-/** Threads whose messages are kept in memory. */
-const KEPT_THREADS = 12;
 /** How long a read mark waits, so that one covers a burst of messages. */
 const READ_DELAY = 300;
 /** Attempts to hand an entry to the leading tab, which may be closed meanwhile. */
@@ -28,16 +20,12 @@ export class Chat {
   #database;
   #cache;
   #engine = null;
-  #timelines = new Map();
-  #syncing = new Set();
   #readTimer = null;
   #isChanged = false;
   #isOver = false;
   #isReplaying = false;
   #watched = '';
   #order = 0;
-  /** Names by id, of users seen in events and lists; bounded. */
-  #names = new Names();
 
   roster;
   outbox = [];
@@ -45,17 +33,9 @@ export class Chat {
   typing;
   connection = { state: 'connecting', reason: '' };
   isReady = false;
-  openID = null;
-  /** The row to show, after a jump; the view clears it. */
-  target = null;
+  conversations;
   /** Messages above this number were unread when the thread was opened. */
   dividerSeq = null;
-  /** Why the open thread cannot be shown. */
-  threadError = null;
-  isLoadingOlder = false;
-  isLoadingNewer = false;
-  loadError = null;
-
   /**
    * @param me `{id, username}`
    * @param listener `onChange()`, once for all changes of one turn; `onLive(message)` for each message that has just
@@ -65,6 +45,15 @@ export class Chat {
     this.me = me;
     this.#listener = listener;
     this.roster = new Roster(me.id);
+    const chat = this;
+    this.conversations = new Conversations({
+      kept: async (id) => this.#cache?.timeline(id) ?? null,
+      history: (id, bounds, limit) => this.#hub.request({ do: 'history', id, bounds, limit }),
+      head: (id) => this.roster.get(id),
+      changed: () => this.#changed(),
+      get isConnected() { return chat.connection.state === 'open'; },
+      get isOver() { return chat.#isOver; },
+    });
     this.typing = new Typing(me.id, () => this.#changed(), (command) => this.#command(command).catch(() => {}));
   }
 
@@ -74,9 +63,14 @@ export class Chat {
     this.#cache = new Cache(this.#database);
     this.#hub = new Hub(`parley-${this.me.id}`, {
       onLead: () => this.#lead(),
-      onRequest: async (body, tab) => this.#engine.handle(body, tab),
+      onRequest: async (body, tab) => this.#engine?.handle(body, tab),
       onMessage: (message) => this.#received(message),
       onLeader: () => this.#follow(),
+      onDeposed: () => {
+        this.#engine?.stop();
+        this.#engine = null;
+        this.#follow();
+      },
     });
     this.#hub.start();
     if (!this.#hub.isLeader) this.#follow();
@@ -137,12 +131,12 @@ export class Chat {
     if (!this.openID) return;
     this.#mark();
     // Without a connection too: from this device.
-    this.#sync(this.openID);
+    this.conversations.sync(this.openID);
   }
 
   #connected(connection) {
     this.connection = connection;
-    if (this.openID) this.#sync(this.openID);
+    if (this.openID) this.conversations.sync(this.openID);
   }
 
   #frame(frame) {
@@ -156,24 +150,25 @@ export class Chat {
       case 'resumed':
         this.#isReplaying = false;
         for (const [id, { state }] of Object.entries(frame.threads)) {
-          if (state !== 'live' && state !== 'replayed') this.#timelines.delete(id);
+          if (state !== 'live' && state !== 'replayed') this.conversations.forget(id);
         }
         break;
       case 'presence': this.presence.set(frame.user_id, frame); return;
       case 'typing': this.typing.received(frame); return;
-      case 'thread': this.#watch(); break;
+      case 'thread':
+        if (frame.op === 'removed') this.conversations.forget(frame.thread.id);
+        this.#watch();
+        break;
       default:
     }
     if (frame.seq !== undefined) this.#event(frame);
     // An event may show that others are missing; nothing happens if not.
-    if (this.openID) this.#sync(this.openID);
+    if (this.openID) this.conversations.sync(this.openID);
   }
 
   #event(event) {
     const id = event.thread_id;
-    this.#names.learn(event);
-    const timeline = this.#timelines.get(id);
-    if (timeline) this.#timelines.set(id, timelines.withEvent(timeline, event));
+    this.conversations.event(event);
     if (event.type !== 'message') return;
     this.typing.ended(id, event.sender_id);
     if (event.sender_id !== this.me.id && !this.#isReplaying) this.#listener.onLive(event);
@@ -189,13 +184,17 @@ export class Chat {
     return this.openID ? (this.roster.get(this.openID) ?? null) : null;
   }
 
+  get openID() {
+    return this.conversations.openID;
+  }
+
   get timeline() {
-    return this.#timelines.get(this.openID) ?? timelines.EMPTY;
+    return this.conversations.timeline;
   }
 
   /** Whether the open conversation reaches the newest message. */
   get isAtHead() {
-    return !this.timeline.isDetached;
+    return this.conversations.isAtHead;
   }
 
   get pending() {
@@ -217,18 +216,18 @@ export class Chat {
   knownNames() {
     const { rows } = this.timeline;
     const senders = rows.slice(-500).reverse().map((row) => row.sender_name ?? row.username).filter(Boolean);
-    return [...senders, ...this.#names.values()];
+    return [...senders, ...this.conversations.names.values()];
   }
 
   /** The name of a user, if it was seen. */
   nameOf(id) {
     if (id === this.me.id) return this.me.username;
-    return this.#names.get(id);
+    return this.conversations.names.get(id);
   }
 
   /** Members that were loaded for a list. */
   learn(users) {
-    for (const { id, username } of users) this.#names.set(id, username);
+    for (const { id, username } of users) this.conversations.names.set(id, username);
     this.#changed();
   }
 
@@ -239,150 +238,18 @@ export class Chat {
     if (id !== this.openID) {
       this.#flushRead();
       this.typing.typed(this.openID, false);
-      this.openID = id;
-      this.threadError = null;
-      this.loadError = null;
-      this.isLoadingOlder = false;
-      this.isLoadingNewer = false;
+      this.conversations.open(id);
       this.#mark();
-      const timeline = this.#timelines.get(id);
-      if (timeline) {
-        this.#timelines.delete(id);
-        // From the end again, unless the end is far away.
-        if (!timeline.isDetached) this.#timelines.set(id, timelines.trimmed(timeline, PAGE * 2));
-      }
-      for (const key of [...this.#timelines.keys()].slice(0, -KEPT_THREADS)) this.#timelines.delete(key);
       this.#watch();
     }
-    if (id && seq !== null) this.jump(seq);
-    else if (id) this.#sync(id);
+    if (id && seq !== null) this.conversations.jump(seq);
+    else if (id) this.conversations.sync(id);
     this.#changed();
   }
 
   #mark() {
     const thread = this.openThread;
     this.dividerSeq = thread?.unread > 0 ? thread.readSeq : null;
-  }
-
-  /** Loads the rows around `seq` and makes it the target. */
-  async jump(seq) {
-    const id = this.openID;
-    const { isLoaded, from, to } = this.timeline;
-    if (!isLoaded || seq < from || seq > to) {
-      const after = Math.max(0, seq - PAGE / 2);
-      try {
-        const bounds = { after, before: after + PAGE };
-        const page = await this.#history(id, bounds, PAGE);
-        this.#timelines.set(id, this.#detached(timelines.fromPage(page, bounds), page.head_seq));
-      } catch (error) {
-        this.#failed(id, error);
-      }
-    }
-    if (id !== this.openID) return;
-    this.target = seq;
-    this.#changed();
-  }
-
-  #detached(timeline, head) {
-    return { ...timeline, isDetached: timeline.to < head };
-  }
-
-  /** Back to the newest message. */
-  toNewest() {
-    if (this.isAtHead) return;
-    this.#timelines.delete(this.openID);
-    this.#sync(this.openID);
-    this.#changed();
-  }
-
-  /** Brings a thread up to date: from this device, then from the server. */
-  async #sync(id) {
-    if (this.#syncing.has(id) || !this.#hub) return;
-    this.#syncing.add(id);
-    try {
-      if (!this.#timelines.has(id)) {
-        const kept = await this.#cache.timeline(id);
-        if (kept && !this.#timelines.has(id)) this.#timelines.set(id, kept);
-        this.#changed();
-      }
-      while (!this.#isOver && this.connection.state === 'open' && await this.#step(id)) this.#changed();
-      if (id === this.openID && this.#timelines.has(id)) this.threadError = null;
-    } catch (error) {
-      this.#failed(id, error);
-    } finally {
-      this.#syncing.delete(id);
-    }
-    this.#changed();
-  }
-
-  /** One page of what is missing; whether there may be more. */
-  async #step(id) {
-    const timeline = this.#timelines.get(id);
-    const thread = this.roster.get(id);
-    const isFar = thread && timeline && (thread.seq - timeline.to > CATCH_UP);
-    const isOther = thread?.seq > 0 && timeline?.epoch && timeline.epoch !== thread.epoch;
-    if (timeline?.isDetached) return false;
-    if (!timeline || isFar || isOther) {
-      const page = await this.#history(id, {}, FIRST_PAGE);
-      this.#timelines.set(id, timelines.fromPage(page));
-      return false;
-    }
-    if (!thread || timeline.to >= thread.seq) return false;
-    const bounds = { after: timeline.to };
-    const page = await this.#history(id, bounds, PAGE);
-    // Live events may have filled the gap meanwhile.
-    const present = this.#timelines.get(id) ?? timeline;
-    this.#timelines.set(id, timelines.withNewer(present, page, bounds));
-    return this.#timelines.get(id).to > timeline.to;
-  }
-
-  #failed(id, error) {
-    if (id !== this.openID || error.isRetryable) return;
-    this.threadError = error.message;
-    this.#timelines.delete(id);
-  }
-
-  async loadOlder() {
-    const timeline = this.timeline;
-    if (!timeline.isLoaded || timelines.isAtStart(timeline) || this.isLoadingOlder) return;
-    this.isLoadingOlder = true;
-    const bounds = { before: timeline.from };
-    await this.#load(bounds, (present, page) => {
-      const next = timelines.withOlder(present, page, bounds);
-      return { ...next, isDetached: present.isDetached || next.to < present.to };
-    });
-    this.isLoadingOlder = false;
-    this.#changed();
-  }
-
-  async loadNewer() {
-    const timeline = this.timeline;
-    if (this.isAtHead || this.isLoadingNewer) return;
-    this.isLoadingNewer = true;
-    const bounds = { after: timeline.to };
-    await this.#load(bounds, (present, page) => this.#detached(timelines.withNewer(present, page, bounds), page.head_seq));
-    this.isLoadingNewer = false;
-    if (this.openID) this.#sync(this.openID);
-    this.#changed();
-  }
-
-  async #load(bounds, apply) {
-    const id = this.openID;
-    this.loadError = null;
-    this.#changed();
-    try {
-      const page = await this.#history(id, bounds, PAGE);
-      const present = this.#timelines.get(id);
-      if (present) this.#timelines.set(id, apply(present, page));
-    } catch (error) {
-      if (id === this.openID) this.loadError = error;
-    }
-  }
-
-  async #history(id, bounds, limit) {
-    const page = await this.#hub.request({ do: 'history', id, bounds, limit });
-    page.events.forEach((event) => this.#names.learn(event));
-    return page;
   }
 
   // MARK: Actions
@@ -477,6 +344,7 @@ export class Chat {
       return;
     }
     this.#mark();
+    this.#hub?.check();
     this.wake();
     this.#changed();
   }

@@ -55,7 +55,8 @@ export class Engine {
     if (this.#isOver) return;
     this.#roster = new Roster(this.#me.id, threads);
     // Entries that were made while no tab was ready to lead are in the database as well.
-    this.#outbox = outboxes.interrupted(outbox.sort((a, b) => a.order - b.order));
+    const early = this.#outbox.filter((entry) => !outbox.some((each) => each.id === entry.id));
+    this.#outbox = outboxes.interrupted([...outbox, ...early].sort((a, b) => a.order - b.order));
     this.#emit({ snapshot: this.snapshot() });
     this.#connection.start();
     this.#every(TICK, () => this.#flush());
@@ -91,6 +92,7 @@ export class Engine {
       case 'command': return this.#connection.command(request.command);
       case 'watch': return this.#watch(tab, request.users);
       case 'forget': return this.#cache.remove(request.id);
+      case 'alive': return true;
       case 'wake': return this.#connection.wake();
       case 'reconnect': return this.#connection.start();
       case 'refresh': return this.#list();
@@ -112,8 +114,9 @@ export class Engine {
   }
 
   async #history({ id, bounds, limit }) {
+    const changes = this.#cache.earlierChanges(id);
     const page = await this.#connection.command({ history: { id, ...bounds, limit } });
-    this.#cache.page(id, page, bounds);
+    this.#cache.page(id, page, bounds, changes);
     return page;
   }
 

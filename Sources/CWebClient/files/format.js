@@ -4,11 +4,11 @@ import { S } from './strings.js';
 /** Maximum length of a message, in Unicode scalars. */
 export const TEXT_LIMIT = 4096;
 
-/** The local day as `2026-11-21`. */
-export function dayKey(ms) {
+/** The local day of an instant, `from` inclusive and `to` exclusive. */
+export function dayAround(ms) {
   const date = new Date(ms);
-  const two = (number) => String(number).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const [year, month, day] = [date.getFullYear(), date.getMonth(), date.getDate()];
+  return { from: new Date(year, month, day).getTime(), to: new Date(year, month, day + 1).getTime() };
 }
 
 /** The number of local days between two instants, by the calendar, as a day may have 23 or 25 hours. */
@@ -25,6 +25,9 @@ const yearFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'lo
 
 /** The time of day in the user's locale. */
 export const clock = (ms) => clockFormat.format(ms);
+
+/** A date with its year. */
+export const longDate = (ms) => yearFormat.format(ms);
 
 /** A day as a heading: Today, Yesterday, `Friday 20 November`, or the date with its year. */
 export function dayLabel(ms, now) {

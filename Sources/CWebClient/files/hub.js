@@ -3,6 +3,8 @@ import { CommandError } from './socket.js';
 
 /** How long a follower waits for an answer, in milliseconds; the leader may be a tab that the browser has put to sleep. */
 const PATIENCE = 25_000;
+/** How long a visible tab waits for a sign of life of the leader. */
+const ALIVE = 4_000;
 
 const lost = () => new CommandError({ code: 'disconnected', message: '', retryable: true });
 
@@ -11,17 +13,20 @@ const lost = () => new CommandError({ code: 'disconnected', message: '', retryab
  */
 export class Hub {
   #handlers;
+  #name;
   #channel = null;
   #release = null;
   #abort = new AbortController();
   #requests = new Map();
+  #isChecking = false;
   #count = 0;
   #tab = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
   isLeader = false;
 
   /**
    * @param handlers `onLead()`, called once when this tab begins to lead; `onRequest(body, tab)`, in the leading tab,
-   *   resolves to the answer; `onMessage(message)` in every tab; `onLeader()` when another tab has begun to lead
+   *   resolves to the answer; `onMessage(message)` in every tab; `onLeader()` when another tab has begun to lead;
+   *   `onDeposed()` when another tab has taken the lead from this one
    */
   constructor(name, handlers) {
     this.#handlers = handlers;
@@ -31,7 +36,8 @@ export class Hub {
     }
     this.#channel = new BroadcastChannel(name);
     this.#channel.onmessage = ({ data }) => this.#received(data);
-    navigator.locks.request(name, { signal: this.#abort.signal }, () => this.#lead()).catch(() => {});
+    this.#name = name;
+    this.#queue({ signal: this.#abort.signal });
   }
 
   start() {
@@ -67,6 +73,30 @@ export class Hub {
       this.#requests.set(number, { resolve, reject, timer });
       this.#channel.postMessage({ kind: 'request', tab: this.#tab, number, body });
     });
+  }
+
+  /** Waits for the lead, or takes it. */
+  #queue(options) {
+    navigator.locks.request(this.#name, options, () => this.#lead()).catch(() => {
+      if (!this.isLeader || !this.#channel) return;
+      this.isLeader = false;
+      this.#release = null;
+      this.#handlers.onDeposed();
+      this.#queue({ signal: this.#abort.signal });
+    });
+  }
+
+  /**
+   * The user looks at this tab: if the leader does not answer, because the system has put its tab to sleep, this one
+   * takes the lead.
+   */
+  async check() {
+    if (this.isLeader || !this.#channel || this.#isChecking) return;
+    this.#isChecking = true;
+    const timer = new Promise((resolve) => { setTimeout(resolve, ALIVE, false); });
+    const isAlive = await Promise.race([this.request({ do: 'alive' }).then(() => true, () => false), timer]);
+    this.#isChecking = false;
+    if (!isAlive && !this.isLeader && this.#channel && document.visibilityState === 'visible') this.#queue({ steal: true });
   }
 
   #lead() {

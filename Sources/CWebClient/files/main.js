@@ -5,7 +5,7 @@ import { Database } from './database.js';
 import { ask, closeDialogs } from './dialog.js';
 import { byID, setNote, setText } from './dom.js';
 import { removeDrafts } from './drafts.js';
-import { mentions } from './markdown.js';
+import { mentions, plain } from './markdown.js';
 import { areOn, notify, Visibility } from './notify.js';
 import { unsentCount } from './outbox.js';
 import { unreadTotal } from './roster.js';
@@ -200,9 +200,9 @@ async function arrived(message) {
   const { chat, visibility } = session;
   const title = chat.roster.get(message.thread_id)?.title ?? '';
   const sender = message.sender_name ?? S.somebody;
-  const text = message.text || S.attachment;
+  const text = plain(message.text) || S.attachment;
   const isOpen = message.thread_id === chat.openID;
-  if (document.visibilityState === 'visible' && (isOpen || mentions(text, chat.me.username))) {
+  if (document.visibilityState === 'visible' && (isOpen || mentions(message.text, chat.me.username))) {
     announce(isOpen ? S.announce(sender, text) : S.announceIn(sender, title, text));
   }
   if (!chat.isLeader || !areOn(chat.me.id) || await visibility.isSomebodyLooking()) return;

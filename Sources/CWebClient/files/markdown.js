@@ -117,6 +117,16 @@ function special(text, at, match, style, depth) {
   }
 }
 
+/** A text without its marks, for one line. */
+export function plain(text) {
+  const words = (parts) => parts.map((piece) => piece.text).join('');
+  return blocks(text).map((block) => {
+    if (block.type === 'quote') return plain(block.blocks.map((each) => each.text ?? words(each.pieces ?? [])).join('\n'));
+    if (block.type === 'list') return block.items.map(words).join(', ');
+    return block.text ?? words(block.pieces);
+  }).join(' ').replace(/\s+/g, ' ').trim();
+}
+
 /** Whether a text mentions a user. */
 export const mentions = (text, username) =>
   blocks(text).some((block) => (block.pieces ?? block.items?.flat() ?? [])

@@ -1,5 +1,5 @@
 // The rows of a conversation, from its timeline and outbox. No DOM here.
-import { dayKey, dayLabel } from './format.js';
+import { dayAround, dayLabel } from './format.js';
 import { overlaid } from './outbox.js';
 
 /** Consecutive messages of one sender within this time are grouped. */
@@ -7,30 +7,31 @@ const GROUP = 5 * 60_000;
 
 /**
  * `{kind: 'day'}`, `{kind: 'new'}` above the first unread message, `{kind: 'message'}`, `{kind: 'notice'}` for joins and
- * the like, and at the end `{kind: 'pending'}` for messages that are not in the log yet; each with a unique `key`.
- * @param pending entries of the outbox
+ * the like; each with a unique `key`.
  * @param changes waiting edits, deletions and reactions, by id of the message
  * @param dividerSeq messages of others above it are new; `null` if nothing was unread
  */
-export function rowsOf(events, { pending, changes, me, dividerSeq, now }) {
+export function rowsOf(events, { changes, me, dividerSeq, now }) {
   const result = [];
-  let previous = { day: null, sender: null, ms: 0 };
+  let previous = { sender: null, ms: 0 };
+  let day = { from: 0, to: 0 };
   let isDivided = dividerSeq === null;
   for (const event of events) {
     const ms = event.date_ms;
-    const day = dayKey(ms);
-    if (previous.day !== day) {
-      result.push({ kind: 'day', key: `day-${day}-${event.seq}`, label: dayLabel(ms, now) });
-      previous = { day, sender: null, ms };
+    // Dates are slow, and most rows are of the day of the one before.
+    if (ms < day.from || ms >= day.to) {
+      day = dayAround(ms);
+      result.push({ kind: 'day', key: `day-${event.seq}`, label: dayLabel(ms, now) });
+      previous = { sender: null, ms };
     }
     if (event.type !== 'message') {
       result.push({ kind: 'notice', key: `n-${event.seq}`, event });
-      previous = { day, sender: null, ms };
+      previous = { sender: null, ms };
       continue;
     }
     if (!isDivided && event.seq > dividerSeq && event.sender_id !== me) {
       result.push({ kind: 'new', key: 'new' });
-      previous = { day, sender: null, ms };
+      previous = { sender: null, ms };
       isDivided = true;
     }
     const waiting = changes.get(event.id);
@@ -38,13 +39,18 @@ export function rowsOf(events, { pending, changes, me, dividerSeq, now }) {
       kind: 'message', key: `m-${event.seq}`, message: waiting ? overlaid(event, waiting, me) : event, ms,
       isOwn: event.sender_id === me, isFirst: previous.sender !== event.sender_id || ms - previous.ms > GROUP,
     });
-    previous = { day, sender: event.sender_id, ms };
-  }
-  for (const entry of pending) {
-    result.push({ kind: 'pending', key: `c-${entry.id}`, entry, ms: entry.at, isOwn: true, isFirst: previous.sender !== me });
-    previous = { ...previous, sender: me };
+    previous = { sender: event.sender_id, ms };
   }
   return result;
+}
+
+/** With `{kind: 'pending'}` at the end for messages that are not in the log yet. @param pending entries of the outbox */
+export function withPending(rows, pending, me) {
+  if (pending.length === 0) return rows;
+  const last = rows.at(-1)?.message?.sender_id;
+  return [...rows, ...pending.map((entry, index) => ({
+    kind: 'pending', key: `c-${entry.id}`, entry, ms: entry.at, isOwn: true, isFirst: index === 0 && last !== me,
+  }))];
 }
 
 /** The likely height of a row in pixels, before it was shown at `width`. */

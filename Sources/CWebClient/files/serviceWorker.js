@@ -4,7 +4,7 @@
 const FILES = [
   '/', '/style.css', '/conversation.css', '/dialogs.css', '/icon.svg', '/icons.svg', '/icon-192.png', '/icon-512.png', '/manifest.webmanifest',
   ...[
-    'api', 'cache', 'chat', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'main',
+    'api', 'cache', 'chat', 'conversations', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'main',
     'markdown', 'mention', 'names', 'notify', 'outbox', 'policy', 'roster', 'rows', 'shell', 'socket', 'strings', 'timeline',
     'titles', 'typing', 'uuid', 'viewComposer', 'viewEmoji', 'viewInbox', 'viewList', 'viewLogin', 'viewMembers', 'viewNew',
     'viewParts', 'viewRow', 'viewSearch', 'viewSettings', 'viewText', 'viewThread', 'viewTools', 'windowing',

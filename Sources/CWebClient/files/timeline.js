@@ -4,7 +4,10 @@ import { folded, isChange, isRow } from './fold.js';
 /** Maximum number of rows in memory; the far end is dropped, and loaded again when scrolled to. */
 export const MOST_ROWS = 12_000;
 
-export const EMPTY = { epoch: null, from: 1, to: 0, rows: [], isLoaded: false };
+/** Changes of rows before the first one that are remembered: an older page may have been read before they happened. */
+const MOST_EARLIER = 200;
+
+export const EMPTY = { epoch: null, from: 1, to: 0, rows: [], earlier: [], isLoaded: false };
 
 /** Whether there is nothing before the first row. */
 export const isAtStart = (timeline) => timeline.isLoaded && timeline.from <= 1;
@@ -23,14 +26,15 @@ export function pageRange(page, { before, after }) {
 
 /** A timeline of one page; pages have messages in their current state. */
 export function fromPage(page, bounds = {}) {
-  return { ...pageRange(page, bounds), epoch: page.epoch, rows: page.events.filter(isRow), isLoaded: true };
+  return { ...EMPTY, ...pageRange(page, bounds), epoch: page.epoch, rows: page.events.filter(isRow), isLoaded: true };
 }
 
 /** With the page of `history` before `timeline.from`; one that does not fit is ignored. */
 export function withOlder(timeline, page, bounds) {
   const range = pageRange(page, bounds);
   if (!timeline.isLoaded || page.epoch !== timeline.epoch || range.to !== timeline.from - 1) return timeline;
-  const rows = [...page.events.filter(isRow), ...timeline.rows];
+  const changed = (row) => timeline.earlier.filter((event) => event.message_seq === row.seq).reduce(folded, row);
+  const rows = [...page.events.filter(isRow).map(changed), ...timeline.rows];
   const from = Math.min(range.from, timeline.from);
   if (rows.length <= MOST_ROWS) return { ...timeline, from, rows };
   return { ...timeline, from, to: rows[MOST_ROWS].seq - 1, rows: rows.slice(0, MOST_ROWS) };
@@ -52,6 +56,7 @@ export function withEvent(timeline, event) {
 function withAny(timeline, event) {
   if (isRow(event)) return { ...timeline, rows: [...timeline.rows, event] };
   if (!isChange(event)) return timeline;
+  if (event.message_seq < timeline.from) return { ...timeline, earlier: [...timeline.earlier, event].slice(-MOST_EARLIER) };
   const index = indexOf(timeline, event.message_seq);
   const row = timeline.rows[index];
   if (row?.seq !== event.message_seq) return timeline;

@@ -2,6 +2,7 @@
 import { byID, element, reconcile, setAttribute, setText } from './dom.js';
 import { drafts, setDraft } from './drafts.js';
 import { scalarCount, sendable, TEXT_LIMIT } from './format.js';
+import { plain } from './markdown.js';
 import { candidates, completed, mentionAt } from './mention.js';
 import { S } from './strings.js';
 import { pickEmoji } from './viewEmoji.js';
@@ -108,7 +109,7 @@ export class Composer {
     if (!message) return;
     const name = message.sender_id === this.#chat.me.id ? S.you : message.sender_name;
     setText(byID('context-title'), this.#context.edit ? S.editing : S.replyingTo(name));
-    setText(byID('context-body'), message.text.slice(0, 160));
+    setText(byID('context-body'), plain(message.text).slice(0, 160));
   }
 
   // MARK: Writing
@@ -173,7 +174,7 @@ export class Composer {
     }
     this.#field.value = '';
     this.#context = null;
-    this.#chat.toNewest();
+    this.#chat.conversations.toNewest();
     this.#onSent();
     this.#typed();
     this.focus({ isAsked: true });
@@ -206,7 +207,6 @@ export class Composer {
     list.hidden = names.length === 0;
     reconcile(list, names.map((name) => ({ key: name })), ({ key }) =>
       element('li', { id: `mention-${key}`, attributes: { role: 'option' } }, `@${key}`), () => {});
-    setAttribute(this.#field, 'aria-expanded', names.length > 0);
     this.#markChosen();
   }
 

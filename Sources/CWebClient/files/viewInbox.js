@@ -2,6 +2,7 @@
 import { byID, element, reconcile, setAttribute, setNote, setText } from './dom.js';
 import { drafts } from './drafts.js';
 import { hue, initials, shortTime } from './format.js';
+import { plain } from './markdown.js';
 import { otherUser } from './roster.js';
 import { S } from './strings.js';
 
@@ -49,7 +50,7 @@ export class InboxView {
   #preview(last) {
     if (!last) return S.noMessages;
     const sender = last.sender_id === this.#chat.me.id ? S.you : (last.sender_name ?? S.somebody);
-    return S.preview(sender, last.deleted ? S.deleted : (last.text || S.attachment));
+    return S.preview(sender, last.deleted ? S.deleted : (plain(last.text) || S.attachment));
   }
 }
 

@@ -1,6 +1,6 @@
 // The list of messages, of which only the visible rows exist as elements.
 import { byID, element, reconcile, setAttribute, setText } from './dom.js';
-import { likelyHeight, rowsOf } from './rows.js';
+import { likelyHeight, rowsOf, withPending } from './rows.js';
 import { S } from './strings.js';
 import { isAtStart } from './timeline.js';
 import { createRow, updateRow } from './viewRow.js';
@@ -20,6 +20,8 @@ export class MessageList {
   #heights;
   #rows = [];
   #inputs = [];
+  #logInputs = [null];
+  #logRows = [];
   #anchor = null;
   #frame = null;
   #width = 0;
@@ -67,31 +69,39 @@ export class MessageList {
   render() {
     const chat = this.#chat;
     const { timeline, outbox, dividerSeq, openThread } = chat;
-    const inputs = [timeline, outbox, dividerSeq, chat.threadError, openThread?.readers, new Date().getDate()];
+    const inputs = [timeline, outbox, dividerSeq, chat.conversations.threadError, openThread?.readers, new Date().getDate()];
     if (inputs.some((each, index) => each !== this.#inputs[index]) || inputs.length !== this.#inputs.length) {
       this.#inputs = inputs;
-      const isShown = (timeline.isLoaded || chat.pending.length > 0) && !chat.threadError;
+      const isShown = (timeline.isLoaded || chat.pending.length > 0) && !chat.conversations.threadError;
       this.#keepAnchor();
-      this.#rows = isShown ? rowsOf(timeline.rows, {
-        pending: chat.pending, changes: chat.changes, me: chat.me.id, dividerSeq, now: Date.now(),
-      }) : [];
+      this.#rows = isShown ? this.#rowsOf(timeline.rows) : [];
       this.#heights.reset(this.#rows);
     }
     this.#renderEdge();
-    if (chat.target !== null && this.#rows.length > 0) this.#aim();
+    if (chat.conversations.target !== null && this.#rows.length > 0) this.#aim();
     this.#layOut();
+  }
+
+  /** Those of the log are kept while only the outbox changes. */
+  #rowsOf(events) {
+    const { changes, pending, me, dividerSeq } = this.#chat;
+    const inputs = [events, dividerSeq, new Date().getDate()];
+    const isSame = changes.size === 0 && this.#logInputs.every((each, index) => each === inputs[index]);
+    if (!isSame) this.#logRows = rowsOf(events, { changes, me: me.id, dividerSeq, now: Date.now() });
+    this.#logInputs = changes.size === 0 ? inputs : [null];
+    return withPending(this.#logRows, pending, me.id);
   }
 
   #renderEdge() {
     const chat = this.#chat;
     const { timeline } = chat;
     let edge = '';
-    if (chat.threadError) edge = chat.threadError;
-    else if (chat.loadError) edge = S.noConnection;
-    else if (!timeline.isLoaded || chat.isLoadingOlder) edge = chat.connection.state === 'open' || timeline.isLoaded ? S.loading : S.noConnection;
+    if (chat.conversations.threadError) edge = chat.conversations.threadError;
+    else if (chat.conversations.loadError) edge = S.noConnection;
+    else if (!timeline.isLoaded || chat.conversations.isLoadingOlder) edge = chat.connection.state === 'open' || timeline.isLoaded ? S.loading : S.noConnection;
     else if (isAtStart(timeline)) edge = timeline.rows.some((row) => row.type === 'message') || chat.pending.length ? S.beginning : S.saySomething;
     setText(byID('older'), edge);
-    byID('older-retry').hidden = !chat.loadError;
+    byID('older-retry').hidden = !chat.conversations.loadError;
     this.#list.setAttribute('aria-busy', String(!timeline.isLoaded));
   }
 
@@ -105,9 +115,9 @@ export class MessageList {
 
   /** Shows the row of the target in the middle, and marks it for a moment. */
   #aim() {
-    const { target } = this.#chat;
+    const { target } = this.#chat.conversations;
     const index = this.#rows.findIndex((row) => row.message?.seq >= target);
-    this.#chat.target = null;
+    this.#chat.conversations.target = null;
     if (index < 0) return;
     this.isPinned = false;
     this.#anchor = { key: this.#rows[index].key, distance: this.#scroller.clientHeight / 3 };
@@ -160,8 +170,8 @@ export class MessageList {
   #loadIfNear() {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
     if (this.#scroller.hidden || this.#rows.length === 0) return;
-    if (scrollTop < NEAR_TOP && !this.#chat.loadError) this.#chat.loadOlder();
-    if (scrollHeight - scrollTop - clientHeight < NEAR_TOP && !this.#chat.isAtHead) this.#chat.loadNewer();
+    if (scrollTop < NEAR_TOP && !this.#chat.conversations.loadError) this.#chat.conversations.loadOlder();
+    if (scrollHeight - scrollTop - clientHeight < NEAR_TOP && !this.#chat.isAtHead) this.#chat.conversations.loadNewer();
   }
 
   // MARK: Layout

@@ -14,7 +14,7 @@ export function openNew(chat, onOpened) {
     id, class: 'tab', type: 'button', attributes: { role: 'tab', 'aria-controls': controls },
   }, label);
   const tabs = [tab('tab-rooms', S.rooms, 'new-rooms'), tab('tab-people', S.people, 'new-people')];
-  const bar = element('div', { class: 'tabs', attributes: { role: 'tablist' } }, ...tabs);
+  const bar = element('div', { class: 'tabs', attributes: { role: 'tablist', 'aria-label': S.newConversation } }, ...tabs);
   const { close, note } = openDialog(S.newConversation, bar, rooms, people);
   const done = (thread) => {
     close();
@@ -67,7 +67,7 @@ function roomPanel(panel, chat, attempt, note) {
   const show = () => {
     const title = field.value.trim();
     const exact = rooms.find((room) => room.title === title) ?? known().find((room) => room.title === title);
-    create.hidden = !title;
+    create.hidden = !title || !warning.hidden;
     create.textContent = exact ? (known().includes(exact) ? S.open : S.join) : S.create(title);
     const items = rooms.map((room) => ({ key: room.id, room }));
     reconcile(list, items.length > 0 ? items : [{ key: '' }], ({ room }) => (room
@@ -114,6 +114,7 @@ function roomPanel(panel, chat, attempt, note) {
         button(S.open, () => attempt(() => api.join(room.title)), 'look-alike'))),
       button(S.createAnyway(title), () => attempt(() => api.join(title)), 'create-anyway'));
     warning.hidden = false;
+    create.hidden = true;
     warning.querySelector('button').focus();
     return false;
   }

@@ -1,8 +1,9 @@
 // One row of a conversation as an element.
 import { element, setAttribute, setText } from './dom.js';
 import { clock, hue, initials } from './format.js';
-import { indexOf } from './timeline.js';
+import { plain } from './markdown.js';
 import { S } from './strings.js';
+import { indexOf } from './timeline.js';
 import { partElement } from './viewParts.js';
 import { appendText } from './viewText.js';
 
@@ -49,7 +50,7 @@ function textOf({ message, entry }) {
   if (message?.deleted) return S.deleted;
   if (message?.erased) return S.erased;
   const { text, parts } = message ?? entry;
-  return text || (parts ? S.attachment : '');
+  return plain(text ?? '') || (parts ? S.attachment : '');
 }
 
 function labelOf(row) {

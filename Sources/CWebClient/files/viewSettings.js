@@ -2,6 +2,7 @@
 import * as api from './api.js';
 import { labelled, openDialog } from './dialog.js';
 import { element, setText } from './dom.js';
+import { longDate } from './format.js';
 import { areOn, setNotifications } from './notify.js';
 import { S } from './strings.js';
 
@@ -16,6 +17,8 @@ export async function openSettings(chat, onLogOut) {
     old.value = '';
     fresh.value = '';
   }, S.passwordChanged);
+  // For password managers.
+  password.prepend(element('input', { value: chat.me.username, autocomplete: 'username', hidden: true, readOnly: true, attributes: { 'aria-label': S.username } }));
   const note = element('p', { class: 'hint', attributes: { role: 'status' } });
   const box = element('input', { id: 'notifications', type: 'checkbox', checked: areOn(chat.me.id) });
   box.addEventListener('change', async () => {
@@ -25,14 +28,42 @@ export async function openSettings(chat, onLogOut) {
   });
   const notifications = 'Notification' in globalThis
     ? [element('label', { class: 'check', htmlFor: 'notifications' }, box, S.notifications), note] : [];
+  const devices = element('ul', { class: 'choices', attributes: { 'aria-label': S.devices } });
   const logOut = element('button', { id: 'logout', class: 'danger', type: 'button' }, S.logOut);
-  const { close } = openDialog(chat.me.username, profile, ...notifications, password, element('div', { class: 'dialog-actions' }, logOut));
+  const { close, note: report } = openDialog(chat.me.username, profile, ...notifications, password,
+    element('section', { class: 'section' }, element('h3', {}, S.devices), devices), element('div', { class: 'dialog-actions' }, logOut));
   logOut.addEventListener('click', () => onLogOut(close));
+  showDevices(devices, report);
   try {
     const me = await api.me();
     name.value = me.display_name ?? '';
   } catch {
     // Offline the field stays empty, and saving says why it fails.
+  }
+}
+
+/** The sessions of the user, each of the others with a button that ends it. */
+async function showDevices(list, note) {
+  try {
+    const sessions = await api.sessions();
+    list.replaceChildren(...sessions.map((session) => {
+      const row = element('li', { class: 'member' }, element('span', { class: 'choice-name' },
+        session.current ? S.thisDevice : S.otherDevice, element('span', { class: 'hint' }, ` ${S.loggedInUntil(longDate(session.expires_ms))}`)));
+      if (session.current) return row;
+      const end = element('button', { class: 'secondary', type: 'button', data: { action: 'end-device' } }, S.endDevice);
+      end.addEventListener('click', async () => {
+        try {
+          await api.endSession(session.id);
+        } catch (error) {
+          note(error.message);
+        }
+        showDevices(list, note);
+      });
+      row.append(end);
+      return row;
+    }));
+  } catch (error) {
+    note(error.message);
   }
 }
 

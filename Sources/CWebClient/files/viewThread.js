@@ -24,12 +24,12 @@ export class ThreadView {
       onReply: (message) => this.#composer.reply(message), onEdit: (message) => this.#composer.edit(message),
     }, signal);
     byID('jump').addEventListener('click', () => {
-      chat.toNewest();
+      chat.conversations.toNewest();
       this.#list.toEnd();
       this.#moved();
       byID('text').focus({ preventScroll: true });
     }, { signal });
-    byID('older-retry').addEventListener('click', () => chat.loadOlder(), { signal });
+    byID('older-retry').addEventListener('click', () => chat.conversations.loadOlder(), { signal });
   }
 
   render() {
@@ -42,7 +42,7 @@ export class ThreadView {
     const isOpen = chat.openID !== null;
     byID('thread-none').hidden = isOpen;
     for (const id of ['thread-bar', 'scroller']) byID(id).hidden = !isOpen;
-    byID('composer').hidden = !isOpen || Boolean(chat.threadError);
+    byID('composer').hidden = !isOpen || Boolean(chat.conversations.threadError);
     byID('open-members').hidden = chat.openThread?.kind !== 'room';
     if (!isOpen) {
       byID('jump').hidden = true;

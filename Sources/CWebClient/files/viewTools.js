@@ -75,7 +75,7 @@ export class MessageTools {
     switch (action) {
       case 'retry': chat.retry(entry.id); break;
       case 'discard': chat.discard(entry.id); break;
-      case 'quote': chat.jump(Number(button.dataset.seq)); break;
+      case 'quote': chat.conversations.jump(Number(button.dataset.seq)); break;
       case 'toggle': case 'quick': toggle(button.dataset.emoji); break;
       case 'react': pickEmoji(button, toggle); break;
       case 'reply': this.#handlers.onReply(message); break;

@@ -15,6 +15,13 @@ extension StateChanges {
         return user
     }
 
+    /// Ends another session of its user, who has found it in their list.
+    /// - Throws: `unavailable`.
+    package func endSession(_ session: TokenHash, of user: User) async throws(MessagingError) {
+        let ended = try await commit { try await store.revokeSession(session).value }
+        if ended != nil { notifySessionsEnded([session], of: user.id) }
+    }
+
     /// Ends all sessions, sockets and tickets of a user at an operator's request.
     /// - Returns: the number of sessions ended.
     /// - Throws: `unavailable`.

@@ -13,6 +13,10 @@ package protocol AccountStore: AccountAdministration, ThreadAdministration {
     /// - Throws: `StoreError.taken` if the token is taken.
     func createSession(_ session: AuthSession, credentialsVersion version: Int64) async throws(StoreError) -> Bool
 
+    /// The sessions of a user, those that expire last first, expired ones included.
+    /// - Parameter limit: maximum number of sessions.
+    func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession]
+
     /// The room of this title, created without members if there is none, in one atomic step.
     /// - Parameters:
     ///   - id: the id of a new room.

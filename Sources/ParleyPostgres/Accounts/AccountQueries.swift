@@ -15,6 +15,10 @@ package enum AccountQueries {
         SELECT $1, id, $3 FROM users WHERE id = $2 AND credentials_version = $4 AND erased_ms IS NULL
         RETURNING 0::bigint
         """)
+    package static let sessionsOfUser = Statement(
+        """
+        SELECT token_hash, expires_ms FROM sessions WHERE user_id = $1 ORDER BY expires_ms DESC, token_hash LIMIT $2
+        """)
     package static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")
     /// Sessions that another transaction is deleting are skipped.
     package static let purgeSessions = Statement(

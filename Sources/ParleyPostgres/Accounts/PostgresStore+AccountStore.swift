@@ -38,6 +38,13 @@ extension PostgresStore: AccountStore {
         return try await pool.perform(.account) { try $0.run([hold, purge, insert])[2].count == 1 }
     }
 
+    package func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession] {
+        let call = AccountQueries.sessionsOfUser(.text(user.id.text), .int(Int64(max(limit, 0))))
+        return try await rows(.account, call) { row in
+            AuthSession(tokenHash: TokenHash(try row.text(0)), user: user, expires: try row.int(1))
+        }
+    }
+
     /// Finds or creates a room. Titles are compared byte by byte.
     /// - Throws: `taken` if the room is new and its id belongs to another thread.
     package func room(

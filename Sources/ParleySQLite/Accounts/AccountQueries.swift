@@ -12,6 +12,9 @@ package enum AccountQueries {
         INSERT INTO sessions (token_hash, user_id, expires_ms)
         SELECT ?1, id, ?3 FROM users WHERE id = ?2 AND credentials_version = ?4 AND erased_ms IS NULL
         """
+    package static let sessionsOfUser = """
+        SELECT token_hash, expires_ms FROM sessions WHERE user_id = ? ORDER BY expires_ms DESC, token_hash LIMIT ?
+        """
     package static let deleteSession = "DELETE FROM sessions WHERE token_hash = ? RETURNING user_id"
     package static let purgeSessions = """
         DELETE FROM sessions WHERE token_hash IN (

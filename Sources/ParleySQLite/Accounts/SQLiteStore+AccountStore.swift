@@ -48,6 +48,14 @@ extension SQLiteStore: AccountStore {
         }
     }
 
+    package func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession] {
+        try await read { db in
+            try Row.fetchAll(
+                db.cachedStatement(sql: AccountQueries.sessionsOfUser), arguments: [user.id.text, max(limit, 0)]
+            ).map { AuthSession(tokenHash: TokenHash($0[0]), user: user, expires: $0[1]) }
+        }
+    }
+
     /// Finds or creates a room. Titles are compared byte by byte.
     /// - Throws: `taken` if the room is new and its id belongs to another thread.
     package func room(

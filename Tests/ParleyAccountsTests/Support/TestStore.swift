@@ -84,6 +84,12 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         }
     }
 
+    func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession] {
+        try response { state in
+            Array(state.sessions.values.filter { $0.user == user }.sorted { $0.expires > $1.expires }.prefix(limit))
+        }
+    }
+
     func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> ThreadInfo {

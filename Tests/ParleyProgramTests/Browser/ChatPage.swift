@@ -9,6 +9,35 @@ struct ChatPage {
     /// What every account of these tests has.
     static let password = "correct horse"
 
+    // MARK: Starting
+
+    /// Starts a server and one browser for each screen, opens the page in them, and ends them all after `body`.
+    static func withPages(
+        _ screens: WebDriver.Screen..., environment: [String: String] = [:],
+        body: (ParleyProcess, [ChatPage]) async throws -> Void
+    ) async throws {
+        let parley = try await ParleyProcess.start(environment: environment)
+        try await WebDriver.use { driver in
+            var pages: [ChatPage] = []
+            for screen in screens {
+                let page = ChatPage(browser: try await driver.openBrowser(screen), baseURL: parley.baseURL)
+                try await page.browser.open(page.baseURL)
+                try await page.browser.wait(for: "!document.getElementById('login').hidden")
+                pages.append(page)
+            }
+            try await body(parley, pages)
+        }
+    }
+
+    /// Removes what this device has kept of conversations, not the login.
+    func forgetKept() async throws {
+        _ = try await browser.runAsync(
+            """
+            const { Database } = await import('/database.js');
+            await Database.removeRead(JSON.parse(localStorage.getItem('parley.me')).id);
+            """)
+    }
+
     // MARK: Getting in
 
     /// Opens the page without an account and makes one.
@@ -33,12 +62,29 @@ struct ChatPage {
 
     // MARK: Talking
 
-    /// Joins the room of that title, which opens it.
+    /// Joins the room of that title, or creates it; this opens it.
     func join(_ title: String) async throws {
-        try await browser.type(title, into: "#join-title")
-        try await browser.click("#join-submit")
+        try await browser.click("#open-new")
+        try await browser.type(title, into: "#room-title")
+        try await browser.click("#room-create")
         try await browser.wait(for: "document.getElementById('thread-title').textContent === \(literal(title))")
         try await browser.wait(for: "!document.getElementById('text').disabled")
+    }
+
+    /// Opens the thread of that title.
+    func open(_ title: String) async throws {
+        try await browser.wait(for: "\(Self.row(of: title))")
+        _ = try await browser.run("\(Self.row(of: title)).click()")
+        try await browser.wait(for: "document.getElementById('thread-title').textContent === \(literal(title))")
+    }
+
+    /// Does something with the message of that text, by its toolbar: `reply`, `edit`, `remove`, `react` or `quick`.
+    func act(_ action: String, on text: String) async throws {
+        let message =
+            "[...document.querySelectorAll('#messages article')].find((each) => each.querySelector('.text')?.textContent === \(literal(text)))"
+        try await browser.wait(for: message)
+        _ = try await browser.run("(\(message)).focus()")
+        try await browser.click("#messages article:focus-within .tools [data-action=\(action)]")
     }
 
     /// Writes a message and sends it with Enter; does not wait until it is confirmed.
@@ -60,10 +106,8 @@ struct ChatPage {
 
     /// The text of the badge of the thread of that title; empty if it has none.
     func waitForBadge(_ badge: String, on title: String) async throws {
-        let row =
-            "[...document.querySelectorAll('.thread')]"
-            + ".find((each) => each.querySelector('.thread-name').textContent === \(literal(title)))"
-        let shown = "[\(row)?.querySelector('.badge')].map((b) => b && (b.hidden ? '' : b.textContent))[0]"
+        let shown =
+            "[\(Self.row(of: title))?.querySelector('.badge')].map((b) => b && (b.hidden ? '' : b.textContent))[0]"
         try await browser.wait(for: "\(shown) === \(literal(badge))")
     }
 
@@ -86,6 +130,11 @@ struct ChatPage {
     static let texts =
         "[...document.querySelectorAll('#messages [data-kind=message] .text')].map((each) => each.textContent)"
     static let pending = "document.querySelectorAll('#messages [data-kind=pending]')"
+
+    private static func row(of title: String) -> String {
+        "[...document.querySelectorAll('.thread')]"
+            + ".find((each) => each.querySelector('.thread-name').textContent === \(JSONValue.string(title).text))"
+    }
 
     /// A string as it stands in a script.
     private func literal(_ text: String) -> String { JSONValue.string(text).text }

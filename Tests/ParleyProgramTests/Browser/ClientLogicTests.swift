@@ -41,150 +41,228 @@ extension ProgramTests {
                 "[policy.waitBefore(0, 'now', 0.999), policy.waitBefore(1, 'now', 0.999)]", [0, 999]),
         ]
 
-        static let inbox: [Fact] = [
+        static let identifiers: [Fact] = [
             Fact(
-                "a message puts its thread on top and counts, unless it is known or mine",
+                "a client id is a UUIDv7 of its time",
                 """
                 [
-                    [message(5, 'b'), message(6, 'b')], [message(5, 'b'), message(5, 'b')], [message(4, 'b')],
-                    [message(5, 'b'), message(6, 'b', 'me')], [message(5, 'nowhere')],
-                ].map((news) => news.reduce((all, each) => inbox.withMessage(all, each, 'me'), [
-                    { id: 'a', title: 'A', last_message: message(9, 'a'), unread_count: 1 },
-                    { id: 'b', title: 'B', last_message: message(4, 'b'), unread_count: 0 },
-                ]).map((thread) => thread.id + thread.unread_count).join())
+                    uuid.uuidV7(0x0190b7c179b0, new Array(16).fill(0xff)), uuid.uuidV7(0, new Array(16).fill(0)),
+                    uuid.uuidV7() < uuid.uuidV7(Date.now() + 1), uuid.uuidV7() === uuid.uuidV7(),
+                ]
                 """,
-                ["b2,a1", "b1,a1", "a1,b0", "b0,a1", "a1,b0"]),
-            Fact(
-                "what came in while the server was asked is counted once, whether its answer has it or not",
-                """
-                [3, 4, 5].map((last) => inbox.fromServer(
-                    [{ id: 'b', title: 'B', last_message: message(last, 'b'), unread_count: last - 3 }],
-                    [message(4, 'b'), message(5, 'b')], 'me')[0].unread_count)
-                """,
-                [2, 2, 2]),
-            Fact(
-                "a message without seq, from a Django group, counts",
-                """
-                inbox.withMessage([{ id: 'b', title: 'B', last_message: message(4, 'b'), unread_count: 0 }],
-                    { id: 'x', thread_id: 'b', text: 'hi' }, 'me')[0].unread_count
-                """, 1),
-            Fact(
-                "what is read counts nothing in the sum",
-                """
-                [inbox.unreadTotal(threads), inbox.unreadTotal(threads, 'a'), inbox.unreadTotal(inbox.withRead(threads, 'b'))]
-                """, [5, 3, 2]),
+                ["0190b7c1-79b0-7fff-bfff-ffffffffffff", "00000000-0000-7000-8000-000000000000", true, false])
         ]
 
         static let outbox: [Fact] = [
             Fact(
-                "an echo confirms the first entry of its text, and never two",
+                "of each thread one entry is sent at a time, in order, and what was refused holds up nothing",
                 """
                 [
-                    [message(8, 'a', 'me', 'ok')], [message(8, 'a', 'me', 'ok'), message(8, 'a', 'me', 'ok')],
-                    [message(8, 'a', 'me', 'ok'), message(9, 'a', 'me', 'ok')],
-                    [message(7, 'a', 'me', 'ok')], [message(8, 'b', 'me', 'ok')], [message(8, 'a', 'me', 'other')],
-                ].map((news) => news.reduce(outbox.withEcho, sent('ok', 'ok')).map((each) => each.key).join())
-                """,
-                ["1", "1", "", "0,1", "0,1", "0,1"]),
-            Fact(
-                "what a broken socket took is sent again only after history was read, and in order",
-                """
-                [
-                    outbox.due(outbox.interrupted(sent('one'))),
-                    outbox.due(outbox.withEntry(outbox.interrupted(sent('one')), { key: 'n', thread: 'a', text: 'two', at: 0 })),
-                    outbox.due(outbox.withEntry(outbox.interrupted(sent('one')), { key: 'n', thread: 'b', text: 'two', at: 0 })),
-                    outbox.due(outbox.withHistoryRead(
-                        outbox.withEntry(outbox.interrupted(sent('one')), { key: 'n', thread: 'a', text: 'two', at: 0 }), 'a')),
-                ].map((due) => due.map((each) => each.key).join())
-                """,
-                ["", "", "n", "0,n"]),
-            Fact(
-                "what stays unconfirmed makes the socket suspect, and fails at the second attempt",
-                """
-                [
-                    outbox.isOverdue(sent('one'), outbox.PATIENCE),
-                    outbox.isOverdue(sent('one'), outbox.PATIENCE + 1),
-                    outbox.withFailures(sent('one'), outbox.PATIENCE + 1)[0].status,
-                    outbox.withFailures(outbox.withWritten(sent('one'), '0', 9, 0), outbox.PATIENCE + 1)[0].status,
+                    due(entries), due(outbox.withChange(entries, '1', { state: 'sending' })),
+                    due(outbox.withChange(entries, '1', { state: 'failed' })),
+                    due(outbox.withChange(entries, '1', { state: 'accepted' })),
+                    due(outbox.withChange(entries, '1', { state: 'waiting', notBefore: 11 })),
                 ]
-                """,
-                [false, true, "sent", "failed"]),
+                """, ["1,3", "3", "2,3", "2,3", "3"]),
             Fact(
-                "it is full at 50",
+                "after a cut everything that is not stored is sent again, under the same id, but not what was refused",
+                """
+                due(outbox.interrupted(outbox.withChange(outbox.withChange(entries, '1', { state: 'accepted' }), '3', { state: 'failed' })))
+                """, "1"),
+            Fact(
+                "a retry is the newest of its thread; a read mark replaces the one before",
+                """
+                [
+                    outbox.withRetry(outbox.withChange(entries, '1', { state: 'failed' }), '1').map((each) => each.id).join(),
+                    outbox.withEntry(outbox.withEntry([], { id: 'read:a', seq: 1 }), { id: 'read:a', seq: 2 }).map((each) => each.seq),
+                ]
+                """, ["2,3,1", [2]]),
+            Fact(
+                "it is full at 200",
                 """
                 (() => {
                     let all = [];
-                    for (let n = 0; n < outbox.CAPACITY; n += 1) all = outbox.withEntry(all, { key: `${n}` });
-                    return [all.length, outbox.withEntry(all, { key: 'more' })];
+                    for (let n = 0; n < outbox.CAPACITY; n += 1) all = outbox.withEntry(all, { id: `${n}` });
+                    return [all.length, outbox.withEntry(all, { id: 'more' })];
                 })()
-                """, [50, .null]),
+                """, [200, .null]),
+            Fact(
+                "commands are those of the protocol",
+                """
+                [
+                    { op: 'message', id: 'c', thread: 'a', text: 'hi', replyTo: 3 }, { op: 'edit', thread: 'a', messageID: 'm', text: 'ho' },
+                    { op: 'delete', thread: 'a', messageID: 'm' }, { op: 'react', thread: 'a', messageID: 'm', emoji: 'x', on: true },
+                    { op: 'read', id: 'read:a', thread: 'a', seq: 7 },
+                ].map(outbox.commandOf)
+                """,
+                [
+                    ["message": ["id": "a", "text": "hi", "client_id": "c", "ack": "stored", "reply_to": 3]],
+                    ["edit": ["id": "a", "message_id": "m", "text": "ho"]],
+                    ["delete": ["id": "a", "message_id": "m"]],
+                    ["react": ["id": "a", "message_id": "m", "emoji": "x", "on": true]],
+                    ["read": ["id": "a", "seq": 7]],
+                ]),
+            Fact(
+                "a message shows its waiting edit and reaction, and a waiting deletion wins",
+                """
+                [
+                    [{ op: 'edit', text: 'new', at: 5 }, { op: 'react', emoji: 'x', on: true }], [{ op: 'edit', text: 'new' }, { op: 'delete' }],
+                ].map((changes) => outbox.overlaid(message(1), changes, 'me')).map(({ text, deleted, reactions }) =>
+                    [text, deleted === true, reactions?.[0]?.users ?? null])
+                """, [["new", false, ["me"]], ["", true, .null]]),
+        ]
+
+        static let roster: [Fact] = [
+            Fact(
+                "unread messages are counted once, own ones never, and read marks of any device count",
+                """
+                [[live(5)], [live(5), live(5)], [live(5, 'me')], [live(3)], [live(5), read(5)], [live(5), read(5), live(6)]]
+                    .map((frames) => after(frames).unread)
+                """, [3, 3, 0, 2, 0, 1]),
+            Fact(
+                "an older mark, or a deletion of what was unread, is asked for",
+                """
+                [[read(4)], [read(3)], [{ type: 'deleted', thread_id: 'a', epoch: 'e1', seq: 5, message_seq: 4 }]]
+                    .map((frames) => [...rosterAfter(frames).unsure].length)
+                """, [0, 1, 1]),
+            Fact(
+                "the other user of a direct thread is in its id",
+                "['direct.6.0190c2.me', 'direct.2.me.0190c2', 'room'].map((id) => roster.otherUser(id, 'me'))",
+                ["0190c2", "0190c2", .null]),
         ]
 
         static let timeline: [Fact] = [
             Fact(
-                "a newest page forgets what may lie behind a gap and keeps what came in live",
+                "a page covers its part of the log, although numbers may be missing in it",
                 """
-                seqs(timeline.withNewestPage(
-                    [message(3), message(30)].reduce(timeline.withLiveMessage, timeline.EMPTY),
-                    page([10, 11, 12], false), true))
-                """, [10, 11, 12, 30]),
+                [
+                    [page([11, 12], { hasBefore: true }), {}], [page([2, 3]), {}], [page([]), {}],
+                    [page([5, 6], { hasBefore: true }), { before: 8 }], [page([5, 6], { hasAfter: true }), { after: 3 }], [page([5], {}), { after: 4 }],
+                ].map(([each, bounds]) => timeline.pageRange({ ...each, head_seq: 20 }, bounds)).map(({ from, to }) => [from, to])
+                """, [[11, 20], [1, 20], [1, 20], [5, 7], [4, 6], [5, 20]]),
             Fact(
-                "an older page is taken only where it fits",
+                "an older page is taken only where it fits, and a live event only if it is the next one",
                 """
-                [10, 11].map((before) => seqs(timeline.withOlderPage(loaded([10, 11]), page([8, 9], true), before)))
-                """, [[8, 9, 10, 11], [10, 11]]),
+                [
+                    seqs(timeline.withOlder(loaded, page([8, 9]), { before: 10 })), seqs(timeline.withOlder(loaded, page([8, 9]), { before: 11 })),
+                    seqs(timeline.withEvent(loaded, message(12))), seqs(timeline.withEvent(loaded, message(13))),
+                    seqs(timeline.withEvent(loaded, { ...message(12), epoch: 'other' })),
+                ]
+                """, [[8, 9, 10, 11], [10, 11], [10, 11, 12], [10, 11], [10, 11]]),
             Fact(
-                "another epoch voids what is known",
+                "edits, deletions and reactions change their message; a deleted one stays deleted",
                 """
-                (({ isLoaded, messages }) => [isLoaded, messages.length])(
-                    timeline.withLiveMessage(loaded([10, 11]), { ...message(40), epoch: 'e2' }))
-                """, [false, 1]),
-            Fact(
-                "messages without seq stay where they came in",
-                """
-                [{ id: 'x', text: 'hi' }, message(12), { id: 'x', text: 'hi' }]
-                    .reduce(timeline.withLiveMessage, loaded([10, 11])).messages.map((each) => each.id)
-                """, ["m10", "m11", "x", "m12"]),
-            Fact(
-                "trimming keeps the newest, and nothing of what may have a gap",
-                """
-                [loaded([1, 2, 3]), timeline.interrupted(loaded([1, 2, 3]))].map((each) => seqs(timeline.trimmed(each, 2)))
-                """, [[2, 3], []]),
+                [
+                    [change('edited', { text: 'new' })], [change('edited', { text: '' })], [change('deleted')],
+                    [change('deleted'), change('edited', { text: 'new' })],
+                    [change('reaction', { user_id: 'x', emoji: '+', on: true }), change('reaction', { user_id: 'x', emoji: '+', on: true })],
+                    [change('reaction', { user_id: 'x', emoji: '+', on: true }), change('reaction', { user_id: 'x', emoji: '+', on: false })],
+                ].map((changes) => changes.reduce(
+                    (all, each, index) => timeline.withEvent(all, { ...each, seq: 12 + index }), loaded).rows[1])
+                    .map(({ text, deleted, reactions }) => [text, deleted === true, reactions?.map((each) => each.count) ?? null])
+                """,
+                [
+                    ["new", false, .null], ["hi", false, .null], ["", true, .null], ["", true, .null],
+                    ["hi", false, [1]], ["hi", false, []],
+                ]),
         ]
 
         static let format: [Fact] = [
             Fact(
                 "days are divided, senders are grouped, unread ones are marked",
                 """
-                format.rows([at(1, 'x', 0), at(2, 'x', 60), at(3, 'x', 600), at(4, 'y', 610), at(5, 'y', 86400 + 620)],
-                    [{ key: 'p', at: 0 }], { me: 'y', firstUnread: 'm4', now: 0 })
+                rows.withPending(rows.rowsOf([at(1, 'x', 0), at(2, 'x', 60), at(3, 'x', 600), at(4, 'y', 610), at(5, 'y', 86400 + 620)],
+                    { changes: new Map(), me: 'y', dividerSeq: 2, now: 0 }), [{ id: 'p', at: 0 }], 'y')
                     .map((row) => row.kind[0] + (row.isFirst ? '*' : '') + (row.isOwn ? '!' : '')).join(' ')
-                """, "d m* m m* n m*! d m*! p!"),
-            Fact(
-                "only http and https become links, without the punctuation after them",
-                """
-                ['see https://a.example/b?c=1.', 'javascript:alert(1)', '(http://x.example)', 'https://']
-                    .map((text) => format.withLinks(text).map((piece) => piece.href ? `[${piece.href}]` : piece.text).join(''))
-                """,
-                ["see [https://a.example/b?c=1].", "javascript:alert(1)", "([http://x.example])", "https://"]),
+                """, "d m* m n m* m*! d m*! p!"),
             Fact("scalars are counted, not UTF-16 units", "['a', '👍', '👩‍🚀', ''].map(format.scalarCount)", [1, 1, 3, 0]),
             Fact(
                 "what the server refuses is taken out before sending",
                 #"['a\0b', ' a \n', '\uD83D', ' \n ', '\n\n a'].map(format.sendable)"#,
                 ["ab", " a", "\u{FFFD}", "", " a"]),
             Fact(
-                "the first unread is counted from the end, my own left out",
-                """
-                [0, 1, 2, 9].map((count) => format.firstOfUnread([at(1, 'x', 0), at(2, 'x', 0), at(3, 'me', 0)], count, 'me'))
-                """, [.null, "m2", "m1", "m1"]),
-            Fact(
                 "a name has initials", "['Weekend hike', 'ops', '42', '…', ''].map(format.initials)",
                 ["WH", "O", "4", "#", "#"]),
+            Fact(
+                "rows of unknown height are found by their place",
+                """
+                (() => {
+                    const heights = new windowing.Heights(() => 10);
+                    heights.reset(Array.from({ length: 100 }, (_, index) => ({ key: `${index}` })));
+                    heights.measured(3, 60);
+                    return [heights.total, heights.offset(4), heights.indexAt(0), heights.indexAt(35), heights.indexAt(95), heights.range(100, 120)];
+                })()
+                """, [1050, 90, 0, 3, 4, [5, 8]]),
+        ]
+
+        static let markdown: [Fact] = [
+            Fact(
+                "marks of emphasis, code and links become pieces, and nothing else does",
+                """
+                ['**a** b', '*a* and _b_', '~~a~~', '`**a**`', '[x](https://a.example/b)', '2 * 3 * 4', 'a_b_c', '** a **', '**a *b* c**',
+                    '<b>x</b>', '[x](javascript:alert(1))', 'javascript:alert(1)', '@bob hi', 'a@b.example']
+                    .map((text) => markdown.pieces(text).map(({ text: inner, ...style }) =>
+                        `${Object.entries(style).map(([name, value]) => name[0] + (value === true ? '' : `=${value}`)).join('+')}:${inner}`).join('|'))
+                """,
+                [
+                    "b:a|: b", "i:a|: and |i:b", "s:a", "c:**a**", "h=https://a.example/b:x", ":2 * 3 * 4", ":a_b_c",
+                    ":** a **",
+                    "b:a |b+i:b|b: c", ":<b>x</b>", ":[x](javascript:alert(1))", ":javascript:alert(1)",
+                    "m=bob:@bob|: hi", ":a@b.example",
+                ]),
+            Fact(
+                "only http and https become links, without the punctuation after them",
+                """
+                ['see https://a.example/b?c=1.', '(http://x.example)', 'https://', '**https://a.example**']
+                    .map((text) => markdown.pieces(text).map((piece) => piece.href ? `[${piece.href}]` : piece.text).join(''))
+                """,
+                ["see [https://a.example/b?c=1].", "([http://x.example])", "https://", "[https://a.example]"]),
+            Fact(
+                "lines become blocks",
+                """
+                ['a|b', '```|*x*|```|after', '> q|> > r|text', '- a|- b', '```|open', '>'.repeat(50)]
+                    .map((text) => markdown.blocks(text.replaceAll('|', String.fromCharCode(10))).map((block) => block.type).join())
+                """, ["text", "code,text", "quote,text", "list", "text", "quote"]),
+            Fact(
+                "a preview has the words without the marks",
+                "['a **b** `c`', '- x|- y', '> q|z', '', '<b>'].map((text) => markdown.plain(text.replaceAll('|', String.fromCharCode(10))))",
+                ["a b c", "x, y", "q z", "", "<b>"]),
+            Fact(
+                "a long text of marks takes no time",
+                """
+                (() => {
+                    const begin = performance.now();
+                    for (const mark of ['*', '_', '~~', '`', '[', '> ', '@', '**a', '[a](https://']) markdown.blocks(mark.repeat(4096 / mark.length));
+                    return performance.now() - begin < 2000;
+                })()
+                """, true),
+        ]
+
+        static let titles: [Fact] = [
+            Fact(
+                "rooms that look alike are found, and others are not",
+                """
+                [['garden', 'Garden'], ['Garden', 'Gаrden'], ['Garden', 'Gardn'], ['garden ', 'Gärden'], ['team-chat', 'Team chat'],
+                    ['Garden', 'Garden'], ['Garden', 'Kitchen'], ['Sprint 12', 'Sprint 13'], ['ops', 'dev'], ['东京', '京都']]
+                    .map(([title, other]) => titles.lookAlikes(title, [{ title: other }]).length)
+                """, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]),
+            Fact(
+                "a mention is completed where the cursor is",
+                """
+                [
+                    mention.mentionAt('hi @bo', 6), mention.mentionAt('a@b', 3),
+                    mention.candidates('b', ['bob', 'me', 'Bea', 'carl', 'bob'], 'me'),
+                    mention.completed('hi @bo there', 6, { from: 3 }, 'bob').text,
+                ]
+                """, [["from": 3, "prefix": "bo"], .null, ["bob", "Bea"], "hi @bob there"]),
         ]
 
         @Test("each rule holds")
         func facts() async throws {
-            let all = Self.closeCodes + Self.inbox + Self.outbox + Self.timeline + Self.format
+            let all =
+                Self.closeCodes + Self.identifiers + Self.outbox + Self.roster + Self.timeline + Self.format
+                + Self.markdown
+                + Self.titles
             try await inBrowser { browser in
                 for fact in all {
                     let value = try await browser.runAsync(Self.preamble + "return \(fact.script);")
@@ -213,25 +291,35 @@ extension ProgramTests {
         }
 
         private static let preamble = """
-            const names = ['policy', 'inbox', 'outbox', 'timeline', 'format'];
-            const [policy, inbox, outbox, timeline, format] =
+            const names = ['policy', 'uuid', 'outbox', 'roster', 'timeline', 'format', 'rows', 'windowing', 'markdown', 'titles', 'mention'];
+            const [policy, uuid, outbox, roster, timeline, format, rows, windowing, markdown, titles, mention] =
                 await Promise.all(names.map((name) => import(`${location.origin}/${name}.js`)));
             const message = (seq, thread = 'a', sender = 'x', text = 'hi') =>
-                ({ id: `m${seq}`, seq, thread_id: thread, sender_id: sender, text, epoch: 'e1', date_ms: seq * 1000 });
+                ({ type: 'message', id: `m${seq}`, seq, thread_id: thread, sender_id: sender, text, epoch: 'e1', date_ms: seq * 1000 });
             const at = (seq, sender, seconds) => ({ ...message(seq, 'a', sender), date_ms: 1.7e12 + seconds * 1000 });
-            const page = (seqs, end) => ({ messages: seqs.map((seq) => message(seq)).reverse(), end });
-            const seqs = ({ messages }) => messages.map((each) => each.seq);
-            const loaded = (all) => timeline.withNewestPage(timeline.EMPTY, page(all, false), true);
-            const threads = [{ id: 'a', unread_count: 2 }, { id: 'b', unread_count: 3 }];
-            // Messages to thread a, each written at time 0 when message 7 was the newest.
-            const sent = (...texts) => texts.reduce((all, text, index) => outbox.withWritten(
-                outbox.withEntry(all, { key: `${index}`, thread: 'a', text, at: 0 }), `${index}`, 7, 0), []);
+            const page = (seqs, { hasBefore = false, hasAfter = false } = {}) => ({
+                epoch: 'e1', events: seqs.map((seq) => message(seq)), has_more_before: hasBefore, has_more_after: hasAfter, head_seq: seqs.at(-1) ?? 0,
+            });
+            const seqs = ({ rows }) => rows.map((each) => each.seq);
+            const loaded = timeline.fromPage(page([10, 11], { hasBefore: true }));
+            const change = (type, fields) => ({ type, thread_id: 'a', epoch: 'e1', message_seq: 11, date_ms: 1, ...fields });
+            const entries = ['1', '2', '3'].map((id) => ({ id, op: 'message', thread: id === '3' ? 'b' : 'a', state: 'waiting' }));
+            const due = (all) => outbox.due(all, 10).map((each) => each.id).join();
+            const live = (seq, sender = 'x') => message(seq, 'a', sender);
+            const read = (seq) => ({ type: 'read', thread_id: 'a', user_id: 'me', read_seq: seq, date: 0 });
+            const rosterAfter = (frames) => {
+                const all = new roster.Roster('me');
+                all.apply({ type: 'hello', threads: [{ id: 'a', title: 'A', kind: 'room', epoch: 'e1', seq: 4, unread: 2, read_seq: 2 }] });
+                frames.forEach((frame) => all.apply(frame));
+                return all;
+            };
+            const after = (frames) => rosterAfter(frames).get('a');
 
             """
 
-        /// A server with a log in which numbers are missing (other events have them), and a client whose socket breaks
-        /// at any moment, whose pages are short and late. At the end, when it is connected and has asked for what is
-        /// newer, it must have everything from its first message on. Answers with what went wrong, or `null`.
+        /// A server with a log in which numbers are missing in history, and a client that misses events at any moment and
+        /// loads pages, older and newer ones, that are short and late. At the end it must have everything from its first
+        /// row on, and the edits of it. Answers with what went wrong, or `null`.
         private static let simulation = """
             const random = (count) => {
                 seed = (seed * 48271) % 2147483647;
@@ -239,47 +327,58 @@ extension ProgramTests {
             };
             const LENGTH = 3;
             for (let run = 0; run < 500; run += 1) {
-                let log = [];
+                const log = [];
+                const texts = new Map();
+                const emptied = new Set();
                 let mine = timeline.EMPTY;
-                let generation = 0;
                 let isOpen = false;
                 let asked = null;
                 const write = () => {
-                    const last = log.at(-1) ?? 0;
-                    log.push(last + 1 + random(2));
-                    if (isOpen) mine = timeline.withLiveMessage(mine, message(log.at(-1)));
+                    const seq = log.length + 1;
+                    const known = [...texts.keys()];
+                    const isEdit = known.length > 0 && random(3) === 0;
+                    const target = isEdit ? known[random(known.length)] : seq;
+                    texts.set(target, `text ${seq}`);
+                    const event = isEdit
+                        ? { type: 'edited', thread_id: 'a', epoch: 'e1', seq, message_seq: target, text: `text ${seq}`, date_ms: seq }
+                        : message(seq, 'a', 'x', `text ${seq}`);
+                    log.push(event);
+                    if (isOpen) mine = timeline.withEvent(mine, event);
                 };
-                const answer = (request) => {
-                    const all = request.after === undefined ? log.slice(-LENGTH) : log.filter((seq) => seq > request.after);
-                    const part = request.after === undefined ? all : all.slice(0, LENGTH);
-                    const end = request.after === undefined ? log.length <= LENGTH : all.length <= LENGTH;
-                    return page(part, end);
+                // As history does: messages in their current state, and some numbers are empty.
+                const history = ({ before = Infinity, after }) => {
+                    const all = log.filter(({ seq }) => seq < before && seq > (after ?? 0) && !emptied.has(seq));
+                    const part = after === undefined ? all.slice(-LENGTH) : all.slice(0, LENGTH);
+                    return {
+                        epoch: 'e1', head_seq: log.length, has_more_before: part.length > 0 && part[0].seq > 1,
+                        has_more_after: part.length > 0 && part.at(-1).seq < log.length,
+                        events: part.map((event) => ({ ...event, text: texts.get(event.message_seq ?? event.seq) })),
+                    };
                 };
-                const ask = () => {
-                    asked = { generation, isLive: isOpen, after: mine.isLoaded ? mine.through : undefined };
-                    // The server reads its store at some moment between question and answer.
-                    asked.page = answer(asked);
+                const ask = (isOlder) => {
+                    const bounds = !mine.isLoaded ? {} : isOlder ? { before: mine.from } : { after: mine.to };
+                    asked = { bounds, page: history(bounds) };
                 };
                 const take = () => {
-                    const isLive = asked.isLive && isOpen && asked.generation === generation;
-                    const take = asked.after === undefined ? timeline.withNewestPage : timeline.withNewerPage;
-                    mine = take(mine, asked.page, isLive);
+                    const { bounds, page: answer } = asked;
                     asked = null;
+                    if (bounds.before !== undefined) mine = timeline.withOlder(mine, answer, bounds);
+                    else if (bounds.after !== undefined) mine = timeline.withNewer(mine, answer, bounds);
+                    else if (!mine.isLoaded) mine = timeline.fromPage(answer);
                 };
                 const steps = [
-                    write, write,
-                    () => { if (!isOpen) { isOpen = true; generation += 1; } },
-                    () => { isOpen = false; mine = timeline.interrupted(mine); },
-                    () => { if (!asked && mine.isStale) ask(); },
+                    write, write, () => { isOpen = true; }, () => { isOpen = false; }, () => { if (!asked) ask(random(2) === 0); },
                     () => { if (asked) take(); },
+                    () => { const last = log.at(-1); if (last?.type === 'message' && random(4) === 0 && !isOpen) { emptied.add(last.seq); texts.delete(last.seq); } },
                 ];
                 for (let step = 0; step < 60; step += 1) steps[random(steps.length)]();
                 if (asked) take();
-                if (!isOpen) { isOpen = true; generation += 1; }
-                for (let rounds = 0; mine.isStale && rounds < 200; rounds += 1) { ask(); take(); }
+                for (let rounds = 0; (!mine.isLoaded || mine.to < log.length) && rounds < 200; rounds += 1) { ask(false); take(); }
+                isOpen = true;
                 write();
-                const expected = log.filter((seq) => seq >= mine.messages[0].seq);
-                if (JSON.stringify(seqs(mine)) !== JSON.stringify(expected)) return { run, has: seqs(mine), expected };
+                const expected = log.filter(({ type, seq }) => type === 'message' && seq >= mine.from && texts.has(seq)).map(({ seq }) => [seq, texts.get(seq)]);
+                const has = mine.rows.filter(({ seq }) => texts.has(seq)).map(({ seq, text }) => [seq, text]);
+                if (JSON.stringify(has) !== JSON.stringify(expected)) return { run, has, expected };
             }
             return null;
             """

@@ -11,6 +11,7 @@ extension RightsTable {
         .rest("PATCH /v1/me", body: ["display_name": "A name"], "U yyyyy y F UU"),
         .rest("DELETE /v1/me", "U yyyyy y F UU"),
         .rest("GET /v1/me/export", "U yyyyy y F UU"),
+        .rest("GET /v1/me/sessions", "U yyyyy y F UU"),
         .rest("GET /v1/users", "U yyyyy y y UU"),
         .rest("GET /v1/users/{id}", path: "/v1/users/{author}", "U yyyyy y y UU"),
         .rest("POST /v1/tickets", "U yyyyy y F UU"),

@@ -126,6 +126,8 @@ struct OpenAPITests {
                 ("GET", "/v1/threads/{id}/messages", "/v1/threads/\(thread)/messages?limit=0", 400, [bob.cookie], ""),
                 ("GET", "/v1/threads/{id}/events", "/v1/threads/\(thread)/events", 200, [bob.cookie], ""),
                 ("PATCH", "/v1/me", "/v1/me", 200, [bob.cookie] + form, "display_name=Bob"),
+                ("GET", "/v1/me/sessions", "/v1/me/sessions", 200, [bob.cookie], ""),
+                ("DELETE", "/v1/me/sessions/{session}", "/v1/me/sessions/none", 404, [bob.cookie], ""),
                 ("GET", "/v1/users", "/v1/users?prefix=a", 200, [bob.cookie], ""),
                 ("POST", "/v1/threads", "/v1/threads", 201, [bob.cookie] + form, "title=Another"),
                 ("POST", "/v1/threads", "/v1/threads", 200, [bob.cookie] + form, "title=Another"),

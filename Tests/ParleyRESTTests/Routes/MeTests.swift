@@ -184,4 +184,23 @@ struct MeTests {
             #expect(try await alice.get(path).object["display_name"] == nil)
         }
     }
+
+    @Test("the user's sessions are listed, and one of them is ended; those of others are unknown")
+    func sessions() async throws {
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
+            let login = try await fixture.post(
+                "/auth/login", form: ["username": "alice", "password": "correct horse"])
+            let phone = SessionUser(fixture: fixture, user: alice.user, session: try #require(login.session))
+            let listed = try #require(try await alice.get("/v1/me/sessions").object["sessions"] as? [[String: Any]])
+            #expect(listed.compactMap { $0["current"] as? Bool }.sorted { $0 && !$1 } == [true, false])
+            let other = try #require(listed.first { $0["current"] as? Bool == false }?["id"] as? String)
+            #expect(try await bob.call(.delete, "/v1/me/sessions/\(other)", "").status == 404)
+            #expect(try await phone.get("/v1/me").status == 200)
+            #expect(try await alice.call(.delete, "/v1/me/sessions/\(other)", "").status == 204)
+            #expect(try await phone.get("/v1/me").status == 401)
+            #expect(try await alice.call(.delete, "/v1/me/sessions/\(other)", "").status == 404)
+            #expect(try await alice.get("/v1/me").status == 200)
+        }
+    }
 }

@@ -19,7 +19,8 @@ struct PageTests {
         let types = [
             "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
             "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml", "json": "application/json",
-            "md": "text/markdown; charset=utf-8",
+            "md": "text/markdown; charset=utf-8", "png": "image/png",
+            "webmanifest": "application/manifest+json",
         ]
         try await RESTFixture.run { fixture in
             let sources = try Self.sources()
@@ -39,6 +40,22 @@ struct PageTests {
                 #expect(!policy.contains("unsafe") && !policy.contains("http") && !policy.contains("*"))
             }
         }
+    }
+
+    @Test("the service worker keeps every file of the app, and no other")
+    func kept() throws {
+        let worker = try Repository.text("Sources/CWebClient/files/serviceWorker.js")
+        let list = try #require(worker.split(separator: "const FILES = [").last?.split(separator: "].map(").first)
+        let names = try #require(list.split(separator: "...[").last)
+        let literals = { (text: Substring) in
+            text.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+                .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        }
+        let modules = literals(names).map { "/\($0).js" }
+        let paths = Set(literals(list).filter { $0.hasPrefix("/") } + modules)
+        let others = ["console", "docs", "serviceWorker", "openapi", "protocol"]
+        let files = try Self.sources().map(\.path).filter { path in !others.contains { path.hasPrefix("/\($0)") } }
+        #expect(paths == Set(files))
     }
 
     @Test("the protocol beside the description of the calls is docs/PROTOCOL.md")

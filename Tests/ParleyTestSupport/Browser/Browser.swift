@@ -36,6 +36,28 @@ package final class Browser: Sendable {
         _ = try await WebDriverCall.post(port, path + "/refresh", within: .seconds(60))
     }
 
+    // MARK: Tabs
+
+    /// Opens another tab, which is shown from now on.
+    /// - Returns: the handle of the tab that was shown before.
+    package func openTab(_ url: String) async throws -> String {
+        let previous = try await WebDriverCall.get(port, path + "/window").string ?? ""
+        let tab = try await WebDriverCall.post(port, path + "/window/new", ["type": "tab"])
+        try await show(tab: tab["handle"]?.string ?? "")
+        try await open(url)
+        return previous
+    }
+
+    package func show(tab handle: String) async throws {
+        _ = try await WebDriverCall.post(port, path + "/window", ["handle": .string(handle)])
+    }
+
+    /// Closes the tab that is shown, and shows another.
+    package func closeTab(thenShow handle: String) async throws {
+        try await WebDriverCall.delete(port, path + "/window")
+        try await show(tab: handle)
+    }
+
     /// A PNG of the visible area.
     package func screenshot() async throws -> Data {
         let value = try await WebDriverCall.get(port, path + "/screenshot")
@@ -45,8 +67,13 @@ package final class Browser: Sendable {
     /// Emulates the system's colour scheme.
     package func prefersDark(_ isDark: Bool) async throws {
         let feature: JSONValue = ["name": "prefers-color-scheme", "value": isDark ? "dark" : "light"]
-        let command: JSONValue = ["cmd": "Emulation.setEmulatedMedia", "params": ["features": [feature]]]
-        _ = try await WebDriverCall.post(port, path + "/goog/cdp/execute", command)
+        try await execute("Emulation.setEmulatedMedia", ["features": [feature]])
+    }
+
+    /// A command of the DevTools protocol, for what WebDriver does not have.
+    package func execute(_ command: String, _ parameters: JSONValue) async throws {
+        _ = try await WebDriverCall.post(
+            port, path + "/goog/cdp/execute", ["cmd": .string(command), "params": parameters])
     }
 
     // MARK: Scripts
@@ -92,6 +119,18 @@ package final class Browser: Sendable {
 
     package func clear(_ selector: String) async throws {
         try await onElement(selector, "/clear", [:], within: .seconds(15))
+    }
+
+    /// Presses keys one after the other, wherever the focus is. Special keys are those of WebDriver, `U+E000` and above.
+    /// - Parameter modifier: a key that is held down meanwhile, such as Shift.
+    package func press(_ keys: String, holding modifier: Character? = nil) async throws {
+        let stroke = { (type: String, key: Character) -> JSONValue in
+            ["type": .string(type), "value": .string(String(key))]
+        }
+        var strokes = keys.flatMap { [stroke("keyDown", $0), stroke("keyUp", $0)] }
+        if let modifier { strokes = [stroke("keyDown", modifier)] + strokes + [stroke("keyUp", modifier)] }
+        let keyboard: JSONValue = ["type": "key", "id": "keyboard", "actions": .array(strokes)]
+        _ = try await WebDriverCall.post(port, path + "/actions", ["actions": [keyboard]])
     }
 
     private func onElement(

@@ -86,6 +86,8 @@ extension StoreFact {
             #expect(
                 try await store.sessions(hashes + hashes).values.sorted { $0.tokenHash.text < $1.tokenHash.text }
                     == sessions)
+            #expect(try await store.sessions(of: ann, limit: 9) == [sessions[0], sessions[1]])
+            #expect(try await store.sessions(of: ann, limit: 1) == [sessions[0]])
             let owners: [UserID?] = [
                 try await store.revokeSession(hashes[0]).value, try await store.revokeSession(hashes[0]).value,
             ]
