@@ -22,6 +22,8 @@ import { ThreadView } from './viewThread.js';
 
 /** The session cookie is not readable here, so the name and id are stored beside it. */
 const IDENTITY = 'parley.me';
+/** How long changes of a hidden page are collected, in milliseconds. */
+const HIDDEN_DELAY = 200;
 /** How long a short message is shown. */
 const TOAST = 6_000;
 
@@ -51,7 +53,7 @@ function start(me) {
   const controller = new AbortController();
   const { signal } = controller;
   const chat = new Chat(me, {
-    onChange: render, onLive: arrived, onSignedOut: () => end(S.loggedOut), onRefused: ({ message }) => toast(S.refused(message)),
+    onChange: renderSoon, onLive: arrived, onSignedOut: () => end(S.loggedOut), onRefused: ({ message }) => toast(S.refused(message)),
   });
   const visibility = new Visibility(me.id);
   session = { chat, inbox: new InboxView(chat), thread: new ThreadView(chat, signal), visibility, controller };
@@ -147,6 +149,21 @@ function follow({ isByUser }) {
 }
 
 // MARK: Layout
+
+let isRendering = false;
+
+/** Once for all changes of a frame, so that a burst of messages does not stall the page. */
+function renderSoon() {
+  if (isRendering) return;
+  isRendering = true;
+  const go = () => {
+    isRendering = false;
+    render();
+  };
+  // A hidden page has no frames; its title still counts.
+  if (document.visibilityState === 'visible') requestAnimationFrame(go);
+  else setTimeout(go, HIDDEN_DELAY);
+}
 
 function render() {
   if (!session) return;

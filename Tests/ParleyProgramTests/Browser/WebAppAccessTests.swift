@@ -173,7 +173,7 @@ extension ChatPage {
             report('no place', all('article').filter((each) => !(each.ariaPosInSet >= 1 && each.ariaSetSize >= each.ariaPosInSet)));
             report('too small', all('button.icon-button, .primary').filter((each) => each.getBoundingClientRect().height < 24));
             if (document.documentElement.lang !== 'en' || !document.title) problems.push('no language or title');
-            if (all('main').length > 1 || all('h1, h2').length === 0) problems.push('landmarks');
+            if (all('main').length !== 1 || all('h1, h2').length === 0) problems.push('landmarks');
             if (!document.querySelector('#announcer[aria-live=polite]')) problems.push('no live region');
             if (document.documentElement.scrollWidth > innerWidth) problems.push(`wide: ${document.documentElement.scrollWidth}`);
             report('wide', all('body *').filter((each) => each.getBoundingClientRect().right > innerWidth + 1 && !each.closest('pre')).slice(0, 3));
