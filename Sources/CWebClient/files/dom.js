@@ -1,4 +1,5 @@
 // DOM helpers. Text is inserted as text nodes only, never as HTML.
+import { hue, initials } from './format.js';
 
 export const byID = (id) => document.getElementById(id);
 
@@ -16,6 +17,10 @@ export function element(tag, { class: className, data, attributes, ...properties
   result.append(...children.filter((child) => child !== null && child !== undefined));
   return result;
 }
+
+/** A circle with initials, in the colour of the id. */
+export const avatar = (id, name) =>
+  element('span', { class: 'avatar small', data: { hue: hue(id) }, attributes: { 'aria-hidden': 'true' } }, initials(name));
 
 const SVG = 'http://www.w3.org/2000/svg';
 

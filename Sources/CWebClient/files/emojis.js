@@ -3,7 +3,7 @@
 /** Those shown first beside a message. */
 export const QUICK = ['👍', '❤️', '😂', '🎉', '👀'];
 
-export const EMOJIS = [
+const EMOJIS = [
   ['😀', 'grinning face'], ['😂', 'tears of joy laugh'], ['🤣', 'rolling laughing'], ['😊', 'smile blush'],
   ['😇', 'halo angel'], ['🙂', 'slight smile'], ['😉', 'wink'], ['😍', 'heart eyes love'], ['😘', 'kiss'],
   ['😜', 'tongue wink'], ['🤔', 'thinking'], ['🤨', 'raised eyebrow'], ['😐', 'neutral'], ['🙄', 'rolling eyes'],

@@ -273,8 +273,11 @@ export class Engine {
     };
     try {
       await this.#connection.command(outboxes.commandOf(entry), isMessage ? done : undefined);
-      if (!isMessage) done();
-      else if (this.#outbox.some((each) => each.id === id)) this.#changeOutbox(outboxes.withChange(this.#outbox, id, { state: 'accepted' }), id);
+      if (!isMessage) {
+        done();
+      } else if (this.#outbox.some((each) => each.id === id)) {
+        this.#changeOutbox(outboxes.withChange(this.#outbox, id, { state: 'accepted' }), id);
+      }
     } catch (error) {
       this.#refused(entry, error);
     }

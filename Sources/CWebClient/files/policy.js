@@ -1,7 +1,7 @@
 // The reconnect policy as values, without timers (PROTOCOL, "Close codes": the range is the rule).
 
 /** Maximum delay between two attempts, in milliseconds. */
-export const LONGEST_WAIT = 30_000;
+const LONGEST_WAIT = 30_000;
 
 /** The initial delay of each rule, in milliseconds; it doubles with every attempt. */
 const FIRST_WAIT = { backOff: 500, later: 5_000, now: 500, renew: 500, refused: 500 };

@@ -2,7 +2,8 @@
 // business. The files of one version belong together: a newer set is fetched whole, and used from the next start on.
 
 const FILES = [
-  '/', '/style.css', '/conversation.css', '/dialogs.css', '/icon.svg', '/icons.svg', '/icon-192.png', '/icon-512.png', '/manifest.webmanifest',
+  '/', '/style.css', '/conversation.css', '/dialogs.css',
+  '/icon.svg', '/icons.svg', '/icon-192.png', '/icon-512.png', '/manifest.webmanifest',
   ...[
     'api', 'cache', 'chat', 'conversations', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'main',
     'markdown', 'mention', 'names', 'notify', 'outbox', 'policy', 'roster', 'rows', 'shell', 'socket', 'strings', 'timeline',

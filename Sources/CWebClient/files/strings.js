@@ -53,7 +53,7 @@ export const S = {
   // Members
   roles: { owner: 'owner', moderator: 'moderator', member: 'member', read_only: 'read only' },
   roleOf: (name) => `Role of ${name}`, removeMember: (name) => `Remove ${name}`, removeMemberQuestion: (name) => `Remove ${name} from this room?`,
-  invite: 'Add somebody', inviteName: 'Username', add: 'Add', leave: 'Leave', leaveQuestion: (title) => `Leave “${title}”?`,
+  invite: 'Add somebody', add: 'Add', leave: 'Leave', leaveQuestion: (title) => `Leave “${title}”?`,
   rename: 'Rename', title: 'Title', deleteRoom: 'Delete room', deleteRoomQuestion: (title) => `Delete “${title}” with all its messages, for everybody?`,
   memberCount: (count) => plural(count, 'member'),
   // Search

@@ -2,7 +2,7 @@
 import { folded, isChange, isRow } from './fold.js';
 
 /** Maximum number of rows in memory; the far end is dropped, and loaded again when scrolled to. */
-export const MOST_ROWS = 12_000;
+const MOST_ROWS = 12_000;
 
 /** Changes of rows before the first one that are remembered: an older page may have been read before they happened. */
 const MOST_EARLIER = 200;

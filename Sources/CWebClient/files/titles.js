@@ -7,7 +7,7 @@ const ALIKE = Object.fromEntries(Object.entries({
 }).flatMap(([letter, others]) => [...others].map((other) => [other, letter])));
 
 /** What is left of a title when nothing counts that is easily overlooked. */
-export function skeleton(title) {
+function skeleton(title) {
   const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const letters = [...plain].filter((each) => /[\p{L}\p{N}@$!|]/u.test(each)).map((each) => ALIKE[each] ?? each);
   // Also alike as a pair: "rn" and "m", and a doubled letter.
@@ -15,7 +15,7 @@ export function skeleton(title) {
 }
 
 /** Whether one insertion, removal, replacement or swap makes one text of the other. */
-export function isOneApart(a, b) {
+function isOneApart(a, b) {
   const [short, long] = [[...a], [...b]].sort((x, y) => x.length - y.length);
   if (long.length - short.length > 1) return false;
   let start = 0;
@@ -47,5 +47,6 @@ export function lookAlikes(title, rooms) {
 /** Beginnings by which the server finds candidates: it compares titles byte by byte. */
 export function searchPrefixes(title) {
   const first = [...title.trim()][0] ?? '';
-  return [...new Set([first, first.toLowerCase(), first.toUpperCase(), ...(ALIKE[first.toLowerCase()] ? [ALIKE[first.toLowerCase()]] : [])])];
+  const alike = ALIKE[first.toLowerCase()] ?? first;
+  return [...new Set([first, first.toLowerCase(), first.toUpperCase(), alike, alike.toUpperCase()])];
 }

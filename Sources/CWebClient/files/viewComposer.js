@@ -151,7 +151,8 @@ export class Composer {
       event.preventDefault();
       this.#setContext(null);
     } else if (key === 'ArrowUp' && this.#field.value === '' && !this.#context) {
-      const mine = this.#chat.timeline.rows.findLast((row) => row.type === 'message' && row.sender_id === this.#chat.me.id && !row.deleted && row.text);
+      const isMine = (row) => row.type === 'message' && row.sender_id === this.#chat.me.id && row.text;
+      const mine = this.#chat.timeline.rows.findLast(isMine);
       if (!mine) return;
       event.preventDefault();
       this.edit(mine);

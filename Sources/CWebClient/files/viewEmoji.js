@@ -11,7 +11,9 @@ let open = null;
 /** Shows the picker beside `opener`; `onChosen(emoji)` is called for a choice. */
 export function pickEmoji(opener, onChosen) {
   open?.close();
-  const field = element('input', { type: 'search', placeholder: S.findEmoji, autocomplete: 'off', attributes: { 'aria-label': S.findEmoji } });
+  const field = element('input', {
+    type: 'search', placeholder: S.findEmoji, autocomplete: 'off', attributes: { 'aria-label': S.findEmoji },
+  });
   const grid = element('div', { class: 'emoji-grid', attributes: { role: 'group', 'aria-label': S.emoji } });
   const none = element('p', { class: 'hint', hidden: true }, S.noEmoji);
   const panel = element('div', { class: 'emoji-panel', attributes: { role: 'dialog', 'aria-label': S.emoji } }, field, grid, none);
@@ -29,7 +31,10 @@ export function pickEmoji(opener, onChosen) {
   const show = () => {
     const found = findEmojis(field.value).map(([emoji, words]) => ({ key: emoji, words }));
     none.hidden = found.length > 0;
-    reconcile(grid, found, ({ key, words }) => element('button', { type: 'button', title: words, data: { emoji: key }, attributes: { 'aria-label': words } }, key), () => {});
+    const create = ({ key, words }) => element('button', {
+      type: 'button', title: words, data: { emoji: key }, attributes: { 'aria-label': words },
+    }, key);
+    reconcile(grid, found, create, () => {});
   };
   const choose = (emoji) => {
     close(true);

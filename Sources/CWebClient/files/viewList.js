@@ -98,8 +98,9 @@ export class MessageList {
     let edge = '';
     if (chat.conversations.threadError) edge = chat.conversations.threadError;
     else if (chat.conversations.loadError) edge = S.noConnection;
-    else if (!timeline.isLoaded || chat.conversations.isLoadingOlder) edge = chat.connection.state === 'open' || timeline.isLoaded ? S.loading : S.noConnection;
-    else if (isAtStart(timeline)) edge = timeline.rows.some((row) => row.type === 'message') || chat.pending.length ? S.beginning : S.saySomething;
+    else if (!timeline.isLoaded && chat.connection.state !== 'open') edge = S.noConnection;
+    else if (!timeline.isLoaded || chat.conversations.isLoadingOlder) edge = S.loading;
+    else if (isAtStart(timeline)) edge = this.#rows.some((row) => row.message || row.entry) ? S.beginning : S.saySomething;
     setText(byID('older'), edge);
     byID('older-retry').hidden = !chat.conversations.loadError;
     this.#list.setAttribute('aria-busy', String(!timeline.isLoaded));

@@ -1,8 +1,7 @@
 // The dialog of a room: members with their roles, adding and removing, the title, leaving.
 import * as api from './api.js';
 import { ask, labelled, openDialog } from './dialog.js';
-import { element, iconButton, setText } from './dom.js';
-import { hue, initials } from './format.js';
+import { avatar, element, iconButton, setText } from './dom.js';
 import { S } from './strings.js';
 
 /** Members that are shown. */
@@ -52,7 +51,7 @@ export async function openMembers(chat) {
     const mayChange = !isMe && (thread.role === 'owner' || (isManager && isPlain));
     const name = element('span', { class: 'choice-name' }, isMe ? `${user.username} (${S.you})` : user.username);
     const result = element('li', { class: 'member' },
-      element('span', { class: 'avatar small', data: { hue: hue(user.id) }, attributes: { 'aria-hidden': 'true' } }, initials(user.username)), name);
+      avatar(user.id, user.username), name);
     if (!mayChange) {
       result.append(element('span', { class: 'hint' }, S.roles[role] ?? role));
       return result;

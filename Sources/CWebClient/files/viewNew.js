@@ -1,8 +1,7 @@
 // The dialog for a new conversation: rooms to join, a room to create, a person to write to.
 import * as api from './api.js';
 import { debounced, labelled, openDialog } from './dialog.js';
-import { element, reconcile, setAttribute } from './dom.js';
-import { hue, initials } from './format.js';
+import { avatar, element, reconcile, setAttribute } from './dom.js';
 import { S } from './strings.js';
 import { lookAlikes, searchPrefixes } from './titles.js';
 
@@ -133,15 +132,18 @@ function peoplePanel(panel, chat, attempt, note) {
       const users = prefix ? await api.users(prefix) : [];
       if (!isNewest()) return;
       const items = users.map((user) => ({ key: user.id, user }));
-      reconcile(list, items.length > 0 || !prefix ? items : [{ key: '' }], ({ user }) => (user
-        ? choice(user.id, user.display_name ? `${user.display_name} (${user.username})` : user.username, S.write(user.username), () => attempt(() => api.direct(user.id)))
-        : element('li', { class: 'hint' }, S.nobody)), () => {});
+      const create = ({ user }) => (user
+        ? choice(user.id, nameOf(user), S.write(user.username), () => attempt(() => api.direct(user.id)))
+        : element('li', { class: 'hint' }, S.nobody));
+      reconcile(list, items.length > 0 || !prefix ? items : [{ key: '' }], create, () => {});
     } catch (error) {
       note(error.message);
     }
   });
   field.addEventListener('input', () => search());
 }
+
+const nameOf = ({ username, display_name: name }) => (name ? `${name} (${username})` : username);
 
 const button = (label, action, id) => {
   const result = element('button', { type: 'button', class: 'secondary', ...(id && { class: `secondary ${id}` }) }, label);
@@ -152,7 +154,7 @@ const button = (label, action, id) => {
 /** A row with one action, which the whole row has. */
 function choice(id, name, label, action) {
   const result = element('button', { class: 'choice', type: 'button' },
-    element('span', { class: 'avatar small', data: { hue: hue(id) }, attributes: { 'aria-hidden': 'true' } }, initials(name)),
+    avatar(id, name),
     element('span', { class: 'choice-name' }, name), element('span', { class: 'choice-action' }, label));
   result.addEventListener('click', action);
   return element('li', {}, result);

@@ -9,7 +9,7 @@ export function partElement(part) {
 }
 
 /** A GeoJSON point: longitude, then latitude. */
-export function pointOf(content) {
+function pointOf(content) {
   const [longitude, latitude] = content?.type === 'Point' && Array.isArray(content.coordinates) ? content.coordinates : [];
   const isValid = Number.isFinite(longitude) && Number.isFinite(latitude) && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180;
   return isValid ? { longitude, latitude } : null;

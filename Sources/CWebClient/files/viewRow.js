@@ -1,6 +1,6 @@
 // One row of a conversation as an element.
-import { element, setAttribute, setText } from './dom.js';
-import { clock, hue, initials } from './format.js';
+import { avatar, element, setAttribute, setText } from './dom.js';
+import { clock, hue } from './format.js';
 import { plain } from './markdown.js';
 import { S } from './strings.js';
 import { indexOf } from './timeline.js';
@@ -10,14 +10,13 @@ import { appendText } from './viewText.js';
 /** @param context `{chat, count}`: the state, and the number of all rows */
 export function createRow(row, { chat }) {
   const data = { kind: row.kind };
-  if (row.kind === 'day') return element('div', { class: 'day', data, attributes: { role: 'separator', 'aria-label': row.label } }, element('span', {}, row.label));
-  if (row.kind === 'new') return element('div', { class: 'new', data, attributes: { role: 'separator', 'aria-label': S.newMessages } }, element('span', {}, S.newMessages));
-  if (row.kind === 'notice') return element('div', { class: 'notice-row', data, attributes: { role: 'note' } }, element('span', {}, notice(row.event, chat)));
+  const line = (kind, role, text) => element('div', { class: kind, data, attributes: { role, ...(role === 'separator' && { 'aria-label': text }) } },
+    element('span', {}, text));
+  if (row.kind === 'day') return line('day', 'separator', row.label);
+  if (row.kind === 'new') return line('new', 'separator', S.newMessages);
+  if (row.kind === 'notice') return line('notice-row', 'note', notice(row.event, chat));
   const node = element('article', { class: row.isOwn ? 'message own' : 'message', data, tabIndex: -1 });
-  if (!row.isOwn) {
-    const { sender_id: id, sender_name: name } = row.message;
-    node.append(element('span', { class: 'avatar small', data: { hue: hue(id ?? '') }, attributes: { 'aria-hidden': 'true' } }, initials(name ?? '')));
-  }
+  if (!row.isOwn) node.append(avatar(row.message.sender_id ?? '', row.message.sender_name ?? ''));
   node.append(element('div', { class: 'bubble' }), element('div', { class: 'under' }));
   return node;
 }
@@ -41,7 +40,8 @@ function stateOf({ kind, message, entry }, chat) {
   if (kind === 'pending') return `${entry.state} ${entry.text}`;
   const { text, edited_ms: edited, deleted, erased, reactions: all, reply_to: quoted } = message;
   const quote = quoted ? quotedRow(quoted, chat) : null;
-  return JSON.stringify([text, edited, deleted, erased, all?.map(({ emoji, count, users }) => [emoji, count, users.includes(chat.me.id)]), quote?.text]);
+  const marks = all?.map(({ emoji, count, users }) => [emoji, count, users.includes(chat.me.id)]);
+  return JSON.stringify([text, edited, deleted, erased, marks, quote?.text]);
 }
 
 const senderOf = (row) => (row.isOwn ? S.you : (row.message.sender_name ?? S.somebody));

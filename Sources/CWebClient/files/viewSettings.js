@@ -18,7 +18,9 @@ export async function openSettings(chat, onLogOut) {
     fresh.value = '';
   }, S.passwordChanged);
   // For password managers.
-  password.prepend(element('input', { value: chat.me.username, autocomplete: 'username', hidden: true, readOnly: true, attributes: { 'aria-label': S.username } }));
+  password.prepend(element('input', {
+    value: chat.me.username, autocomplete: 'username', hidden: true, readOnly: true, attributes: { 'aria-label': S.username },
+  }));
   const note = element('p', { class: 'hint', attributes: { role: 'status' } });
   const box = element('input', { id: 'notifications', type: 'checkbox', checked: areOn(chat.me.id) });
   box.addEventListener('change', async () => {
@@ -47,8 +49,9 @@ async function showDevices(list, note) {
   try {
     const sessions = await api.sessions();
     list.replaceChildren(...sessions.map((session) => {
-      const row = element('li', { class: 'member' }, element('span', { class: 'choice-name' },
-        session.current ? S.thisDevice : S.otherDevice, element('span', { class: 'hint' }, ` ${S.loggedInUntil(longDate(session.expires_ms))}`)));
+      const until = element('span', { class: 'hint' }, ` ${S.loggedInUntil(longDate(session.expires_ms))}`);
+      const name = session.current ? S.thisDevice : S.otherDevice;
+      const row = element('li', { class: 'member' }, element('span', { class: 'choice-name' }, name, until));
       if (session.current) return row;
       const end = element('button', { class: 'secondary', type: 'button', data: { action: 'end-device' } }, S.endDevice);
       end.addEventListener('click', async () => {

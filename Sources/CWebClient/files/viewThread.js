@@ -95,7 +95,8 @@ export class ThreadView {
     if (readers.length === 1) text = time ? S.readAt(time) : S.read;
     else if (readers.length > 1) text = S.readBy(readers.length);
     setNote(node, text);
-    const names = readers.slice(0, MOST_NAMES).map(([id, { date }]) => `${chat.nameOf(id) ?? S.somebody}${date ? ` ${clock(date * 1000)}` : ''}`);
+    const names = readers.slice(0, MOST_NAMES)
+      .map(([id, { date }]) => `${chat.nameOf(id) ?? S.somebody}${date ? ` ${clock(date * 1000)}` : ''}`);
     node.title = names.length > 0 ? S.readers(names.join(', ')) : '';
   }
 
