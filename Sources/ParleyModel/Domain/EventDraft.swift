@@ -13,16 +13,19 @@ package struct EventDraft: Hashable, Sendable {
     /// The outbox entry that the event comes from. An event of one entry is appended once; a repeat gets the first
     /// receipt.
     package var outboxID: Int64?
+    /// Django's consumers have the message already: only nodes and clients get it.
+    package var isKnownToDjango: Bool
 
     package init(
         thread: ThreadID, body: LogEvent.Body, origin: ConnectionID? = nil, wantsStored: Bool = false,
-        outboxID: Int64? = nil
+        outboxID: Int64? = nil, isKnownToDjango: Bool = false
     ) {
         self.thread = thread
         self.body = body
         self.origin = origin
         self.wantsStored = wantsStored
         self.outboxID = outboxID
+        self.isKnownToDjango = isKnownToDjango
     }
 
     /// The message, if the event is one.

@@ -30,10 +30,13 @@ package struct LogEvent: Hashable, Sendable {
     package var wantsStored: Bool
     /// See `EventDraft.outboxID`. Transient, not stored.
     package var outboxID: Int64?
+    /// See `EventDraft.isKnownToDjango`. Transient, not stored.
+    package var isKnownToDjango: Bool
 
     package init(
         thread: ThreadID, position: Position, milliseconds: Int64, messageCount: Int64, body: Body,
-        origin: ConnectionID? = nil, wantsStored: Bool = false, outboxID: Int64? = nil
+        origin: ConnectionID? = nil, wantsStored: Bool = false, outboxID: Int64? = nil,
+        isKnownToDjango: Bool = false
     ) {
         self.thread = thread
         self.position = position
@@ -43,6 +46,7 @@ package struct LogEvent: Hashable, Sendable {
         self.origin = origin
         self.wantsStored = wantsStored
         self.outboxID = outboxID
+        self.isKnownToDjango = isKnownToDjango
     }
 
     /// The message, if the event is one.

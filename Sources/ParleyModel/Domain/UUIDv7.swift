@@ -10,6 +10,18 @@ package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
         low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
     }
 
+    /// Makes a UUID whose other bits are the first ones of a digest.
+    /// - Parameter digest: at least 10 bytes.
+    package init(milliseconds: Int64, digest: some Sequence<UInt8>) {
+        let time = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
+        let bytes = Array(digest.prefix(10))
+        let words = bytes.reduce((first: UInt64(0), last: UInt64(0))) { words, byte in
+            (words.first << 8 | words.last >> 56, words.last << 8 | UInt64(byte))
+        }
+        high = time << 16 | 0x7000 | words.first & 0x0FFF
+        low = 0x8000_0000_0000_0000 | words.last & 0x3FFF_FFFF_FFFF_FFFF
+    }
+
     /// Makes a UUID whose last 16 bits equal `mark` if, and only if, it is marked.
     /// - Parameter isMarked: called with the random bits before the mark, so that a random decision needs no second
     ///   draw.

@@ -82,10 +82,13 @@ package enum EphemeralEvent: Hashable, Sendable {
 ///
 /// It is delivered unchanged to connected members. It has no seq, is not stored, and is lost if nobody listens.
 package struct ForeignEvent: Hashable, Sendable {
-    /// A JSON object in UTF-8, delivered to clients unchanged.
+    /// A JSON object in UTF-8, delivered to clients unchanged. Empty if it is not for clients unless it is adopted.
     package let json: [UInt8]
+    /// Set if events of its type are adopted: it is delivered only if that fails.
+    package let adoption: AdoptionRequest?
 
-    package init(json: [UInt8]) {
+    package init(json: [UInt8], adoption: AdoptionRequest? = nil) {
         self.json = json
+        self.adoption = adoption
     }
 }

@@ -18,6 +18,7 @@ final class RedisBusCore: SubscriberLinkOwner {
     private let metrics: BusMetrics
     private let logger: Logger
     private let payloadBytes: Int
+    private let adoptedTypes: AdoptedTypes
     private var heartbeats: [Heartbeat]
     private(set) var isStopped = false
     var receiver: (BusSignal) -> Void = { _ in }
@@ -33,6 +34,7 @@ final class RedisBusCore: SubscriberLinkOwner {
         seen = hosts.seen
         codec = EventCodec(hosts.settings.channels)
         payloadBytes = hosts.settings.payloadBytes
+        adoptedTypes = hosts.settings.channels.adoptedTypes
         heartbeats = links.map { _ in Heartbeat() }
         self.metrics = metrics
         self.logger = logger
@@ -184,7 +186,7 @@ final class RedisBusCore: SubscriberLinkOwner {
         case (.messages(let thread), .other(let value)):
             guard !SignalPayload.isOurs(value) else { return nil }
             metrics.foreign.increment()
-            return .foreign(try ForeignPayload.event(value), thread)
+            return .foreign(try ForeignPayload.event(value, adopting: adoptedTypes), thread)
         case (.events(let thread), .event(let event)):
             guard event.thread == thread else { return nil }
             seen.note(event.position, of: thread)

@@ -123,6 +123,11 @@ package struct ChannelNames: Hashable, Sendable {
         "\(ownPrefix):ticket:\(nonce)"
     }
 
+    /// The key of the time at which an event of Django was first heard; on the thread's host.
+    package func heard(_ digest: String, in thread: ThreadID) -> String {
+        "\(ownPrefix):heard:\(thread):\(digest)"
+    }
+
     /// The key of the owner of a guest's name.
     package func guest(_ name: String) -> String {
         "\(ownPrefix):guest:\(name)"

@@ -11,6 +11,8 @@ package struct ChannelsSettings: Hashable, Sendable {
     package var serializer = Serializer.msgpack
     /// `symmetric_encryption_keys`: the first key encrypts, all are tried for decryption. Empty disables encryption.
     package var symmetricEncryptionKeys: [String] = []
+    /// The types of Django's events that are taken into the log; none by default.
+    package var adoptedTypes = AdoptedTypes()
     /// Set if Django uses `RedisChannelLayer`; otherwise it uses `RedisPubSubChannelLayer`.
     package var core: CoreLayerSettings?
 

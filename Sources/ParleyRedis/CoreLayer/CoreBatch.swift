@@ -24,7 +24,9 @@ struct CoreBatch {
         let epoch = events.first?.position.epoch ?? Epoch("")
         self.epoch = epoch
         let ofEpoch = events.prefix { $0.position.epoch == epoch }
-        let sendable = ofEpoch.filter { $0.message.map { !$0.isDeleted && !$0.isErased } ?? false }
+        let sendable = ofEpoch.filter { event in
+            event.message.map { !$0.isDeleted && !$0.isErased && !event.isKnownToDjango } ?? false
+        }
         messages = sendable.filter { $0.milliseconds >= oldest }
         let lastEntry = entries.last.flatMap { Int64($0.id.prefix { $0 != "-" }) } ?? from - 1
         last = ofEpoch.count == events.count ? lastEntry : ofEpoch.last?.position.seq ?? lastEntry

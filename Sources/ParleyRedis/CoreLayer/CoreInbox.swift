@@ -133,8 +133,8 @@ final class CoreInbox {
 
     // MARK: Receiving
 
-    func received(_ events: [(member: [UInt8], seconds: Int64)]) {
-        for event in events { received(event.member, sent: event.seconds) }
+    func received(_ entries: [CoreEntry]) {
+        for entry in entries { received(entry) }
     }
 
     private func deliver(_ event: ForeignEvent, in thread: ThreadID) {
@@ -144,20 +144,21 @@ final class CoreInbox {
         releasing[thread]?.append(event)
     }
 
-    private func received(_ bytes: [UInt8], sent: Int64) {
+    private func received(_ entry: CoreEntry) {
         metrics.received.increment()
         do throws(ChannelsCodecError) {
-            guard bytes.count <= hosts.settings.payloadBytes else { throw .tooLarge }
+            guard entry.member.count <= hosts.settings.payloadBytes else { throw .tooLarge }
             let now = clock.seconds
-            let member = try CoreMember(bytes, codec, now: now, expiry: settings.expiry)
+            let member = try CoreMember(entry.member, codec, now: now, expiry: settings.expiry)
             guard !SignalPayload.isOurs(member.event) else { return }
             busMetrics.foreign.increment()
-            let event = try ForeignPayload.event(member.event)
+            let event = try ForeignPayload.event(
+                member.event, adopting: hosts.settings.channels.adoptedTypes, sent: entry.microseconds)
             for channel in member.channels {
                 let local = CoreQueues.localName(in: channel)
                 if let thread = memberships[local: local] {
                     deliver(event, in: thread)
-                } else if !held.hold(event, local: String(local), sent: sent, now: now) {
+                } else if !held.hold(event, local: String(local), sent: entry.seconds, now: now) {
                     metrics.unwanted.increment()
                 }
             }
@@ -166,7 +167,8 @@ final class CoreInbox {
         } catch {
             busMetrics.poison.increment()
             logger.warning(
-                "invalid event in a queue of this node", metadata: ["error": "\(error)", "bytes": "\(bytes.count)"])
+                "invalid event in a queue of this node",
+                metadata: ["error": "\(error)", "bytes": "\(entry.member.count)"])
         }
     }
 }

@@ -3,6 +3,17 @@ import Logging
 import NIOCore
 import Synchronization
 
+/// An element of a queue, as Redis replies it.
+struct CoreEntry: Sendable {
+    let member: [UInt8]
+    /// When it was sent, in Unix seconds by the clock of its process; the same for all that one `group_send` has put into
+    /// queues of one host.
+    let score: Double
+
+    var seconds: Int64 { Int64(exactly: score.rounded(.down)) ?? 0 }
+    var microseconds: Int64 { Int64(exactly: (score * 1_000_000).rounded()) ?? 0 }
+}
+
 /// Reads the queues of a node on one host, on a connection of its own.
 ///
 /// One BZPOPMIN at a time waits for all of them. What is behind the first event of a queue is taken at once, so that the
@@ -19,7 +30,7 @@ final class CoreReader: Sendable {
     private let connection: CommandConnection
     private let queues: [String]
     private let logger: Logger
-    private let received: @Sendable ([(member: [UInt8], seconds: Int64)]) -> Void
+    private let received: @Sendable ([CoreEntry]) -> Void
     private let state = Mutex((isStopped: false, isRefused: false))
 
     /// - Parameters:
@@ -27,7 +38,7 @@ final class CoreReader: Sendable {
     ///   - received: called on the connection's event loop, in order.
     init(
         _ address: RedisAddress, queues: [String], eventLoop: any EventLoop, settings: RedisLinkSettings,
-        logger: Logger, received: @escaping @Sendable ([(member: [UInt8], seconds: Int64)]) -> Void
+        logger: Logger, received: @escaping @Sendable ([CoreEntry]) -> Void
     ) {
         self.queues = queues
         self.logger = logger
@@ -84,9 +95,7 @@ final class CoreReader: Sendable {
     /// - Parameter entries: alternating members and scores.
     private func pass(_ entries: [RESPValue]) {
         let events = stride(from: 0, to: entries.count - 1, by: 2).compactMap { index in
-            entries[index].bytes.map { member in
-                (member, Int64(exactly: (entries[index + 1].text.flatMap(Double.init) ?? 0).rounded(.down)) ?? 0)
-            }
+            entries[index].bytes.map { CoreEntry(member: $0, score: entries[index + 1].text.flatMap(Double.init) ?? 0) }
         }
         if !events.isEmpty { received(events) }
     }

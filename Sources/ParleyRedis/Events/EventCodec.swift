@@ -35,7 +35,8 @@ package struct EventCodec: Sendable {
         guard let fernet = codec.fernet else { return EventPayload.beginning(of: draft, codec.serializer) }
         let event = LogEvent(
             thread: draft.thread, position: Position(epoch: Epoch(""), seq: 0), milliseconds: 0, messageCount: 0,
-            body: draft.body, origin: draft.origin, wantsStored: draft.wantsStored, outboxID: draft.outboxID)
+            body: draft.body, origin: draft.origin, wantsStored: draft.wantsStored, outboxID: draft.outboxID,
+            isKnownToDjango: draft.isKnownToDjango)
         return try fernet.encrypt(EventPayload.bytes(of: event, codec.serializer), seconds: seconds)
     }
 

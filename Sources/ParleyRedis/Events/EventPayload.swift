@@ -3,7 +3,7 @@ package import ParleyModel
 /// A log event as stored in Redis and sent to Django's consumers and other nodes.
 ///
 ///     {"type": "chat.message",
-///      "parley": {"origin"?, "stored"?, "recipient"?, "outbox"?},
+///      "parley": {"origin"?, "stored"?, "recipient"?, "outbox"?, "adopted"?},
 ///      "message": {"type": "message", "id", "text", "sender_id", "sender_name", "thread_id", "client_id"?,
 ///                  "parts"?, "reply_to"?, "epoch", "seq", "date_ms", "date"},
 ///      "n": …}
@@ -51,6 +51,7 @@ package enum EventPayload {
             if own.wantsStored { writer.field("stored", ChannelsValue.bool(true)) }
             if let recipient = own.recipient { writer.field("recipient", recipient) }
             if let outboxID = own.outboxID { writer.field("outbox", outboxID) }
+            if own.isKnownToDjango { writer.field("adopted", ChannelsValue.bool(true)) }
             writer.close()
         }
         if case .message(let message) = body {
@@ -68,12 +69,14 @@ package enum EventPayload {
         let wantsStored: Bool
         let recipient: User?
         let outboxID: Int64?
+        let isKnownToDjango: Bool
 
         init(_ draft: EventDraft) {
             origin = draft.origin
             wantsStored = draft.wantsStored
             recipient = draft.message?.recipient
             outboxID = draft.outboxID
+            isKnownToDjango = draft.isKnownToDjango
         }
 
         init(_ event: LogEvent) {
@@ -81,9 +84,12 @@ package enum EventPayload {
             wantsStored = event.wantsStored
             recipient = event.message?.recipient
             outboxID = event.outboxID
+            isKnownToDjango = event.isKnownToDjango
         }
 
-        var count: Int { [origin != nil, wantsStored, recipient != nil, outboxID != nil].count { $0 } }
+        var count: Int {
+            [origin != nil, wantsStored, recipient != nil, outboxID != nil, isKnownToDjango].count { $0 }
+        }
     }
 
     // MARK: Read cursors
@@ -96,17 +102,18 @@ package enum EventPayload {
     /// - Parameter place: the position sent beside the payload, if it is not within it.
     static func event(_ value: ChannelsValue, at place: PlacedToken.Place?) -> LogEvent? {
         let isMessage = value["type"]?.text == messageType
+        let own = value["parley"]
         guard isMessage || value["type"]?.text == eventType,
             let content = value[isMessage ? "message" : "event"],
             let thread = content["thread_id"]?.text.flatMap({ ThreadID($0) }),
             let place = place ?? self.place(content, value),
-            let body = isMessage ? EventBody.message(content, value["parley"]) : EventBody.other(content)
+            let body = isMessage ? EventBody.message(content, own) : EventBody.other(content)
         else { return nil }
         return LogEvent(
             thread: thread, position: place.position, milliseconds: place.milliseconds,
             messageCount: place.messageCount, body: body,
-            origin: value["parley"]?["origin"]?.text.flatMap { ConnectionID($0) },
-            wantsStored: value["parley"]?["stored"]?.bool ?? false, outboxID: value["parley"]?["outbox"]?.integer)
+            origin: own?["origin"]?.text.flatMap { ConnectionID($0) }, wantsStored: own?["stored"]?.bool ?? false,
+            outboxID: own?["outbox"]?.integer, isKnownToDjango: own?["adopted"]?.bool ?? false)
     }
 
     private static func place(_ content: ChannelsValue, _ value: ChannelsValue) -> PlacedToken.Place? {

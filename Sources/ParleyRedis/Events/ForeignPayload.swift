@@ -25,4 +25,14 @@ package enum ForeignPayload {
         try writer.write(.map(shown))
         return ForeignEvent(json: writer.bytes)
     }
+
+    /// Converts an event of Django, with what it asks for if its type is adopted.
+    /// - Parameter sent: when it was sent, in Unix microseconds, if the layer says it.
+    package static func event(
+        _ value: ChannelsValue, adopting types: AdoptedTypes, sent: Int64? = nil
+    ) throws(ChannelsCodecError) -> ForeignEvent {
+        guard let adoption = types.request(of: value, sent: sent) else { return try event(value) }
+        // What is no message for clients as it is may become one.
+        return ForeignEvent(json: (try? event(value).json) ?? [], adoption: adoption)
+    }
 }

@@ -98,7 +98,8 @@ struct PendingAppend: Sendable {
         let count = seed != nil ? 12 : epoch == nil ? 7 : once != nil ? 6 : 5
         var command = script.command(keys: keys, arguments: count, capacity: payload.count + 768)
         // Only nodes can read the position beside a token, so a token goes to the nodes' channel only.
-        command.append(!isMessage || encrypts ? names.events(of: thread) : its.messages)
+        let isForNodes = !isMessage || encrypts || draft.isKnownToDjango
+        command.append(isForNodes ? names.events(of: thread) : its.messages)
         command.append(epoch?.text ?? "")
         command.append(epoch == nil || epoch == seen?.epoch ? seen?.seq ?? 0 : 0)
         command.append(payload)

@@ -187,7 +187,7 @@ package final class RedisLog: MessageLog {
     /// node ends before, Django's consumers miss the event; nodes receive it from the script. Consumers may see events
     /// of several nodes in another order.
     private func publishToDjango(_ draft: EventDraft, _ head: PackedHead) {
-        guard case .message = draft.body else { return }
+        guard case .message = draft.body, !draft.isKnownToDjango else { return }
         let event = LogEvent(
             thread: draft.thread, position: head.position, milliseconds: head.milliseconds,
             messageCount: head.messageCount, body: draft.body, origin: draft.origin)

@@ -67,6 +67,17 @@ extension Settings {
             "channels.symmetric_encryption_keys", allowed: "comma-separated keys",
             "Django's `symmetric_encryption_keys`: the first encrypts, all decrypt.", secrecy: .secret)
         settings.symmetricEncryptionKeys = keys?.split(separator: ",").map(String.init) ?? []
+        let adopted = reader.optionalText(
+            "channels.adopt", allowed: "comma-separated event types, e.g. chat.message",
+            "Types of Django's events that are numbered and stored if their sender is a member of the thread; by default none are."
+        )
+        if let adopted {
+            if let types = AdoptedTypes(adopted) {
+                settings.adoptedTypes = types
+            } else {
+                reader.rejectValue(of: "channels.adopt")
+            }
+        }
         let layer = reader.text(
             "channels.layer", "pubsub", allowed: "pubsub, core",
             "Django's channel layer: RedisPubSubChannelLayer or RedisChannelLayer. With `core`, each node needs its own `node`.",

@@ -13,6 +13,8 @@ protocol LogBackend: Sendable {
     var guestNames: any GuestNames { get }
     var traces: any TraceStore { get }
     var nodes: any NodeRegistry { get }
+    /// The names of adopted events; `nil` if none are adopted.
+    var adoptedNames: (any AdoptedNames)? { get }
     /// Whether other nodes can use the same backend.
     var isShared: Bool { get }
     /// Background services; shut down after all that append to the log.

@@ -16,6 +16,7 @@ struct MemoryBackend: LogBackend {
     let guestNames: any GuestNames = MemoryGuestNames()
     let traces: any TraceStore = MemoryTraceStore()
     let nodes: any NodeRegistry
+    let adoptedNames: (any AdoptedNames)? = nil
     let isShared = false
 
     init(store: any MessageStore, clock: WallClock, logger: Logger) {

@@ -84,6 +84,8 @@ enum MetricsCatalogue {
         "parley_channels_over_capacity_total": "Messages left out since a queue of Django's consumers was full.",
         "parley_channels_missed_total": "Messages that Django's core layer did not get in time.",
         "parley_channels_unwanted_total": "Events in this node's queues for threads that it has left.",
+        "parley_channels_adopted_total": "Events of Django taken into the log, by outcome: accepted or repeated.",
+        "parley_channels_not_adopted_total": "Events of adopted types that were not taken into the log, by reason.",
         // Redis
         "parley_redis_up": "1 while the connection is usable, else 0; by host and link.",
         "parley_redis_connects_total": "Connections established; all but the first are reconnects.",

@@ -98,7 +98,7 @@ struct Parts {
             try await database.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
-            loops: loops, bus: backend.bus, log: backend.log, work: work,
+            loops: loops, bus: adopting(backend, directory, commands), log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer)
         var gatewaySettings = settings.gateway
         OpenFiles.raise(for: &gatewaySettings, logger: logger)
@@ -115,6 +115,17 @@ struct Parts {
             members: { fault?.decorate($0) ?? $0 })
         try await gateway.start()
         return gateway
+    }
+
+    /// The bus from which the fan-out receives; it has adopted events taken into the log.
+    private func adopting(
+        _ backend: any LogBackend, _ directory: BatchedDirectory, _ commands: LogCommands
+    ) -> any ThreadBus {
+        guard let names = backend.adoptedNames else { return backend.bus }
+        let counters = AdoptionCounters(factory: registry)
+        return AdoptingBus(
+            backend.bus,
+            Adopter(commands, log: backend.log, directory: directory, names: names, count: counters.count))
     }
 
     /// The commands of users on threads, for sockets and REST.

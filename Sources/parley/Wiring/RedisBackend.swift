@@ -21,6 +21,7 @@ struct RedisBackend: LogBackend {
     let rates: any RateStore
     let traces: any TraceStore
     let nodes: any NodeRegistry
+    let adoptedNames: (any AdoptedNames)?
     let isShared = true
 
     /// How long the start waits for Redis.
@@ -46,6 +47,8 @@ struct RedisBackend: LogBackend {
         nodeRegistry = RedisPresence(hosts: hosts)
         nodes = RedisNodeRegistry(hosts: hosts)
         names = RedisGuestNames(hosts: hosts, logger: logger)
+        adoptedNames =
+            settings.channels.adoptedTypes.isEmpty ? nil : RedisAdoptedNames(hosts: hosts, clock: clock)
         self.logger = logger
     }
 

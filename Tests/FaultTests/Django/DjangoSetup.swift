@@ -9,6 +9,8 @@ struct DjangoSetup: Sendable, CustomTestStringConvertible {
     var prefix = "asgi"
     /// `symmetric_encryption_keys` of Parley, and those of Django.
     var keys: (parley: [String], django: [String]) = ([], [])
+    /// The types of Django's events that Parley takes into the log.
+    var adopts: String?
 
     var isEncrypted: Bool { !keys.parley.isEmpty }
 
@@ -20,6 +22,7 @@ struct DjangoSetup: Sendable, CustomTestStringConvertible {
     /// The settings that both sides read; defaults are left out.
     func environment(keys: [String]) -> [String: String] {
         var environment: [String: String] = [:]
+        if let adopts { environment["PARLEY_CHANNELS_ADOPT"] = adopts }
         if layer != "pubsub" { environment["PARLEY_CHANNELS_LAYER"] = layer }
         if serializer != "msgpack" { environment["PARLEY_CHANNELS_SERIALIZER"] = serializer }
         if prefix != "asgi" { environment["PARLEY_CHANNELS_PREFIX"] = prefix }

@@ -24,6 +24,16 @@ import Testing
         #expect(String(digits[17...]) == String(repeating: bits == 0 ? "0" : "f", count: 15))
     }
 
+    @Test("the bits of a digest replace the random ones", arguments: [UInt8.min, .max])
+    func digest(byte: UInt8) {
+        let digits = Array(UUIDv7(milliseconds: 1, digest: [UInt8](repeating: byte, count: 32)).description)
+        #expect(String(digits[..<13]) == "0000000000017")
+        #expect(String(digits[13..<17]) == (byte == 0 ? "0008" : "fffb"))
+        #expect(String(digits[17...]) == String(repeating: byte == 0 ? "0" : "f", count: 15))
+        let counted = UUIDv7(milliseconds: 1, digest: (1...10).map { UInt8($0) }).canonical
+        #expect(counted == "00000000-0001-7102-8304-05060708090a")
+    }
+
     @Test("all 74 random bits vary")
     func randomBits() throws {
         var generator = SeededGenerator(4)

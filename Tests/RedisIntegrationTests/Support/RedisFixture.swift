@@ -24,7 +24,8 @@ final class RedisFixture: LogFixture {
     }
 
     static func start(
-        _ shape: Shape = Shape(), _ options: RedisServer.Options = .init()
+        _ shape: Shape = Shape(), _ options: RedisServer.Options = .init(),
+        _ change: (inout RedisSettings) -> Void = { _ in }
     ) async throws -> RedisFixture {
         var servers: [RedisServer] = []
         for _ in 0..<shape.hosts { servers.append(try await RedisServer.start(options)) }
@@ -35,6 +36,7 @@ final class RedisFixture: LogFixture {
         if shape.isCore { settings.channels.core = CoreLayerSettings() }
         settings.log.windowEvents = 50
         settings.log.storeDelay = .milliseconds(10)
+        change(&settings)
         return try await RedisFixture(settings, servers)
     }
 

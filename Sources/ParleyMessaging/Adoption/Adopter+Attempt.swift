@@ -1,0 +1,169 @@
+import ParleyAccounts
+import ParleyModel
+import Synchronization
+
+/// One attempt to take events of a thread into its log.
+extension Adopter {
+    /// The result of an attempt with one event.
+    private enum Result {
+        case done(Receipt)
+        case failed(AdoptionFailure)
+        case again
+    }
+
+    /// A sender and their membership in the thread.
+    private typealias Author = (user: User, membership: Membership)
+
+    /// - Returns: the events to try again, in order.
+    func attempt(_ unnamed: [Item], in thread: ThreadID) async -> [Item] {
+        async let naming = clientIDs(of: unnamed, in: thread)
+        let authors = await authors(of: Set(unnamed.map(\.send.sender)), in: thread)
+        var items = unnamed
+        for (index, name) in await naming { items[index].clientID = name }
+        var (drafts, results): ([(index: Int, draft: EventDraft)], [Result]) = ([], [])
+        for (index, item) in items.enumerated() {
+            switch draft(of: item, by: authors[item.send.sender] ?? .failure(.unavailable)) {
+            case .success(let draft): drafts.append((index, draft))
+            case .failure(.unavailable): break
+            case .failure(let failure):
+                results.append(.failed(failure))
+                continue
+            }
+            results.append(.again)
+        }
+        // What is behind an event that has to wait, waits too.
+        let first = results.indices.first { index in
+            if case .again = results[index] { !drafts.contains { $0.index == index } } else { false }
+        }
+        drafts.removeAll { $0.index >= first ?? results.endIndex }
+        for (index, result) in zip(drafts.map(\.index), await append(drafts.map(\.draft))) { results[index] = result }
+        return zip(items, results).compactMap { finish($0, $1) }
+    }
+
+    /// - Returns: the item if it is to be tried again.
+    private func finish(_ item: Item, _ result: Result) -> Item? {
+        switch result {
+        case .again: return item
+        case .failed(let failure): item.failed(failure)
+        case .done(let receipt): count(receipt.isRepeat ? .repeated : .accepted)
+        }
+        return nil
+    }
+
+    /// The names that were not known yet, by index; those that are not to be had are missing.
+    private func clientIDs(of items: [Item], in thread: ThreadID) async -> [(Int, String)] {
+        await withTaskGroup(of: (Int, String)?.self) { [names, settings] group in
+            for (index, item) in items.enumerated() where item.clientID == nil {
+                guard item.send.sentMicroseconds != nil || uptime - item.heard < settings.tooLate else { continue }
+                group.addTask {
+                    let name = try? await names.clientID(
+                        of: item.send, in: thread, rememberedFor: settings.rememberedFor)
+                    return name.map { (index, $0) }
+                }
+            }
+            return await group.reduce(into: []) { names, name in if let name { names.append(name) } }
+        }
+    }
+
+    private func authors(
+        of senders: Set<ForeignSend.Sender>, in thread: ThreadID
+    ) async -> [ForeignSend.Sender: Swift.Result<Author, AdoptionFailure>] {
+        await withTaskGroup(of: (ForeignSend.Sender, Swift.Result<Author, AdoptionFailure>).self) { group in
+            for sender in senders {
+                group.addTask {
+                    do throws(AdoptionFailure) {
+                        return (sender, .success(try await self.author(sender, in: thread)))
+                    } catch {
+                        return (sender, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
+    }
+
+    private func author(
+        _ sender: ForeignSend.Sender, in thread: ThreadID
+    ) async throws(AdoptionFailure) -> Author {
+        let (user, memberships): (User?, [Membership])
+        do throws(StoreError) {
+            user =
+                switch sender {
+                case .id(let id): try await directory.user(id)
+                case .name(let name): try await directory.user(named: name)
+                }
+            memberships = if let user { try await directory.memberships(of: user.id) } else { [] }
+        } catch {
+            throw .unavailable
+        }
+        guard let user else { throw .unknownSender }
+        guard let membership = memberships.first(where: { $0.thread.id == thread }) else { throw .notAMember }
+        return (user, membership)
+    }
+
+    private func draft(
+        of item: Item, by author: Swift.Result<Author, AdoptionFailure>
+    ) -> Swift.Result<EventDraft, AdoptionFailure> {
+        let send = item.send
+        do throws(AdoptionFailure) {
+            let author = try author.get()
+            guard let clientID = item.clientID else { throw .unavailable }
+            do throws(MessagingError) {
+                try commands.rules.check(send.text, hasParts: !send.parts.isEmpty)
+                try commands.rules.check(send.parts)
+                let message = Message(
+                    id: commands.tracer.messageID(commands.clock), sender: author.user, text: send.text,
+                    clientID: clientID, recipient: author.membership.peer, parts: send.parts, replyTo: send.replyTo)
+                var draft = try commands.rules.draft(of: message, as: author.membership)
+                draft.isKnownToDjango = send.isKnownToDjango
+                return .success(draft)
+            } catch {
+                if case .forbidden = error { throw .forbidden }
+                throw .invalid
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Appends events in order, without waiting in between.
+    private func append(_ drafts: [EventDraft]) async -> [Result] {
+        guard !drafts.isEmpty else { return [] }
+        let pending = PendingResults(count: drafts.count)
+        return await withCheckedContinuation { continuation in
+            for (index, draft) in drafts.enumerated() {
+                log.append(draft) { result in
+                    if let all = pending.set(result, at: index) { continuation.resume(returning: all.map(Self.result)) }
+                }
+            }
+        }
+    }
+
+    private static func result(_ result: Swift.Result<Receipt, AppendError>) -> Result {
+        switch result {
+        case .success(let receipt): .done(receipt)
+        case .failure(.conflict): .failed(.conflict)
+        case .failure(.unavailable): .again
+        }
+    }
+}
+
+/// The results of appends, until all are there. Protected by a lock.
+private final class PendingResults: Sendable {
+    typealias Element = Result<Receipt, AppendError>
+
+    private let state: Mutex<(results: [Element?], missing: Int)>
+
+    init(count: Int) {
+        state = Mutex(([Element?](repeating: nil, count: count), count))
+    }
+
+    /// - Returns: all results, if this was the last one.
+    func set(_ result: Element, at index: Int) -> [Element]? {
+        state.withLock { state in
+            state.results[index] = result
+            state.missing -= 1
+            return state.missing == 0 ? state.results.compactMap(\.self) : nil
+        }
+    }
+}
