@@ -130,7 +130,8 @@ let package = Package(
 
         // Every command that reads or changes threads, messages, members and accounts; rights, budgets and limits.
         .target(
-            name: "ParleyMessaging", dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyAccounts", logging],
+            name: "ParleyMessaging",
+            dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyAccounts", crypto, logging],
             swiftSettings: settings),
 
         // MARK: Listeners and workers: own sockets, timers and tasks; know ports, never adapters
@@ -190,6 +191,11 @@ let package = Package(
             dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyStorage", "CPostgres", logging, metrics],
             swiftSettings: settings),
 
+        // The bytes of attachments: in a folder, or in an S3-compatible storage.
+        .target(
+            name: "ParleyBlobs", dependencies: ["ParleyModel", crypto, nioCore, nioPosix, nioHTTP1, nioSSL],
+            swiftSettings: settings),
+
         // A swift-metrics backend that writes the Prometheus text format.
         .target(name: "ParleyMetrics", dependencies: [coreMetrics], swiftSettings: settings),
 
@@ -239,7 +245,8 @@ let package = Package(
                 "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySession", "ParleyFanOut", "ParleyAccounts",
                 "ParleyMessaging", "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite",
                 "ParleyRedis",
-                "ParleyPostgres", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots", "CVersion",
+                "ParleyPostgres", "ParleyBlobs", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots",
+                "CVersion",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],
@@ -306,7 +313,7 @@ let package = Package(
             name: "ParleyRESTTests",
             dependencies: [
                 "ParleyREST", "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleyMetrics",
-                "ParleySQLite", "ParleyTestSupport",
+                "ParleySQLite", "ParleyBlobs", "ParleyPersister", "ParleyTestSupport",
                 hummingbird, httpTypes, nioCore, logging,
             ],
             swiftSettings: settings),
@@ -332,6 +339,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyPostgresTests", dependencies: ["ParleyPostgres", "ParleyModel", "ParleyTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyBlobsTests", dependencies: ["ParleyBlobs", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),

@@ -25,7 +25,7 @@ package struct GatewaySettings: Sendable {
     /// measured over.
     package var bodyTimeout: TimeAmount = .seconds(30)
     /// Paths whose bodies may be of any length.
-    package var streamedPaths: Set<String> = ["/v1/admin/import"]
+    package var streamedPaths: Set<String> = ["/v1/admin/import", "/v1/attachments"]
     /// The minimum rate of such a body.
     package var streamedBytesPerSecond = 1024
     /// The most open TCP connections that are no sockets: handshakes and REST.

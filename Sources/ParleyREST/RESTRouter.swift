@@ -16,6 +16,7 @@ package func makeRouter(
         authRoutes(services), messagingRoutes(services), meRoutes(services), sessionRoutes(services),
         v1Routes(services),
         threadRoutes(services), memberRoutes(services), messageRoutes(services, pages),
+        attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), traceRoutes(services),
         openOpsRoutes(services.ops, services.operators),
         services.settings.hasSockets ? socketRoutes() : [], pageRoutes(),

@@ -11,13 +11,15 @@ package struct RESTServices: Sendable {
     package var commands: LogCommands
     package var ops: OpsServices
     package var admin: AdminServices
+    /// `nil` if files cannot be uploaded.
+    package var attachments: Attachments?
     package var clock: WallClock
     /// `nil` disables the limit on forwarded requests.
     package var forwarded: (any ForwardedRequests)?
 
     package init(
         settings: RESTSettings, ports: RESTPorts, auth: AccountServices, changes: StateChanges, commands: LogCommands,
-        ops: OpsServices, admin: AdminServices, clock: WallClock = .system,
+        ops: OpsServices, admin: AdminServices, attachments: Attachments? = nil, clock: WallClock = .system,
         forwarded: (any ForwardedRequests)? = nil
     ) {
         self.settings = settings
@@ -27,6 +29,7 @@ package struct RESTServices: Sendable {
         self.commands = commands
         self.ops = ops
         self.admin = admin
+        self.attachments = attachments
         self.clock = clock
         self.forwarded = forwarded
     }

@@ -48,7 +48,15 @@ struct SQLitePlanTests {
         StateQueries.changes, StateQueries.snapshots,
     ]
 
-    @Test("no table is scanned", arguments: reading + writing + accounts + state)
+    private static let attachments = [
+        AttachmentQueries.usage, AttachmentQueries.find, AttachmentQueries.findReadable, AttachmentQueries.advance,
+        AttachmentQueries.complete, AttachmentQueries.findUsable, AttachmentQueries.keep,
+        AttachmentQueries.forgetUses, AttachmentQueries.postpone, AttachmentQueries.owned, AttachmentQueries.discard,
+        AttachmentQueries.unchecked, AttachmentQueries.setCheck, AttachmentQueries.deleteUse, AttachmentQueries.due,
+        AttachmentQueries.beginRemoval, AttachmentQueries.delete,
+    ]
+
+    @Test("no table is scanned", arguments: reading + writing + accounts + state + attachments)
     func searches(sql: String) async throws {
         let plan = try await plan(of: sql)
         #expect(plan.contains { $0.hasPrefix("SEARCH") })

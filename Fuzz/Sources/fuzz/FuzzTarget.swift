@@ -1,5 +1,6 @@
 import NIOCore
 import ParleyJSON
+import ParleyModel
 import ParleyRedis
 import ParleyWire
 
@@ -25,6 +26,8 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case resp
     /// Payloads of Django and of other nodes, in both formats.
     case channels
+    /// The beginning of an uploaded file.
+    case media
 
     /// - Throws: never; a violated expectation traps.
     func run(_ bytes: [UInt8]) {
@@ -41,6 +44,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         case .inflate: inflate(bytes)
         case .resp: resp(bytes)
         case .channels: channels(bytes)
+        case .media: media(bytes)
         }
     }
 
@@ -130,6 +134,26 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         guard let deflated = PerMessageDeflate.compress(text) else { return }
         let again = try? PerMessageDeflate.inflate(deflated, maximumBytes: 10_000)
         precondition(again == text, "compressed and inflated, it is another message")
+    }
+
+    // MARK: Files
+
+    private func media(_ bytes: [UInt8]) {
+        let size = ImageDimensions(prefix: bytes[...])
+        if let size {
+            let allowed = 1...ImageDimensions.maximum
+            precondition(allowed.contains(size.width) && allowed.contains(size.height), "absurd dimensions")
+        }
+        precondition(ImageDimensions(prefix: ([0] + bytes)[1...]) == size, "another place, other dimensions")
+        let prefix = bytes.prefix(MediaType.prefixBytes)
+        for type in [
+            "image/png", "image/jpeg", "image/webp", "image/avif", "video/mp4", "audio/mpeg", "application/pdf",
+        ] {
+            _ = MediaType.agrees(type, with: prefix)
+        }
+        if let type = MediaType.normalized(String(decoding: bytes, as: UTF8.self)) {
+            precondition(MediaType.normalized(type) == type, "normalized twice, it is another type")
+        }
     }
 
     // MARK: Redis

@@ -8,7 +8,7 @@ package struct RequestLimits: Sendable {
     package var firstHead: TimeAmount?
     /// For a body; see `BodyClock`.
     package var body: TimeAmount
-    /// Paths whose bodies may take longer.
+    /// Paths whose bodies, and those of the paths below, may take longer.
     package var streamedPaths: Set<String>
     /// The minimum rate of such a body.
     package var streamedBytesPerSecond: Int
@@ -154,7 +154,10 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
 
     private func rate(of head: HTTPRequest) -> Int? {
         let path = (head.path ?? "").prefix { $0 != "?" }
-        return limits.streamedPaths.contains(String(path)) ? limits.streamedBytesPerSecond : nil
+        let isStreamed = limits.streamedPaths.contains {
+            path == $0 || path.hasPrefix($0) && path.dropFirst($0.count).first == "/"
+        }
+        return isStreamed ? limits.streamedBytesPerSecond : nil
     }
 
     private func start(_ time: TimeAmount, _ context: ChannelHandlerContext) {

@@ -12,6 +12,8 @@ package final class LogCommands: Sendable {
     package let tracer: Tracer
     package let clock: WallClock
     package let bus: any ThreadBus
+    /// `nil` if messages cannot refer to attachments.
+    let attachments: (any AttachmentStore)?
     private let log: any MessageLog
     private let store: any MessageStore
     private let finder: MessageFinder
@@ -19,7 +21,7 @@ package final class LogCommands: Sendable {
 
     package init(
         log: any MessageLog, store: any MessageStore, bus: any ThreadBus, settings: BudgetSettings, clock: WallClock,
-        tracer: Tracer = .off
+        tracer: Tracer = .off, attachments: (any AttachmentStore)? = nil
     ) {
         rules = MessageRules(textScalars: settings.limits.textScalars)
         budgets = Budgets(settings)
@@ -27,6 +29,7 @@ package final class LogCommands: Sendable {
         self.tracer = tracer
         self.clock = clock
         self.bus = bus
+        self.attachments = attachments
         self.log = log
         self.store = store
         finder = MessageFinder(log: log, store: store)
@@ -48,13 +51,22 @@ package final class LogCommands: Sendable {
         }
         let id = tracer.messageID(clock, isAsked: isTraced)
         tracer.stamp(.read, id)
+        try rules.check(writingAs: membership)
+        try await budgets.charge(user.id)
+        let parts = try await attach(parts, to: id, by: user.id, as: membership)
         let message = Message(
             id: id, sender: user, text: text, clientID: clientID, recipient: membership.peer, parts: parts,
             replyTo: replyTo)
         let draft = try rules.draft(of: message, as: membership)
-        try await budgets.charge(user.id)
         tracer.stamp(.sent, id)
-        let receipt = try await appended(draft)
+        let result: Result<Receipt, AppendError>
+        do {
+            result = .success(try await log.append(draft))
+        } catch {
+            result = .failure(error)
+        }
+        await detach(parts, from: id, in: draft.thread, after: result)
+        let receipt = try result.mapError { MessagingError($0) }.get()
         // A repeat is already past this hop.
         if receipt.messageID == id { tracer.stamp(.appended, id) }
         return receipt

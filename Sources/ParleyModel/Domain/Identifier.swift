@@ -48,7 +48,9 @@ package enum UserKind {}
 /// The tag of `ThreadID`; not the kind of a thread, which is `ThreadInfo.Kind`.
 package enum ThreadKindTag {}
 package enum MessageKind {}
+package enum AttachmentKind {}
 
 package typealias UserID = Identifier<UserKind>
 package typealias ThreadID = Identifier<ThreadKindTag>
 package typealias MessageID = Identifier<MessageKind>
+package typealias AttachmentID = Identifier<AttachmentKind>

@@ -4,7 +4,7 @@ import ParleyJSON
 package enum MessagePart: Hashable, Sendable {
     /// `text/plain`.
     case text(String)
-    /// A link to an image, audio, video or other file stored elsewhere.
+    /// An image, audio, video or other file: an attachment, or a link to one stored elsewhere.
     case media(MediaPart)
     /// `application/geo+json`: a GeoJSON object (RFC 7946) as canonical JSON text, see `JSONTree`.
     case geo(json: String)
@@ -25,6 +25,11 @@ package enum MessagePart: Hashable, Sendable {
         case .media(let media): media.type
         case .geo: Self.geoType
         }
+    }
+
+    /// The attachment that the part refers to.
+    package var attachment: AttachmentID? {
+        if case .media(let media) = self { media.attachment } else { nil }
     }
 
     /// Why these parts are invalid, for the client; `nil` if they are valid.

@@ -15,4 +15,27 @@ package enum PercentEncoding {
         }
         return bytes
     }
+
+    /// Encodes all bytes but unreserved characters.
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        var text: [UInt8] = []
+        for byte in bytes {
+            if isUnreserved(byte) {
+                text.append(byte)
+            } else {
+                text.append(UInt8(ascii: "%"))
+                text += Hex.encode(CollectionOfOne(byte)).uppercased().utf8
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~".utf8.contains(byte)
+        }
+    }
 }

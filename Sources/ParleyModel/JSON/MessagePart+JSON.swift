@@ -12,7 +12,8 @@ extension MessagePart {
         var parts: [MessagePart] = []
         for (index, element) in elements.enumerated() {
             guard let part = MessagePart(element) else {
-                throw InvalidMessagePart("part \(index) is malformed; it has a type, and a content or a url")
+                throw InvalidMessagePart(
+                    "part \(index) is malformed; it has an attachment, or a type with a content or a url")
             }
             parts.append(part)
         }
@@ -22,7 +23,16 @@ extension MessagePart {
 
     /// Reads a part written by `json(_:)`, without validation.
     package init?(_ tree: JSONTree) {
-        guard case .members = tree, let type = tree["type"]?.text else { return nil }
+        guard case .members = tree else { return nil }
+        if let attachment = tree["attachment"], attachment != .null {
+            // The server knows the rest better.
+            guard let id = attachment.text.flatMap({ AttachmentID($0) }),
+                let media = Self.media(tree, type: tree["type"]?.text ?? "", url: tree["url"]?.text ?? "", id)
+            else { return nil }
+            self = .media(media)
+            return
+        }
+        guard let type = tree["type"]?.text else { return nil }
         switch type {
         case Self.textType:
             guard let content = tree["content"]?.text else { return nil }
@@ -31,16 +41,23 @@ extension MessagePart {
             guard let content = tree["content"], case .members = content else { return nil }
             self = .geo(json: content.canonical)
         default:
-            guard let url = tree["url"]?.text else { return nil }
-            var media = MediaPart(type: type, url: url)
-            guard Self.read(tree["name"], into: &media.name, \.text),
-                Self.read(tree["size"], into: &media.size, \.integer),
-                Self.read(tree["width"], into: &media.width, \.integer),
-                Self.read(tree["height"], into: &media.height, \.integer),
-                Self.read(tree["duration_ms"], into: &media.durationMilliseconds, \.integer)
-            else { return nil }
+            guard let url = tree["url"]?.text, let media = Self.media(tree, type: type, url: url, nil) else {
+                return nil
+            }
             self = .media(media)
         }
+    }
+
+    private static func media(
+        _ tree: JSONTree, type: String, url: String, _ attachment: AttachmentID?
+    ) -> MediaPart? {
+        var media = MediaPart(type: type, url: url, attachment: attachment)
+        guard read(tree["name"], into: &media.name, \.text), read(tree["size"], into: &media.size, \.integer),
+            read(tree["width"], into: &media.width, \.integer),
+            read(tree["height"], into: &media.height, \.integer),
+            read(tree["duration_ms"], into: &media.durationMilliseconds, \.integer)
+        else { return nil }
+        return media
     }
 
     /// - Returns: whether an optional field is absent, `null`, or of the expected type.
@@ -65,6 +82,7 @@ extension MessagePart {
                 "size": media.size.map { .integer($0) }, "width": media.width.map { .integer($0) },
                 "height": media.height.map { .integer($0) },
                 "duration_ms": media.durationMilliseconds.map { .integer($0) },
+                "attachment": media.attachment.map { .text($0.text) },
             ])
         }
     }

@@ -19,6 +19,11 @@ extension HTTPField.Name {
     static let openerPolicy = constant("Cross-Origin-Opener-Policy")
     static let resourcePolicy = constant("Cross-Origin-Resource-Policy")
 
+    /// Where the bytes of a request begin, or where those of the next one must; as in tus.
+    static let uploadOffset = constant("Upload-Offset")
+    /// The size of a complete upload.
+    static let uploadLength = constant("Upload-Length")
+
     private static func constant(_ name: String) -> HTTPField.Name {
         guard let name = HTTPField.Name(name) else { preconditionFailure("no field name: \(name)") }
         return name

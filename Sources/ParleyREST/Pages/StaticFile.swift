@@ -8,7 +8,7 @@ struct StaticFile: Sendable {
     let path: String
     private let body: ByteBuffer
     private let headers: HTTPFields
-    private let eTag: String
+    private let eTag: EntityTag
 
     /// - Parameters:
     ///   - path: where browsers find it.
@@ -16,12 +16,12 @@ struct StaticFile: Sendable {
     init(_ path: String, _ type: String, _ bytes: UnsafeRawBufferPointer) {
         self.path = path
         body = ByteBuffer(bytes: bytes)
-        eTag = "\"\(FNV1a128.hex(of: String(decoding: bytes, as: UTF8.self)))\""
+        eTag = EntityTag(version: FNV1a128.hex(of: String(decoding: bytes, as: UTF8.self)))
         headers = [
             .contentType: type,
             // The files of one version belong together, so browsers revalidate each time, and mostly get 304.
             .cacheControl: "no-cache",
-            .eTag: eTag,
+            .eTag: eTag.text,
             .contentSecurityPolicy: Self.policy,
             .frameOptions: "DENY",
             .openerPolicy: "same-origin",
@@ -37,21 +37,12 @@ struct StaticFile: Sendable {
 
     /// The file, or 304 if the client's copy is current.
     func response(to request: Request) -> Response {
-        guard !isKnown(to: request) else {
+        guard !eTag.isKnown(to: request) else {
             var response = Response(status: .notModified, headers: headers)
             response.headers[.contentType] = nil
             response.headers[.contentLength] = nil
             return response
         }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
-    }
-
-    /// The weak comparison of RFC 9110 §13.1.2.
-    private func isKnown(to request: Request) -> Bool {
-        guard let condition = request.headers[.ifNoneMatch] else { return false }
-        return condition.split(separator: ",").contains { candidate in
-            let candidate = candidate.filter { $0 != " " && $0 != "\t" }
-            return candidate == "*" || candidate == eTag || candidate == "W/\(eTag)"
-        }
     }
 }

@@ -6,7 +6,9 @@ import ParleyModel
 /// GRDB's `DatabaseMigrator` reads the applied steps before it takes the write lock, so that one of two processes that
 /// start together fails. Here reading and applying are one immediate transaction.
 package enum Migrations {
-    static let all: [Migration] = [.foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex]
+    static let all: [Migration] = [
+        .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex, .attachments,
+    ]
 
     /// The newest step of this version of Parley.
     package static var current: Int { all.last?.number ?? 0 }

@@ -7,7 +7,9 @@ package struct V1Append: Hashable, Sendable {
     package let number: UInt64
     /// The user's membership in the target thread.
     package let membership: Membership
-    package let send: V1Send
+    package var send: V1Send
+    /// The id that the message's attachments were recorded under; `nil` if it has none.
+    package var messageID: MessageID?
     /// See `EventDraft.wantsStored`.
     package let wantsStored: Bool
 

@@ -24,6 +24,8 @@ extension V1Session {
 
         /// Append a message; report `appended`.
         case append(V1Append)
+        /// Record the attachments of a message and fill in its parts; report `attached`.
+        case attach(V1Append)
         /// Edit or delete a message, or react to it; report `finished`.
         case change(number: UInt64, MessageChange, Membership)
         /// Find the end of the thread's log; report `foundEnds`.

@@ -1,5 +1,5 @@
 package import ParleyModel
-import ParleyWire
+package import ParleyWire
 
 /// Execution of commands, in order.
 extension V1Session {
@@ -169,8 +169,28 @@ extension V1Session {
         }
         let number = open(request, level: wantsStored ? .stored : .accepted, clientID: send.clientID)
         appending += 1
-        actions.append(
-            .append(V1Append(number: number, membership: membership, send: send, wantsStored: wantsStored)))
+        let append = V1Append(number: number, membership: membership, send: send, wantsStored: wantsStored)
+        guard send.parts.contains(where: { $0.attachment != nil }) else { return actions.append(.append(append)) }
+        // Later commands wait, so that messages are appended in their order.
+        operation = .attachments(append)
+        actions.append(.attach(append))
+    }
+
+    /// The result of `attach`: the message's id and its parts, filled in.
+    package mutating func attached(
+        _ number: UInt64, _ result: Result<(id: MessageID, parts: [MessagePart]), V1Failure>, at now: Int64,
+        _ client: some V1SessionClient, _ actions: inout [Action]
+    ) {
+        guard case .attachments(var append)? = operation, append.number == number else { return }
+        operation = nil
+        switch result {
+        case .success(let filled):
+            (append.messageID, append.send.parts) = (filled.id, filled.parts)
+            actions.append(.append(append))
+            advance(at: now, client, &actions)
+        case .failure(let failure):
+            appended(number, .failure(failure), at: now, client, &actions)
+        }
     }
 
     // MARK: Other commands

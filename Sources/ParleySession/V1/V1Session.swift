@@ -41,6 +41,8 @@ package struct V1Session: Sendable {
         case access
         /// The result of a command that the owner carries out.
         case outcome(number: UInt64)
+        /// The attachments of a message, which is then appended.
+        case attachments(V1Append)
         case page(Paging)
         case resume(Resuming)
     }

@@ -3,6 +3,7 @@ import NIOCore
 import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
+import ParleyMessaging
 import ParleyModel
 import ParleyPersister
 import ParleyPostgres
@@ -34,6 +35,8 @@ struct Settings: Sendable {
     var plantedFault: PlantedFault.Order?
     var accounts: AccountSettings
     var cookie: SessionCookie
+    /// `nil` if there is nowhere to keep files.
+    var attachments: (rules: AttachmentSettings, storage: AttachmentStorage)?
 
     /// Reads and checks every setting.
     /// - Parameters:
@@ -99,6 +102,7 @@ struct Settings: Sendable {
         cookie = SessionCookie(
             name: accounts.sessionCookie, maxAgeSeconds: accounts.sessionLifetime.components.seconds,
             secure: Bool(secure).map { $0 ? .always : .never } ?? .automatic)
+        attachments = Self.attachments(&reader, besides: database)
         try reader.finish()
     }
 
@@ -144,11 +148,11 @@ struct Settings: Sendable {
         settings.bodyTimeout = seconds(
             reader.integer(
                 "body_seconds", 30, in: 1...3600,
-                "Timeout for a request body, in seconds; then 408. An import may take longer, see `body_bytes_per_second`."
+                "Timeout for a request body, in seconds; then 408. An import or an upload may take longer, see `body_bytes_per_second`."
             ))
         settings.streamedBytesPerSecond = reader.integer(
             "body_bytes_per_second", settings.streamedBytesPerSecond, in: 1...1_000_000_000,
-            "Minimum upload rate of an import, averaged over each PARLEY_BODY_SECONDS.")
+            "Minimum rate of an import or an upload, averaged over each PARLEY_BODY_SECONDS.")
         settings.spareConnections = reader.integer(
             "limits.spare_connections", settings.spareConnections, in: 10...10_000_000,
             "Maximum open connections that are not sockets: handshakes and REST.")

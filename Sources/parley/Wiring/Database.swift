@@ -7,7 +7,9 @@ import ParleySQLite
 import ParleyStorage
 
 /// All store ports together, implemented by PostgreSQL and by SQLite.
-protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, Directory, ChangeFeed, Sendable {
+protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, AttachmentStore, Directory, ChangeFeed,
+    Sendable
+{
     /// Migrates the tables to this version of Parley.
     func migrate() async throws(StoreError)
     /// Migrates the tables further than nodes of older versions can follow.

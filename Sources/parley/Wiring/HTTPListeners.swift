@@ -45,7 +45,7 @@ struct HTTPListeners {
                     admin: AdminServices(
                         nodeRegistry: adapters.backend.nodes, status: { reporter.status },
                         reply: { await reporter.reply(to: $0) }, admins: settings.accounts.admins),
-                    clock: parts.clock, forwarded: counts),
+                    attachments: useCases.attachments, clock: parts.clock, forwarded: counts),
                 metrics: registry)
             : makeSocketRouter(
                 opsServices,

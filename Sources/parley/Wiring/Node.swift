@@ -22,7 +22,7 @@ struct Node {
     init(_ settings: Settings, as role: Role, logger: Logger) async throws {
         let parts = Parts(settings, logger: logger)
         let adapters = try await Adapters(parts, for: role)
-        let useCases = try await UseCases(parts, on: adapters)
+        let useCases = try await UseCases(parts, as: role, on: adapters)
         let gateway =
             role.hasSockets
             ? try await parts.makeGateway(
@@ -64,6 +64,7 @@ struct Node {
                 OutboxRelayService(
                     relay: useCases.relay, logger: parts.logger, metrics: parts.registry, clock: parts.clock))
             services.append(CleanupService(cleanups: database, logger: parts.logger))
+            if let sweeper = useCases.attachments?.makeSweeper(parts) { services.append(sweeper) }
         }
         if let store = database as? SQLiteStore { services.append(SQLiteService(store: store)) }
         services.append(http.reporter)

@@ -139,7 +139,15 @@ struct Parts {
                 limits: settings.gateway.limits, rates: backend.rates,
                 uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
                 submit: { work.submit($0) }, limitReached: limitReached),
-            clock: clock, tracer: tracer)
+            clock: clock, tracer: tracer, attachments: database)
+    }
+
+    /// Uploads and downloads, in the roles that serve them.
+    func makeAttachments(_ database: any Database, for role: Role, _ budgets: Budgets) throws -> Attachments? {
+        guard role.hasREST, let (rules, storage) = settings.attachments else { return nil }
+        return Attachments(
+            settings: rules, store: database, blobs: try storage.open(clock: clock),
+            charge: { user throws(MessagingError) in try await budgets.charge(user) }, clock: clock, logger: logger)
     }
 
     func makeRelay(_ backend: any LogBackend, _ database: any Database) -> OutboxRelay {

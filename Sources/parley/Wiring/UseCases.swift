@@ -14,8 +14,9 @@ struct UseCases {
     let commands: LogCommands
     let relay: OutboxRelay
     let changes: StateChanges
+    let attachments: Attachments?
 
-    init(_ parts: Parts, on adapters: Adapters) async throws {
+    init(_ parts: Parts, as role: Role, on adapters: Adapters) async throws {
         let (settings, database, backend) = (parts.settings.accounts, adapters.database, adapters.backend)
         limits = LimitCounters(factory: parts.registry)
         directory = BatchedDirectory(
@@ -27,5 +28,6 @@ struct UseCases {
         commands = parts.makeCommands(backend, database, work, limits.reached)
         relay = parts.makeRelay(backend, database)
         changes = parts.makeChanges(backend, database, accounts, directory, relay, commands.budgets)
+        attachments = try parts.makeAttachments(database, for: role, commands.budgets)
     }
 }

@@ -116,6 +116,7 @@ struct RightsFixture: Sendable {
             if isMember { lines.append(member(requester, actor == .readOnly ? "member" : actor.role ?? "member")) }
             try await RightsFixture.importLines(lines, fixture.backEnd)
             let message = try await fixture.say("a word", as: author, in: thread)
+            let attachment = try await fixture.attach(as: author, in: thread)
             let own = isMember ? try await fixture.say("my word", as: requester, in: thread) : message
             if actor == .readOnly {
                 let reply = try await fixture.backEnd.post(
@@ -126,7 +127,8 @@ struct RightsFixture: Sendable {
             replacements = [
                 ("{thread}", thread), ("{actor}", requester), ("{author}", author), ("{boss}", boss),
                 ("{reader}", reader),
-                ("{newcomer}", newcomer), ("{message}", message), ("{own}", own), ("{title}", "Title \(cell)"),
+                ("{newcomer}", newcomer), ("{message}", message), ("{own}", own),
+                ("{attachment}", attachment), ("{title}", "Title \(cell)"),
                 ("{token of the author}", RightsFixture.token(of: author)),
             ]
         }
@@ -142,6 +144,20 @@ struct RightsFixture: Sendable {
         guard reply.status == 201, let id = try reply.json()["id"]?.string else {
             throw Unexpected(call: "send", reply: reply)
         }
+        return id
+    }
+
+    /// Sends a message with a file.
+    private func attach(as user: String, in thread: String) async throws -> String {
+        let reply = try await backEnd.send(
+            "POST", "/v1/attachments?name=a", headers: [("X-Parley-User", user)], body: Array("bytes".utf8))
+        guard reply.status == 201, let id = try reply.json()["id"]?.string else {
+            throw Unexpected(call: "upload", reply: reply)
+        }
+        let parts: JSONValue = [["attachment": .string(id)]]
+        let sent = try await backEnd.post(
+            "/v1/threads/\(thread)/messages", json: ["parts": parts], headers: [("X-Parley-User", user)])
+        guard sent.status == 201 else { throw Unexpected(call: "send", reply: sent) }
         return id
     }
 

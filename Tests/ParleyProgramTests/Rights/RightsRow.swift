@@ -3,7 +3,7 @@ import ParleyTestSupport
 /// One call, and what each actor gets for it.
 ///
 /// Texts of a call may hold these: `{thread}`, the room; `{actor}`, who asks; `{author}`, a plain member of it, and
-/// `{message}`, a message of theirs; `{own}`, a message of the actor; `{reader}`, a `read_only` member; `{boss}`, an
+/// `{message}`, a message of theirs; `{own}`, a message of the actor; `{attachment}`, a file in a message of the author; `{reader}`, a `read_only` member; `{boss}`, an
 /// owner; `{newcomer}`, a user outside of the room; `{title}`, a title that no room has.
 struct RightsRow: Sendable {
     enum Call: Sendable {

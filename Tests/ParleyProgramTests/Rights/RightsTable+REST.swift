@@ -76,6 +76,16 @@ extension RightsTable {
             path: "/v1/threads/{thread}/messages/{message}/reactions/x", "U NFyyy N F UU"),
         .rest("PUT /v1/threads/{id}/read", path: "/v1/threads/{thread}/read", body: [:], "U Nyyyy N F UU"),
 
+        .rest("GET /v1/attachments", "U yyyyy y F UU"),
+        .rest("POST /v1/attachments", body: ["name": "a", "size": 1], "U yyyyy y F UU"),
+        .rest(
+            "GET /v1/attachments/{id}", note: "of a message in the thread", path: "/v1/attachments/{attachment}",
+            "U Myyyy M y UU"),
+        .rest(
+            "PATCH /v1/attachments/{id}", note: "another's", path: "/v1/attachments/{attachment}", "U MMMMM M F UU"),
+        .rest(
+            "DELETE /v1/attachments/{id}", note: "another's", path: "/v1/attachments/{attachment}", "U MMMMM M F UU"),
+
         .rest("POST /v1/admin/import", "U FFFFF F y UU"),
         .rest("GET /v1/admin/nodes", "U FFFFF y y UU"),
         .rest("GET /v1/admin/overview", "U FFFFF y y UU"),

@@ -101,6 +101,9 @@ struct OpenAPITests {
                 .post, "/v1/threads/\(thread)/members", #"{"user":"bob","role":"moderator"}"#)
             try await fixture.persist()
             let (room, message) = ("/v1/threads/\(thread)", "/v1/threads/\(thread)/messages/\(id)")
+            let declared = try await bob.call(
+                .post, "/v1/attachments", #"{"name":"a.png","size":9,"type":"image/png"}"#)
+            let upload = try #require(declared.header("Location"))
             let service = [("Authorization", "Bearer \(key)")]
             let form = [("Content-Type", "application/x-www-form-urlencoded")]
             let lines = #"{"user":{"id":1,"username":"ann"}}"# + "\n?\n"
@@ -148,6 +151,15 @@ struct OpenAPITests {
                 ("PUT", "/v1/threads/{id}/read", "\(room)/read", 200, [bob.cookie] + form, "seq=1"),
                 ("POST", "/v1/direct", "/v1/direct", 201, [bob.cookie] + form, "user=carl"),
                 ("GET", "/v1/search", "/v1/search?q=edited", 200, [bob.cookie], ""),
+                ("GET", "/v1/attachments", "/v1/attachments", 200, [bob.cookie], ""),
+                ("POST", "/v1/attachments", "/v1/attachments?name=a", 201, [bob.cookie], "bytes"),
+                ("POST", "/v1/attachments", "/v1/attachments", 201, [bob.cookie] + form, "name=a&size=2"),
+                ("POST", "/v1/attachments", "/v1/attachments?name=a", 400, [bob.cookie], ""),
+                ("PATCH", "/v1/attachments/{id}", upload, 400, [bob.cookie], "b"),
+                ("PATCH", "/v1/attachments/{id}", upload, 200, [bob.cookie, ("Upload-Offset", "0")], "b"),
+                ("PATCH", "/v1/attachments/{id}", upload, 409, [bob.cookie, ("Upload-Offset", "0")], "b"),
+                ("GET", "/v1/attachments/{id}", upload, 409, [bob.cookie], ""),
+                ("DELETE", "/v1/attachments/{id}", "/v1/attachments/none", 404, [bob.cookie], ""),
                 ("POST", "/v1/admin/import", "/v1/admin/import", 200, service, lines),
                 ("POST", "/v1/admin/import", "/v1/admin/import", 403, [bob.cookie], lines),
                 ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 200, service, ""),

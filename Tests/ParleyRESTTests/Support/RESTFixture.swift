@@ -5,10 +5,12 @@ import Logging
 import Metrics
 import NIOCore
 import ParleyAccounts
+import ParleyBlobs
 import ParleyMemory
 import ParleyMessaging
 import ParleyMetrics
 import ParleyModel
+import ParleyPersister
 import ParleyREST
 import ParleySQLite
 import ParleyTestSupport
@@ -28,6 +30,8 @@ final class RESTFixture: Sendable {
         var reply: @Sendable (NodeRequest, _ instance: String) -> NodeReply = {
             NodeReply(request: $0.id, instance: $1)
         }
+        /// What users may upload; `nil` for nothing.
+        var attachments: AttachmentSettings? = AttachmentSettings()
         /// How long nodes may take to reply to an operator.
         var timeout = Duration.seconds(5)
         /// The store that routes read from, made of the real one.
@@ -47,6 +51,9 @@ final class RESTFixture: Sendable {
     let services: RESTServices
     let relay: OutboxRelay
     let traces = MemoryTraceStore()
+    /// Where uploaded files are.
+    let folder: String
+    let sweeper: AttachmentSweeper
     /// The signals received by another node on its topics.
     let node: MemoryBus
     let heard = Signals()
@@ -107,6 +114,11 @@ final class RESTFixture: Sendable {
             hash: { password throws(AccountError) in try await login.hash(password) }, clock: clock.wall,
             logger: lines.logger)
         let reading = options.reading(store)
+        folder = path + ".files"
+        let blobs = try FolderBlobStore(path: folder)
+        sweeper = AttachmentSweeper(
+            store: store, blobs: blobs, orphanMilliseconds: AttachmentSettings().orphanMilliseconds,
+            clock: clock.wall, logger: lines.logger)
         services = RESTServices(
             settings: RESTSettings(
                 origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies),
@@ -118,13 +130,18 @@ final class RESTFixture: Sendable {
                 settings: BudgetSettings(
                     limits: Limits(), rates: nil,
                     uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }, submit: { _ in false }),
-                clock: clock.wall),
+                clock: clock.wall, attachments: store),
             ops: OpsServices(
                 readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3",
                 hasOwnListener: options.hasOpsListener),
             admin: AdminServices(
                 nodeRegistry: nodeRegistry, status: { own }, reply: { reply($0, nodeRegistry.instance) },
                 admins: options.settings.admins, timeout: options.timeout),
+            attachments: options.attachments.map { [clock, store, lines] settings in
+                Attachments(
+                    settings: settings, store: store, blobs: blobs, charge: { _ throws(MessagingError) in },
+                    clock: clock.wall, logger: lines.logger)
+            },
             clock: clock.wall)
         responder = makeRouter(services, metrics: registry).buildResponder()
         opsResponder = makeOpsRouter(services.ops, clock: clock.wall, metrics: registry).buildResponder()

@@ -24,6 +24,36 @@ import Testing
                 == [.send(.ack(V1Ack(ref: 1, receipt: V1Run.receipt(9), level: .accepted, clientID: "c")))])
     }
 
+    @Test("a send with attachments is appended when they are found, and later commands wait for it")
+    func attachments() throws {
+        var run = V1Run()
+        let attachment = AttachmentID(trusted: "f")
+        let parts = [MessagePart.media(MediaPart(type: "", url: "", attachment: attachment))]
+        let send = V1Send(thread: V1Run.room, text: "", parts: parts)
+        for isFound in [true, false] {
+            let actions = run.receive(.send(send), ref: 1)
+            guard case .attach(let waiting)? = actions.first, actions.count == 1 else {
+                Issue.record("\(actions)")
+                return
+            }
+            #expect(run.send("later", ref: 2).isEmpty)
+            let filled = [MessagePart.media(MediaPart(type: "a/b", url: "u", attachment: attachment))]
+            let result: Result<(id: MessageID, parts: [MessagePart]), V1Failure> =
+                isFound ? .success((Self.message, filled)) : .failure(V1Failure(.notFound, "x"))
+            let next = run.attached(waiting.number, result)
+            #expect(next.appends.map(\.send.text) == (isFound ? ["", "later"] : ["later"]))
+            if isFound {
+                #expect(next.appends.first?.send.parts == filled)
+                #expect(next.appends.first?.messageID == Self.message)
+            } else {
+                #expect(next.failures.map(\.code) == [.notFound])
+            }
+            // A second result is ignored.
+            #expect(run.attached(waiting.number, result).isEmpty)
+            for append in next.appends { _ = run.accept(append.number, seq: 1) }
+        }
+    }
+
     @Test("sends are appended and answered in order, whatever the log's order")
     func order() {
         var run = V1Run()

@@ -1,7 +1,8 @@
 package import ParleyModel
 
 /// All ports of a store, on one object.
-package typealias StoreUnderTest = AccountStore & ChangeFeed & Cleanups & Directory & MessageStore & Outbox & StateStore
+package typealias StoreUnderTest = AccountStore & AttachmentStore & ChangeFeed & Cleanups & Directory & MessageStore
+    & Outbox & StateStore
 
 /// A database for the contract tests of a store.
 ///

@@ -74,15 +74,15 @@ import Testing
             (#"{"message":{"id":"t1","text":"hi","parts":{}}}"#, "parts are not an array"),
             (
                 #"{"message":{"id":"t1","text":"hi","parts":[{}]}}"#,
-                "part 0 is malformed; it has a type, and a content or a url"
+                "part 0 is malformed; it has an attachment, or a type with a content or a url"
             ),
             (
                 #"{"message":{"id":"t1","text":"hi","parts":[{"type":"image/png"}]}}"#,
-                "part 0 is malformed; it has a type, and a content or a url"
+                "part 0 is malformed; it has an attachment, or a type with a content or a url"
             ),
             (
                 #"{"message":{"id":"t1","text":"hi","parts":[{"type":"text/plain"}]}}"#,
-                "part 0 is malformed; it has a type, and a content or a url"
+                "part 0 is malformed; it has an attachment, or a type with a content or a url"
             ),
             (#"{"message":{"id":"t1","text":"hi","text":"hi"}}"#, "\"text\" stands there twice"),
             (#"{"message":"hi"}"#, "\"message\": an object is expected"),

@@ -62,6 +62,16 @@ enum LargeDatabase {
         FROM (SELECT DISTINCT ON (thread_id) thread_id, seq, date_ms FROM messages ORDER BY thread_id, seq DESC) AS head
         WHERE head.thread_id = threads.id
         """,
+        """
+        INSERT INTO attachments (id, owner_id, name, type, size, created_ms, is_complete, due_ms)
+        SELECT 'f' || n, 'u' || n % 1000 + 1, 'n', 'image/png', 9, 0, true, CASE WHEN n % 100 = 0 THEN n END
+        FROM generate_series(1, 20000) AS n
+        """,
+        """
+        INSERT INTO attachment_uses (attachment_id, thread_id, message_id, created_ms, check_ms)
+        SELECT 'f' || n, 'r' || n % 1199 + 1, 'm' || n % 20 + 1, 0, CASE WHEN n % 100 = 0 THEN n END
+        FROM generate_series(1, 20000) AS n
+        """,
         "INSERT INTO sessions SELECT 'h' || n, 'u' || n % 1000 + 1, n FROM generate_series(1, 20000) AS n",
         "INSERT INTO ingest_checkpoints SELECT n, 'i', '1' FROM generate_series(0, 63) AS n",
         """

@@ -13,7 +13,7 @@ struct PlanTests {
 
     @Test(
         "no table is scanned, and only requested messages are read",
-        arguments: PlannedCall.pages + PlannedCall.dates + PlannedCall.others)
+        arguments: PlannedCall.pages + PlannedCall.dates + PlannedCall.others + PlannedCall.attachments)
     func searches(example: PlannedCall) async throws {
         for plan in try await plans(of: example.call) {
             #expect(!plan.scans.isEmpty || plan.kind == "ModifyTable", "\(plan)")

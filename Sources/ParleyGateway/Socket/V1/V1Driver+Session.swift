@@ -16,6 +16,7 @@ extension V1Driver {
         case .awaitDrain(let bytes): connection.notifyDrained(below: bytes)
         case .close(let reason): connection.close(reason)
         case .append(let append): self.append(append)
+        case .attach(let append): attach(append)
         case .change(let number, let change, let membership): self.change(number, change, membership)
         case .findHead(let thread): findHead(of: thread)
         case .findEnds(let threads): findEnds(of: threads)
@@ -72,7 +73,7 @@ extension V1Driver {
     private func append(_ append: V1Append) {
         guard isOpen else { return }
         let (send, commands, telemetry) = (append.send, services.messaging.commands, services.telemetry)
-        let id = commands.tracer.messageID(commands.clock)
+        let id = append.messageID ?? commands.tracer.messageID(commands.clock)
         let draft: EventDraft
         do {
             try commands.rules.check(send.text, hasParts: !send.parts.isEmpty)
@@ -94,7 +95,31 @@ extension V1Driver {
                 telemetry.metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
                 telemetry.tracer.stamp(.appended, id)
             }
+            if append.messageID != nil {
+                _ = commands.settings.submit {
+                    await commands.detach(send.parts, from: id, in: draft.thread, after: result)
+                }
+            }
             reply(result.mapError { V1Failure(MessagingError($0)) })
+        }
+    }
+
+    private func attach(_ append: V1Append) {
+        let (commands, user) = (services.messaging.commands, user.id)
+        loop.request(
+            for: self,
+            { () -> Result<(id: MessageID, parts: [MessagePart]), V1Failure> in
+                let id = commands.tracer.messageID(commands.clock)
+                do throws(MessagingError) {
+                    return .success(
+                        (id, try await commands.attach(append.send.parts, to: id, by: user, as: append.membership)))
+                } catch {
+                    return .failure(V1Failure(error))
+                }
+            }
+        ) { driver, reply in
+            let result = reply ?? .failure(.unavailable)
+            driver.step { $0.attached(append.number, result, at: $1, driver.connection, &$2) }
         }
     }
 

@@ -47,6 +47,12 @@ struct V1Run {
         step { $0.appended(number, .failure(failure), at: $1, $2, &$3) }
     }
 
+    mutating func attached(
+        _ number: UInt64, _ result: Result<(id: MessageID, parts: [MessagePart]), V1Failure>
+    ) -> [Action] {
+        step { $0.attached(number, result, at: $1, $2, &$3) }
+    }
+
     mutating func finish(_ number: UInt64, _ result: Result<V1Outcome, V1Failure>) -> [Action] {
         step { $0.finished(number, result, at: $1, $2, &$3) }
     }

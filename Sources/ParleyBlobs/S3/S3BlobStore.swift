@@ -1,0 +1,187 @@
+import NIOCore
+import NIOHTTP1
+package import ParleyModel
+
+/// Attachments as objects of an S3-compatible storage.
+///
+/// - `attachments/<id>` is a finished file: put at once if it is small, otherwise the parts of a multipart upload.
+/// - `uploads/<id>/<received>` holds the end of an unfinished one that does not fill a part.
+/// - Two requests that append to one upload at the same time spoil only that upload: rows are advanced by one of them,
+///   and S3 refuses to complete parts with other tags than those recorded.
+package final class S3BlobStore: BlobStore {
+    private let client: S3Client
+
+    /// - Throws: if TLS cannot be set up.
+    package init(_ settings: S3Settings, clock: WallClock = .system) throws {
+        client = try S3Client(settings, clock: clock)
+    }
+
+    package func append(to attachment: Attachment) async throws(BlobError) -> any BlobWriter {
+        let upload = S3Upload(attachment.upload)
+        let whole = Int64(upload.tags.count) * S3Upload.partSize(of: attachment)
+        guard attachment.received >= whole else { throw .lost }
+        var tail: [UInt8] = []
+        if attachment.received > whole {
+            let key = S3Upload.tail(of: attachment, received: attachment.received)
+            let exchange = try await client.stream(S3Request(method: "GET", key: key))
+            defer { exchange.close() }
+            tail = try await exchange.collect(upTo: Int(S3Upload.partSize(of: attachment)))
+            guard Int64(tail.count) == attachment.received - whole else { throw .lost }
+        }
+        return S3BlobWriter(client: client, attachment: attachment, upload: upload, tail: tail)
+    }
+
+    package func finish(_ attachment: Attachment) async throws(BlobError) {
+        let (key, upload) = (S3Upload.key(of: attachment), S3Upload(attachment.upload))
+        // An earlier call may have completed it.
+        let known = try await client.call(S3Request(method: "HEAD", key: key), allowing: [404])
+        if known.status == 404, let id = upload.id {
+            let reply = try await client.call(
+                S3Request(method: "POST", key: key, query: [("uploadId", id)], body: upload.completion))
+            // An error may come after the status, since completing takes time.
+            guard XMLText.values(of: "Code", in: reply.body).isEmpty else {
+                throw .unavailable("the storage cannot complete the upload")
+            }
+        } else if known.status == 404 || known.headers.first(name: "content-length") != "\(attachment.size)" {
+            throw .lost
+        }
+        try await removeTails(of: attachment)
+    }
+
+    package func read(
+        _ attachment: Attachment, _ range: Range<Int64>
+    ) async throws(BlobError) -> any BlobReader {
+        var request = S3Request(method: "GET", key: S3Upload.key(of: attachment))
+        request.headers = [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")]
+        return S3BlobReader(exchange: try await client.stream(request), count: Int64(range.count))
+    }
+
+    package func address(of attachment: Attachment, _ headers: BlobHeaders) -> String? {
+        guard client.settings.redirects else { return nil }
+        return client.address(
+            of: S3Upload.key(of: attachment),
+            query: [
+                ("response-content-type", headers.contentType),
+                ("response-content-disposition", headers.contentDisposition),
+            ])
+    }
+
+    package func remove(_ attachment: Attachment) async throws(BlobError) {
+        let key = S3Upload.key(of: attachment)
+        if let id = S3Upload(attachment.upload).id {
+            _ = try await client.call(S3Request(method: "DELETE", key: key, query: [("uploadId", id)]), allowing: [404])
+        }
+        try await removeTails(of: attachment)
+        _ = try await client.call(S3Request(method: "DELETE", key: key), allowing: [404])
+    }
+
+    private func removeTails(of attachment: Attachment) async throws(BlobError) {
+        let prefix = S3Upload.tails(of: attachment)
+        while true {
+            let reply = try await client.call(
+                S3Request(method: "GET", query: [("list-type", "2"), ("prefix", prefix)]))
+            let keys = XMLText.values(of: "Key", in: reply.body).filter { $0.hasPrefix(prefix) }
+            for key in keys { _ = try await client.call(S3Request(method: "DELETE", key: key), allowing: [404]) }
+            // A page has a thousand keys.
+            guard keys.count >= 1000 else { return }
+        }
+    }
+}
+
+/// Collects bytes until they fill a part.
+private final class S3BlobWriter: BlobWriter {
+    private let client: S3Client
+    private let attachment: Attachment
+    private let partSize: Int64
+    private var upload: S3Upload
+    /// What follows the complete parts, less than one of them.
+    private var tail: [UInt8]
+
+    init(client: S3Client, attachment: Attachment, upload: S3Upload, tail: [UInt8]) {
+        self.client = client
+        self.attachment = attachment
+        self.upload = upload
+        self.tail = tail
+        partSize = S3Upload.partSize(of: attachment)
+    }
+
+    private var whole: Int64 { Int64(upload.tags.count) * partSize }
+
+    func write(_ bytes: [UInt8]) async throws(BlobError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int(partSize) - tail.count)
+            tail += piece
+            rest = rest.dropFirst(piece.count)
+            // The end of a file is put by `save`, at once if there are no parts.
+            if Int64(tail.count) == partSize, whole + partSize < attachment.size { try await sendPart() }
+        }
+    }
+
+    func save(isLast: Bool) async throws(BlobError) -> BlobProgress {
+        guard isLast else { return BlobProgress(received: whole, upload: upload.text) }
+        let received = whole + Int64(tail.count)
+        if received == attachment.size {
+            if upload.id == nil {
+                try await put(S3Upload.key(of: attachment))
+            } else if !tail.isEmpty {
+                try await sendPart()
+            }
+        } else if !tail.isEmpty {
+            try await put(S3Upload.tail(of: attachment, received: received))
+        }
+        return BlobProgress(received: received, upload: upload.text)
+    }
+
+    func close() async {}
+
+    private func put(_ key: String) async throws(BlobError) {
+        var request = S3Request(method: "PUT", key: key, body: tail)
+        request.headers = [("content-type", MediaType.binary)]
+        _ = try await client.call(request)
+    }
+
+    private func sendPart() async throws(BlobError) {
+        let key = S3Upload.key(of: attachment)
+        if upload.id == nil {
+            let reply = try await client.call(S3Request(method: "POST", key: key, query: [("uploads", "")]))
+            guard let id = XMLText.values(of: "UploadId", in: reply.body).first, !id.contains("\n") else {
+                throw .unavailable("the storage did not begin an upload")
+            }
+            upload.id = id
+        }
+        let query = [
+            (name: "partNumber", value: "\(upload.tags.count + 1)"), (name: "uploadId", value: upload.id ?? ""),
+        ]
+        let reply = try await client.call(S3Request(method: "PUT", key: key, query: query, body: tail))
+        guard let tag = reply.headers.first(name: "etag"), !tag.contains("\n") else {
+            throw .unavailable("the storage did not tag a part")
+        }
+        upload.tags.append(tag)
+        tail = []
+    }
+}
+
+/// Reads the body of a response.
+private final class S3BlobReader: BlobReader {
+    private let exchange: HTTPExchange
+    private var rest: Int64
+
+    init(exchange: HTTPExchange, count: Int64) {
+        self.exchange = exchange
+        rest = count
+    }
+
+    deinit { exchange.close() }
+
+    func next() async throws(BlobError) -> [UInt8]? {
+        guard rest > 0 else { return nil }
+        guard let bytes = try await exchange.next() else { throw .lost }
+        rest -= Int64(bytes.readableBytes)
+        return Array(bytes.readableBytesView)
+    }
+
+    func close() async {
+        exchange.close()
+    }
+}

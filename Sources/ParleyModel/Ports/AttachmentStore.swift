@@ -1,0 +1,89 @@
+/// The rows of attachments and of the messages that refer to them. The bytes are in a `BlobStore`.
+///
+/// - A **use** is a message that refers to an attachment. It is written before the message is appended, so that members
+///   can download what a live event names; `checkUses` later removes uses whose message was never stored. Whatever
+///   removes a message's parts (its deletion, the erasure of its author, the deletion of its thread) removes its uses
+///   in the same transaction, in every version of Parley: the database does it by triggers.
+/// - An attachment is **due** when it may be removed: without a use at its `due` date, or because its owner was erased.
+///   `claimRemovals` decides that under a lock that `use` takes too.
+package protocol AttachmentStore: Sendable {
+    // MARK: Uploads
+
+    /// Adds an attachment, unless that would exceed the owner's quota; concurrent calls are counted one by one.
+    /// - Parameter due: when it may be removed if no message refers to it by then, in Unix milliseconds.
+    /// - Returns: the usage without the new attachment; `nil` if the owner is unknown or erased.
+    func addAttachment(_ attachment: Attachment, within quota: AttachmentQuota, due: Int64) async throws(StoreError)
+        -> (isAdded: Bool, usage: AttachmentUsage)?
+
+    /// The attachment; `nil` if it is unknown, being removed, or its owner is erased.
+    func attachment(_ id: AttachmentID) async throws(StoreError) -> Attachment?
+
+    /// As `attachment`, if the user is its owner, or is a member of a thread with a use of it.
+    func attachment(_ id: AttachmentID, readableBy user: UserID) async throws(StoreError) -> Attachment?
+
+    /// Records how far an upload is on durable storage.
+    /// - Parameter received: the number of bytes before; another request may have changed it.
+    /// - Returns: whether the row was as expected, and the attachment is neither complete nor being removed.
+    func advanceUpload(
+        of id: AttachmentID, from received: Int64, to newReceived: Int64, upload: String?, due: Int64
+    ) async throws(StoreError) -> Bool
+
+    /// Marks an upload as complete.
+    /// - Returns: whether it was incomplete, with all bytes received, and is not being removed.
+    func completeUpload(
+        of id: AttachmentID, sha256: String, dimensions: ImageDimensions?, due: Int64
+    ) async throws(StoreError) -> Bool
+
+    func attachmentUsage(of user: UserID) async throws(StoreError) -> AttachmentUsage
+
+    // MARK: Uses
+
+    /// Records that a message refers to attachments of its sender: all or, if one of them is unknown, incomplete, being
+    /// removed or another user's, none.
+    /// - Parameter recipient: the other user of a direct thread, who may download before the message has made them a
+    ///   member.
+    /// - Returns: those of the attachments that can be used.
+    func useAttachments(
+        _ ids: [AttachmentID], of owner: UserID, in use: AttachmentUse, recipient: UserID?, at milliseconds: Int64
+    ) async throws(StoreError) -> [AttachmentID: Attachment]
+
+    /// Removes the uses of a message that was not appended.
+    /// - Parameter due: when the attachments are due, if nothing else uses them.
+    func forgetUses(_ use: AttachmentUse, due: Int64) async throws(StoreError)
+
+    // MARK: Removal
+
+    /// Makes an attachment due at once, if it belongs to the user and no message refers to it.
+    /// - Returns: whether it is now due; `nil` if the user has no such attachment.
+    func discardAttachment(_ id: AttachmentID, of owner: UserID) async throws(StoreError) -> Bool?
+
+    /// Looks for the messages of uses that have not been checked: confirms the uses of stored ones, and removes those
+    /// older than `age` that have none.
+    /// - Returns: how many were checked, at most `limit`.
+    func checkUses(at milliseconds: Int64, age: Int64, limit: Int) async throws(StoreError) -> Int
+
+    /// Claims due attachments that nothing uses for removal, for `AttachmentUse.leaseMilliseconds`. From the first
+    /// claim on nobody can read or use them.
+    func claimRemovals(at milliseconds: Int64, limit: Int) async throws(StoreError) -> [Attachment]
+
+    /// Deletes the rows of claimed attachments, whose bytes are gone.
+    func removedAttachments(_ ids: [AttachmentID]) async throws(StoreError)
+}
+
+/// A message that refers to attachments.
+package struct AttachmentUse: Hashable, Sendable {
+    /// How long a claim of `AttachmentStore.claimRemovals` lasts.
+    package static let leaseMilliseconds: Int64 = 60_000
+    /// How long the attachments of a refused message may be sent again.
+    package static let retryMilliseconds: Int64 = 3_600_000
+    /// When a use is first checked, and how often until its message is stored.
+    package static let checkMilliseconds: Int64 = 60_000
+
+    package let thread: ThreadID
+    package let message: MessageID
+
+    package init(thread: ThreadID, message: MessageID) {
+        self.thread = thread
+        self.message = message
+    }
+}

@@ -1,0 +1,110 @@
+import ParleyModel
+
+/// The statements of `AttachmentStore`.
+package enum AttachmentQueries {
+    private static let columns = """
+        attachments.id, attachments.owner_id, attachments.name, attachments.type, attachments.size,
+        attachments.received, attachments.upload, attachments.sha256, attachments.width, attachments.height,
+        attachments.created_ms, attachments.is_complete
+        """
+    private static let isErased = """
+        EXISTS (SELECT 1 FROM users WHERE users.id = attachments.owner_id AND users.erased_ms IS NOT NULL)
+        """
+    private static let isUsed = """
+        EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_uses.attachment_id = attachments.id)
+        """
+
+    // MARK: Uploads
+
+    /// As `StateQueries.holdUser`, and the only transaction that adds files of the user.
+    package static let holdOwner = Statement(
+        "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR NO KEY UPDATE")
+    package static let usage = Statement(
+        "SELECT count(*), coalesce(sum(size), 0)::bigint FROM attachments WHERE owner_id = $1")
+    static let insert = Statement(
+        """
+        INSERT INTO attachments (id, owner_id, name, type, size, sha256, created_ms, due_ms)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        """)
+    package static let find = Statement(
+        "SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)")
+    package static let findReadable = Statement(
+        """
+        SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)
+            AND (owner_id = $2 OR is_complete AND EXISTS (
+                SELECT 1 FROM attachment_uses AS used WHERE used.attachment_id = $1
+                    AND (used.check_ms IS NOT NULL AND used.recipient_id = $2 OR EXISTS (
+                        SELECT 1 FROM members
+                        WHERE members.thread_id = used.thread_id AND members.user_id = $2))))
+        """)
+    package static let advance = Statement(
+        """
+        UPDATE attachments SET received = $3, upload = $4, due_ms = $5
+        WHERE id = $1 AND received = $2 AND NOT is_complete AND NOT is_removing RETURNING 0::bigint
+        """)
+    package static let complete = Statement(
+        """
+        UPDATE attachments SET is_complete = true, upload = NULL, sha256 = $2, width = $3, height = $4, due_ms = $5
+        WHERE id = $1 AND received = size AND NOT is_complete AND NOT is_removing RETURNING 0::bigint
+        """)
+
+    // MARK: Uses
+
+    /// Locked, so that none of them is claimed for removal before the use is committed.
+    package static let findUsable = Statement(
+        """
+        SELECT \(columns) FROM attachments
+        WHERE id = ANY ($1) AND owner_id = $2 AND is_complete AND NOT is_removing AND NOT \(isErased)
+        ORDER BY id FOR UPDATE
+        """)
+    package static let keep = Statement("UPDATE attachments SET due_ms = NULL WHERE id = ANY ($1)")
+    static let insertUses = Statement(
+        """
+        INSERT INTO attachment_uses (attachment_id, thread_id, message_id, recipient_id, created_ms, check_ms)
+        SELECT id, $2, $3, $4, $5, $6 FROM unnest($1) AS id ON CONFLICT DO NOTHING
+        """)
+    package static let forgetUses = Statement(
+        "DELETE FROM attachment_uses WHERE thread_id = $1 AND message_id = $2 RETURNING attachment_id")
+    package static let postpone = Statement(
+        "UPDATE attachments SET due_ms = $2 WHERE id = ANY ($1) AND NOT is_removing AND NOT \(isErased)")
+
+    // MARK: Removal
+
+    package static let hold = Statement(
+        "SELECT 0::bigint FROM attachments WHERE id = $1 AND owner_id = $2 AND NOT is_removing FOR UPDATE")
+    package static let discard = Statement(
+        "UPDATE attachments SET due_ms = 0 WHERE id = $1 AND NOT \(isUsed) RETURNING 0::bigint")
+    /// Confirms the uses of stored messages, removes those made before `$2`, and has the others checked again at `$3`.
+    package static let checkUses = Statement(
+        """
+        WITH due AS MATERIALIZED (
+            SELECT attachment_id, thread_id, message_id, created_ms, EXISTS (
+                SELECT 1 FROM messages
+                WHERE \(Hashes.equal(("messages.thread_id", "messages.id"), ("used.thread_id", "used.message_id")))
+                    AND parts IS NOT NULL) AS is_stored
+            FROM attachment_uses AS used WHERE check_ms <= $1 ORDER BY check_ms LIMIT $4 FOR UPDATE SKIP LOCKED),
+        gone AS (
+            DELETE FROM attachment_uses AS used USING due
+            WHERE used.attachment_id = due.attachment_id AND used.thread_id = due.thread_id
+                AND used.message_id = due.message_id AND NOT due.is_stored AND due.created_ms <= $2),
+        kept AS (
+            UPDATE attachment_uses AS used SET check_ms = CASE WHEN due.is_stored THEN NULL ELSE $3 END
+            FROM due
+            WHERE used.attachment_id = due.attachment_id AND used.thread_id = due.thread_id
+                AND used.message_id = due.message_id AND (due.is_stored OR due.created_ms > $2))
+        SELECT count(*) FROM due
+        """)
+    package static let holdDue = Statement(
+        "SELECT id FROM attachments WHERE due_ms <= $1 ORDER BY due_ms LIMIT $2 FOR UPDATE SKIP LOCKED")
+    /// Of attachments that this transaction holds.
+    package static let keepUsed = Statement(
+        """
+        UPDATE attachments SET due_ms = NULL WHERE id = ANY ($1) AND NOT is_removing AND NOT \(isErased) AND \(isUsed)
+        """)
+    package static let beginRemoval = Statement(
+        """
+        UPDATE attachments SET is_removing = true, due_ms = $2 WHERE id = ANY ($1) AND due_ms IS NOT NULL
+        RETURNING \(columns)
+        """)
+    package static let delete = Statement("DELETE FROM attachments WHERE id = ANY ($1) AND is_removing")
+}

@@ -1,0 +1,86 @@
+/// The statements of `AttachmentStore`.
+package enum AttachmentQueries {
+    private static let columns = """
+        attachments.id, attachments.owner_id, attachments.name, attachments.type, attachments.size,
+        attachments.received, attachments.upload, attachments.sha256, attachments.width, attachments.height,
+        attachments.created_ms, attachments.is_complete
+        """
+    private static let isErased = """
+        EXISTS (SELECT 1 FROM users WHERE users.id = attachments.owner_id AND users.erased_ms IS NOT NULL)
+        """
+
+    // MARK: Uploads
+
+    package static let usage = "SELECT count(*), coalesce(sum(size), 0) FROM attachments WHERE owner_id = ?"
+    static let insert = """
+        INSERT INTO attachments (id, owner_id, name, type, size, sha256, created_ms, due_ms)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    package static let find = """
+        SELECT \(columns) FROM attachments WHERE id = ? AND is_removing = 0 AND NOT \(isErased)
+        """
+    package static let findReadable = """
+        SELECT \(columns) FROM attachments WHERE id = ?1 AND is_removing = 0 AND NOT \(isErased)
+            AND (owner_id = ?2 OR is_complete AND EXISTS (
+                SELECT 1 FROM attachment_uses AS used WHERE used.attachment_id = ?1
+                    AND (used.check_ms IS NOT NULL AND used.recipient_id = ?2 OR EXISTS (
+                        SELECT 1 FROM members
+                        WHERE members.thread_id = used.thread_id AND members.user_id = ?2))))
+        """
+    package static let advance = """
+        UPDATE attachments SET received = ?3, upload = ?4, due_ms = ?5
+        WHERE id = ?1 AND received = ?2 AND is_complete = 0 AND is_removing = 0
+        """
+    package static let complete = """
+        UPDATE attachments SET is_complete = 1, upload = NULL, sha256 = ?2, width = ?3, height = ?4, due_ms = ?5
+        WHERE id = ?1 AND received = size AND is_complete = 0 AND is_removing = 0
+        """
+
+    // MARK: Uses
+
+    /// Of the ids in a JSON array.
+    package static let findUsable = """
+        SELECT \(columns) FROM json_each(?1) CROSS JOIN attachments ON attachments.id = value
+        WHERE owner_id = ?2 AND is_complete = 1 AND is_removing = 0 AND NOT \(isErased)
+        """
+    package static let keep = "UPDATE attachments SET due_ms = NULL WHERE id = ?"
+    static let insertUse = """
+        INSERT INTO attachment_uses (attachment_id, thread_id, message_id, recipient_id, created_ms, check_ms)
+        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+        """
+    package static let forgetUses = """
+        DELETE FROM attachment_uses WHERE thread_id = ? AND message_id = ? RETURNING attachment_id
+        """
+    package static let postpone = """
+        UPDATE attachments SET due_ms = ?2 WHERE id = ?1 AND is_removing = 0 AND NOT \(isErased)
+        """
+
+    // MARK: Removal
+
+    package static let owned = "SELECT 1 FROM attachments WHERE id = ? AND owner_id = ? AND is_removing = 0"
+    package static let discard = """
+        UPDATE attachments SET due_ms = 0
+        WHERE id = ? AND is_removing = 0
+            AND NOT EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id)
+        """
+    /// Uses to check, with whether their message is stored and has parts.
+    package static let unchecked = """
+        SELECT used.attachment_id, used.thread_id, used.message_id, used.created_ms, EXISTS (
+            SELECT 1 FROM messages
+            WHERE messages.thread_id = used.thread_id AND messages.id = used.message_id AND parts IS NOT NULL)
+        FROM attachment_uses AS used WHERE used.check_ms <= ? ORDER BY used.check_ms LIMIT ?
+        """
+    package static let setCheck = """
+        UPDATE attachment_uses SET check_ms = ? WHERE attachment_id = ? AND thread_id = ? AND message_id = ?
+        """
+    package static let deleteUse = """
+        DELETE FROM attachment_uses WHERE attachment_id = ? AND thread_id = ? AND message_id = ?
+        """
+    package static let due = """
+        SELECT \(columns), \(isErased) OR is_removing OR NOT EXISTS (
+            SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id)
+        FROM attachments WHERE due_ms <= ? ORDER BY due_ms LIMIT ?
+        """
+    package static let beginRemoval = "UPDATE attachments SET is_removing = 1, due_ms = ? WHERE id = ?"
+    package static let delete = "DELETE FROM attachments WHERE id = ? AND is_removing = 1"
+}

@@ -1,0 +1,248 @@
+import ParleyModel
+import Testing
+
+extension StoreFact {
+    /// Attachments, their uses and their removal.
+    static let attachments: [StoreFact] = [
+        StoreFact("an upload advances only from where it is, and is complete once") { scene in
+            let ann = try await scene.user("ann")
+            let file = try await scene.file("a", of: ann, size: 10)
+            let store = scene.store
+            #expect(try await store.attachment(file.id) == file)
+            #expect(try await !store.completeUpload(of: file.id, sha256: "s", dimensions: nil, due: 99))
+            #expect(try await store.advanceUpload(of: file.id, from: 0, to: 4, upload: "x", due: 99))
+            #expect(try await !store.advanceUpload(of: file.id, from: 0, to: 5, upload: nil, due: 99))
+            #expect(try await store.attachment(file.id)?.received == 4)
+            #expect(try await store.attachment(file.id)?.upload == "x")
+            #expect(try await store.advanceUpload(of: file.id, from: 4, to: 10, upload: nil, due: 99))
+            let size = ImageDimensions(width: 3, height: 4)
+            for isFirst in [true, false] {
+                #expect(
+                    try await store.completeUpload(of: file.id, sha256: "s", dimensions: size, due: 99) == isFirst)
+            }
+            let complete = try await store.attachment(file.id)
+            #expect(complete?.isComplete == true && complete?.dimensions == size && complete?.sha256 == "s")
+            #expect(try await !store.advanceUpload(of: file.id, from: 10, to: 10, upload: nil, due: 99))
+        },
+        StoreFact("a quota counts declared sizes and files, until they are removed") { scene in
+            let ann = try await scene.user("ann")
+            let quota = AttachmentQuota(bytes: 10, files: 2)
+            let add = { (name: String, size: Int64, quota: AttachmentQuota) in
+                try await scene.store.addAttachment(scene.draft(name, of: ann, size: size), within: quota, due: 5)
+            }
+            #expect(try await add("a", 7, quota)?.isAdded == true)
+            #expect(try await add("b", 4, quota)?.isAdded == false)
+            #expect(try await add("b", 4, quota)?.usage == AttachmentUsage(bytes: 7, files: 1))
+            #expect(try await add("b", 3, quota)?.isAdded == true)
+            #expect(try await add("c", 0, quota)?.isAdded == false)
+            #expect(try await add("c", .max, AttachmentQuota(bytes: 0, files: 0))?.isAdded == true)
+            let nobody = User(id: UserID(trusted: "nobody"), name: "nobody")
+            #expect(
+                try await scene.store.addAttachment(scene.draft("z", of: nobody, size: 1), within: quota, due: 5) == nil
+            )
+            #expect(try await scene.removals(at: 5).count == 3)
+            #expect(try await scene.store.attachmentUsage(of: ann.id) == AttachmentUsage(bytes: 0, files: 0))
+        },
+        StoreFact("members of a thread in which a message refers to it may read an attachment, and nobody else") {
+            scene in
+            let (ann, bob, carl) = (
+                try await scene.user("ann"), try await scene.user("bob"), try await scene.user("carl")
+            )
+            let room = try await scene.room("tea", ann, bob)
+            let file = try await scene.completeFile("a", of: ann)
+            let readers = { () async throws -> [String] in
+                var names: [String] = []
+                for user in [ann, bob, carl]
+                where try await scene.store.attachment(file.id, readableBy: user.id) != nil { names.append(user.name) }
+                return names
+            }
+            #expect(try await readers() == ["ann"])
+            let message = try await scene.send(file, from: ann, in: room)
+            #expect(try await readers() == ["ann", "bob"])
+            try await scene.write(message)
+            #expect(try await readers() == ["ann", "bob"])
+            try await scene.write(scene.event(.left(bob, by: bob.id), in: room))
+            #expect(try await readers() == ["ann"])
+        },
+        StoreFact("only complete attachments of one's own can be used, all of a message or none") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let (mine, theirs) = (
+                try await scene.completeFile("a", of: ann), try await scene.completeFile("b", of: bob)
+            )
+            let unfinished = try await scene.file("c", of: ann, size: 5)
+            let use = AttachmentUse(thread: room, message: MessageID(trusted: "m"))
+            for other in [theirs, unfinished] {
+                let found = try await scene.store.useAttachments(
+                    [mine.id, other.id], of: ann.id, in: use, recipient: nil, at: 1)
+                #expect(Array(found.keys) == [mine.id])
+            }
+            #expect(try await scene.database.number("SELECT count(*) FROM attachment_uses") == 0)
+            let twice = try await scene.store.useAttachments(
+                [mine.id, mine.id], of: ann.id, in: use, recipient: nil, at: 1)
+            #expect(twice[mine.id]?.isComplete == true)
+            #expect(try await scene.database.number("SELECT count(*) FROM attachment_uses") == 1)
+            try await scene.store.forgetUses(use, due: 7)
+            #expect(try await scene.database.number("SELECT count(*) FROM attachment_uses") == 0)
+            #expect(try await scene.removals(at: 6).isEmpty)
+            #expect(try await scene.removals(at: 7) == [mine.id])
+        },
+        StoreFact("the recipient of a first direct message may read its attachment at once") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let file = try await scene.completeFile("a", of: ann)
+            let thread = ThreadInfo.directID(ann.id, bob.id)
+            let message = try await scene.send(file, from: ann, in: thread, to: bob)
+            #expect(try await scene.store.attachment(file.id, readableBy: bob.id) != nil)
+            try await scene.write(message)
+            #expect(try await scene.store.checkUses(at: .max / 2, age: .max / 4, limit: 9) == 1)
+            #expect(try await scene.store.attachment(file.id, readableBy: bob.id) != nil)
+        },
+        StoreFact("an attachment is due when the last message with it is deleted") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let file = try await scene.completeFile("a", of: ann)
+            let messages = [
+                try await scene.send(file, from: ann, in: room), try await scene.send(file, from: ann, in: room),
+            ]
+            for message in messages { try await scene.write(message) }
+            #expect(try await scene.removals(at: 1_000_000_000_000_000).isEmpty)
+            try await scene.write(scene.delete(messages[0], by: ann))
+            #expect(try await scene.removals(at: 5).isEmpty)
+            #expect(try await scene.store.attachment(file.id) != nil)
+            try await scene.write(scene.delete(messages[1], by: ann))
+            #expect(try await scene.removals(at: 5) == [file.id])
+            #expect(try await scene.store.attachment(file.id) == nil)
+        },
+        StoreFact("a message that is stored and deleted by one batch keeps no attachment") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let file = try await scene.completeFile("a", of: ann)
+            let message = try await scene.send(file, from: ann, in: room)
+            try await scene.write(message, scene.delete(message, by: ann))
+            #expect(try await scene.removals(at: 5) == [file.id])
+        },
+        StoreFact("a deleted thread keeps no attachment") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let file = try await scene.completeFile("a", of: ann)
+            try await scene.write(try await scene.send(file, from: ann, in: room))
+            _ = try await scene.store.deleteThread(room, by: ann.id) { _ in }
+            try await scene.store.finishCleanups()
+            #expect(try await scene.removals(at: 5) == [file.id])
+        },
+        StoreFact("an erased user's attachments cannot be read from then on, and are due") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let (sent, unsent) = (
+                try await scene.completeFile("a", of: ann), try await scene.completeFile("b", of: ann)
+            )
+            try await scene.write(try await scene.send(sent, from: ann, in: room))
+            // Never stored.
+            _ = try await scene.send(sent, from: ann, in: room)
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            #expect(try await scene.store.attachment(sent.id, readableBy: bob.id) == nil)
+            #expect(try await scene.database.number("SELECT count(*) FROM attachments WHERE name <> ''") == 0)
+            #expect(Set(try await scene.removals(at: 5)) == [sent.id, unsent.id])
+            #expect(try await scene.database.number("SELECT count(*) FROM attachment_uses") == 0)
+            let late = scene.draft("c", of: ann, size: 1)
+            let quota = AttachmentQuota(bytes: 0, files: 0)
+            #expect(try await scene.store.addAttachment(late, within: quota, due: 5) == nil)
+        },
+        StoreFact("uploads and files that nobody has sent are due at their date, and can be discarded before") {
+            scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann)
+            let (unfinished, unsent) = (
+                try await scene.file("a", of: ann, size: 5), try await scene.completeFile("b", of: ann)
+            )
+            let sent = try await scene.completeFile("c", of: ann)
+            _ = try await scene.send(sent, from: ann, in: room)
+            #expect(try await scene.removals(at: StoreFixture.due - 1).isEmpty)
+            #expect(try await scene.store.discardAttachment(unsent.id, of: bob.id) == nil)
+            #expect(try await scene.store.discardAttachment(sent.id, of: ann.id) == false)
+            #expect(try await scene.store.discardAttachment(unsent.id, of: ann.id) == true)
+            #expect(try await scene.removals(at: 5) == [unsent.id])
+            #expect(try await scene.removals(at: StoreFixture.due) == [unfinished.id])
+        },
+        StoreFact("a use whose message is never stored ends, and one whose message is stored does not") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let (kept, lost) = (try await scene.completeFile("a", of: ann), try await scene.completeFile("b", of: ann))
+            let start = scene.milliseconds
+            try await scene.write(try await scene.send(kept, from: ann, in: room))
+            _ = try await scene.send(lost, from: ann, in: room)
+            let (soon, day) = (start + AttachmentUse.checkMilliseconds + 1000, Int64(86_400_000))
+            #expect(try await scene.store.checkUses(at: start, age: day, limit: 9) == 0)
+            #expect(try await scene.store.checkUses(at: soon, age: day, limit: 9) == 2)
+            #expect(try await scene.store.checkUses(at: soon, age: day, limit: 9) == 0)
+            #expect(try await scene.store.checkUses(at: start + day + 1000, age: day, limit: 9) == 1)
+            #expect(try await scene.store.checkUses(at: .max / 2, age: day, limit: 9) == 0)
+            #expect(try await scene.removals(at: 5) == [lost.id])
+        },
+        StoreFact("a removal is claimed by one at a time, again when the claim expires, and ends all use") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let file = try await scene.completeFile("a", of: ann)
+            let (store, now) = (scene.store, StoreFixture.due)
+            #expect(try await store.claimRemovals(at: now, limit: 9).map(\.id) == [file.id])
+            #expect(try await store.claimRemovals(at: now, limit: 9).isEmpty)
+            let use = AttachmentUse(thread: room, message: MessageID(trusted: "m"))
+            #expect(
+                try await store.useAttachments([file.id], of: ann.id, in: use, recipient: nil, at: now).isEmpty)
+            #expect(try await store.attachment(file.id, readableBy: ann.id) == nil)
+            #expect(try await store.discardAttachment(file.id, of: ann.id) == nil)
+            let later = now + AttachmentUse.leaseMilliseconds
+            #expect(try await store.claimRemovals(at: later, limit: 9).map(\.id) == [file.id])
+            try await store.removedAttachments([file.id])
+            #expect(try await scene.database.number("SELECT count(*) FROM attachments") == 0)
+        },
+    ]
+}
+
+extension StoreFixture {
+    /// When files that nobody sends are due.
+    static let due: Int64 = 1_800_000_000_000
+
+    func draft(_ name: String, of owner: User, size: Int64) -> ParleyModel.Attachment {
+        ParleyModel.Attachment(
+            id: AttachmentID(trusted: "f-\(name)"), owner: owner.id, name: name, type: "image/png", size: size,
+            created: milliseconds)
+    }
+
+    func file(_ name: String, of owner: User, size: Int64) async throws -> ParleyModel.Attachment {
+        let file = draft(name, of: owner, size: size)
+        let quota = AttachmentQuota(bytes: 0, files: 0)
+        try #require(try await store.addAttachment(file, within: quota, due: Self.due)?.isAdded == true)
+        return file
+    }
+
+    func completeFile(_ name: String, of owner: User) async throws -> ParleyModel.Attachment {
+        let file = try await file(name, of: owner, size: 5)
+        try #require(try await store.advanceUpload(of: file.id, from: 0, to: 5, upload: nil, due: Self.due))
+        try #require(try await store.completeUpload(of: file.id, sha256: "s", dimensions: nil, due: Self.due))
+        return file
+    }
+
+    /// A message with the file, before it is stored.
+    func send(
+        _ file: ParleyModel.Attachment, from sender: User, in thread: ThreadID, to recipient: User? = nil
+    ) async throws -> LogEvent {
+        let plain = message("", from: sender, in: thread, to: recipient)
+        let message = try #require(plain.message)
+        let found = try await store.useAttachments(
+            [file.id], of: sender.id, in: AttachmentUse(thread: thread, message: message.id),
+            recipient: recipient?.id, at: plain.milliseconds)
+        let part = try #require(found[file.id]).filling(MediaPart(type: "", url: "", attachment: file.id))
+        var event = plain
+        event.body = .message(
+            Message(id: message.id, sender: sender, text: "", recipient: recipient, parts: [.media(part)]))
+        return event
+    }
+
+    /// Removes all attachments that are due.
+    func removals(at milliseconds: Int64) async throws -> [AttachmentID] {
+        let claimed = try await store.claimRemovals(at: milliseconds, limit: 100).map(\.id)
+        try await store.removedAttachments(claimed)
+        return claimed
+    }
+}
