@@ -1,3 +1,4 @@
+import ParleyAccounts
 import ParleyBlobs
 import ParleyMessaging
 import ParleyModel
