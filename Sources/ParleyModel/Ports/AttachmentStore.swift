@@ -58,7 +58,7 @@ package protocol AttachmentStore: Sendable {
     func discardAttachment(_ id: AttachmentID, of owner: UserID) async throws(StoreError) -> Bool?
 
     /// Looks for the messages of uses that have not been checked: confirms the uses of stored ones, and removes those
-    /// older than `age` that have none.
+    /// that have none and are older than `age`, or whose room was deleted.
     /// - Returns: how many were checked, at most `limit`.
     func checkUses(at milliseconds: Int64, age: Int64, limit: Int) async throws(StoreError) -> Int
 

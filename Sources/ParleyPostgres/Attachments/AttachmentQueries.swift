@@ -74,11 +74,14 @@ package enum AttachmentQueries {
         "SELECT 0::bigint FROM attachments WHERE id = $1 AND owner_id = $2 AND NOT is_removing FOR UPDATE")
     package static let discard = Statement(
         "UPDATE attachments SET due_ms = 0 WHERE id = $1 AND NOT \(isUsed) RETURNING 0::bigint")
-    /// Confirms the uses of stored messages, removes those made before `$2`, and has the others checked again at `$3`.
+    /// Confirms the uses of stored messages, removes those made before `$2` or in a room that was deleted, and has the
+    /// others checked again at `$3`.
     package static let checkUses = Statement(
         """
         WITH due AS MATERIALIZED (
-            SELECT attachment_id, thread_id, message_id, created_ms, EXISTS (
+            SELECT attachment_id, thread_id, message_id, created_ms <= $2
+                OR recipient_id IS NULL AND NOT EXISTS (SELECT 1 FROM threads WHERE threads.id = used.thread_id)
+                AS is_lost, EXISTS (
                 SELECT 1 FROM messages
                 WHERE \(Hashes.equal(("messages.thread_id", "messages.id"), ("used.thread_id", "used.message_id")))
                     AND parts IS NOT NULL) AS is_stored
@@ -86,12 +89,12 @@ package enum AttachmentQueries {
         gone AS (
             DELETE FROM attachment_uses AS used USING due
             WHERE used.attachment_id = due.attachment_id AND used.thread_id = due.thread_id
-                AND used.message_id = due.message_id AND NOT due.is_stored AND due.created_ms <= $2),
+                AND used.message_id = due.message_id AND NOT due.is_stored AND due.is_lost),
         kept AS (
             UPDATE attachment_uses AS used SET check_ms = CASE WHEN due.is_stored THEN NULL ELSE $3 END
             FROM due
             WHERE used.attachment_id = due.attachment_id AND used.thread_id = due.thread_id
-                AND used.message_id = due.message_id AND (due.is_stored OR due.created_ms > $2))
+                AND used.message_id = due.message_id AND (due.is_stored OR NOT due.is_lost))
         SELECT count(*) FROM due
         """)
     package static let holdDue = Statement(

@@ -63,11 +63,12 @@ package enum AttachmentQueries {
         WHERE id = ? AND is_removing = 0
             AND NOT EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id)
         """
-    /// Uses to check, with whether their message is stored and has parts.
+    /// Uses to check, with whether their message is stored and has parts, and whether their room was deleted.
     package static let unchecked = """
         SELECT used.attachment_id, used.thread_id, used.message_id, used.created_ms, EXISTS (
             SELECT 1 FROM messages
-            WHERE messages.thread_id = used.thread_id AND messages.id = used.message_id AND parts IS NOT NULL)
+            WHERE messages.thread_id = used.thread_id AND messages.id = used.message_id AND parts IS NOT NULL),
+            used.recipient_id IS NULL AND NOT EXISTS (SELECT 1 FROM threads WHERE threads.id = used.thread_id)
         FROM attachment_uses AS used WHERE used.check_ms <= ? ORDER BY used.check_ms LIMIT ?
         """
     package static let setCheck = """

@@ -128,8 +128,8 @@ extension SQLiteStore: AttachmentStore {
             let rows = try find(transaction.db)
             for row in rows {
                 let (attachment, thread, message): (String, String, String) = (row[0], row[1], row[2])
-                let (created, isStored): (Int64, Bool) = (row[3], row[4])
-                if !isStored, created + age <= milliseconds {
+                let (created, isStored, isDeleted): (Int64, Bool, Bool) = (row[3], row[4], row[5])
+                if !isStored, isDeleted || created + age <= milliseconds {
                     try transaction.run(AttachmentQueries.deleteUse, [attachment, thread, message])
                 } else {
                     let next = isStored ? nil : milliseconds + AttachmentUse.checkMilliseconds

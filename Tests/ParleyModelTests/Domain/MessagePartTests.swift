@@ -21,6 +21,31 @@ struct MessagePartTests {
         #expect(MessagePart.json([]) == "[]")
     }
 
+    @Test("an attachment needs nothing but its id, and is filled in from its row")
+    func attachment() throws {
+        let json = #"[{"attachment":"f1","url":"x y","duration_ms":5,"width":9,"height":8}]"#
+        let parts = try MessagePart.parts(JSONTree(parsing: json))
+        guard case .media(let media)? = parts.first else {
+            Issue.record("\(parts)")
+            return
+        }
+        #expect(parts.first?.attachment?.text == "f1")
+        let id = AttachmentID(trusted: "f1")
+        var row = ParleyModel.Attachment(
+            id: id, owner: UserID(trusted: "u"), name: "a.mp4", type: "video/mp4", size: 7, created: 1)
+        let filled = MediaPart(
+            type: "video/mp4", url: "/v1/attachments/f1", name: "a.mp4", size: 7, width: 9, height: 8,
+            durationMilliseconds: 5, attachment: id)
+        #expect(row.filling(media) == filled)
+        #expect(filled.violation == nil)
+        #expect(try MessagePart.parts(JSONTree(parsing: MessagePart.json([.media(filled)]))) == [.media(filled)])
+        row.dimensions = ImageDimensions(width: 1, height: 2)
+        #expect(row.filling(media).width == 1)
+        for invalid in [#"[{"attachment":"a/b"}]"#, #"[{"attachment":1}]"#, #"[{"attachment":""}]"#] {
+            #expect(throws: InvalidMessagePart.self) { try MessagePart.parts(JSONTree(parsing: invalid)) }
+        }
+    }
+
     @Test("unknown fields and nulls are ignored")
     func unknown() throws {
         let json =

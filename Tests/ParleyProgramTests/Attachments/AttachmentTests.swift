@@ -15,15 +15,18 @@ extension ProgramTests {
             let ann = try await FileUser.signUp("ann", port: process.port)
             let bytes = FileUser.bytes(20_000_000)
             let id = try await ann.declare(bytes)
-            let cut = try await ann.beginPatch(id, bytes[..<1_000_000], of: bytes.count)
-            let isBusy = try await eventually { try await ann.patch(id, [1], at: 0).status == 409 }
-            #expect(isBusy)
+            let cut = try await ann.beginPatch(id, bytes[..<5_000_000], of: bytes.count)
+            #expect(try await eventually { try await ann.offset(id) ?? 0 > 4_000_000 })
+            // Another request must wait until the first one has ended.
+            let saved = try #require(try await ann.offset(id))
+            #expect(try await ann.patch(id, [1], at: saved).status == 409)
             try await cut.reset()
-            #expect(try await eventually { try await ann.offset(id) == 1_000_000 })
-            #expect(try await ann.patch(id, [1], at: 5).header("Upload-Offset") == "1000000")
-            _ = try await ann.beginPatch(id, bytes[1_000_000..<15_000_000], of: bytes.count)
+            #expect(try await eventually { try await ann.offset(id) == 5_000_000 })
+            #expect(try await ann.patch(id, [1], at: 5).header("Upload-Offset") == "5000000")
+            let killed = try await ann.beginPatch(id, bytes[5_000_000..<15_000_000], of: bytes.count)
             #expect(try await eventually { try await ann.offset(id) ?? 0 > 8_000_000 })
             try await process.restart()
+            await killed.close()
             let offset = try #require(try await ann.offset(id))
             #expect((8_000_000...15_000_000).contains(offset))
             let last = try await ann.patch(id, Array(bytes[offset...]), at: offset)
@@ -114,6 +117,10 @@ extension ProgramTests {
             for thread in [room, other] { _ = try await ann.send(try await ann.upload(png), in: thread) }
             _ = try await ann.upload(png)
             #expect(storedFiles(in: folder) == 3)
+            let isStored = try await eventually {
+                try await ann.http.get("/v1/threads/\(other)/messages").json()["messages"]?.array?.count == 1
+            }
+            #expect(isStored)
             #expect(try await ann.http.send("DELETE", "/v1/threads/\(other)").status == 204)
             #expect(try await eventually { storedFiles(in: folder) == 2 })
             #expect(try await ann.http.send("DELETE", "/v1/me").status == 204)

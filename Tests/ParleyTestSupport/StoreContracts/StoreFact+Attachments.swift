@@ -179,6 +179,18 @@ extension StoreFact {
             #expect(try await scene.store.checkUses(at: .max / 2, age: day, limit: 9) == 0)
             #expect(try await scene.removals(at: 5) == [lost.id])
         },
+        StoreFact("a use of a room that is deleted before its message is stored ends with the first check") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann)
+            let (lost, kept) = (try await scene.completeFile("a", of: ann), try await scene.completeFile("b", of: ann))
+            _ = try await scene.send(lost, from: ann, in: room)
+            // A direct thread begins with its first message.
+            _ = try await scene.send(kept, from: ann, in: ThreadInfo.directID(ann.id, bob.id), to: bob)
+            _ = try await scene.store.deleteThread(room, by: ann.id) { _ in }
+            let soon = scene.milliseconds + AttachmentUse.checkMilliseconds
+            #expect(try await scene.store.checkUses(at: soon, age: 86_400_000, limit: 9) == 2)
+            #expect(try await scene.removals(at: 5) == [lost.id])
+        },
         StoreFact("a removal is claimed by one at a time, again when the claim expires, and ends all use") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)

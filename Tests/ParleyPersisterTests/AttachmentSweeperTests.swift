@@ -1,0 +1,88 @@
+import Logging
+import ParleyModel
+import ParleyPersister
+import ParleySQLite
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+@Suite("Removal of attachments")
+struct AttachmentSweeperTests {
+    @Test("bytes are removed before the row, and again after a failure or a crash")
+    func retries() async throws {
+        let files = try TemporaryDirectory()
+        let clock = TestClock()
+        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wall)
+        try await store.migrate()
+        let ann = User(id: UserID(trusted: "ann"), name: "ann")
+        try await store.createUser(ann, passwordHash: nil)
+        let quota = AttachmentQuota(bytes: 0, files: 0)
+        for name in ["a", "b"] {
+            let file = ParleyModel.Attachment(
+                id: AttachmentID(trusted: name), owner: ann.id, name: name, type: "image/png", size: 1,
+                created: clock.milliseconds)
+            #expect(try await store.addAttachment(file, within: quota, due: clock.milliseconds + 10)?.isAdded == true)
+        }
+        let blobs = Blobs(failing: "b")
+        let sweeper = AttachmentSweeper(
+            store: store, blobs: blobs, orphanMilliseconds: 10, clock: clock.wall,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let left = { try await store.attachmentUsage(of: ann.id).files }
+
+        #expect(await !sweeper.sweep())
+        #expect(try await left() == 2)
+        clock.advance(milliseconds: 10)
+        _ = await sweeper.sweep()
+        #expect(blobs.removed == ["a"])
+        #expect(try await left() == 1)
+        // Nobody can use what is being removed.
+        #expect(try await store.attachment(AttachmentID(trusted: "b")) == nil)
+        _ = await sweeper.sweep()
+        #expect(blobs.calls == 2)
+        blobs.repair()
+        clock.advance(milliseconds: AttachmentUse.leaseMilliseconds)
+        _ = await sweeper.sweep()
+        #expect(blobs.removed == ["a", "b"])
+        #expect(try await left() == 0)
+        try await store.close()
+    }
+}
+
+/// A storage that cannot remove one file.
+private final class Blobs: BlobStore {
+    private struct State {
+        var failing: String?
+        var calls = 0
+        var removed: [String] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(failing name: String) {
+        state = Mutex(State(failing: name))
+    }
+
+    var calls: Int { state.withLock { $0.calls } }
+    var removed: [String] { state.withLock { $0.removed } }
+
+    func repair() {
+        state.withLock { $0.failing = nil }
+    }
+
+    func remove(_ attachment: ParleyModel.Attachment) async throws(BlobError) {
+        let isRemoved = state.withLock { state in
+            state.calls += 1
+            guard state.failing != attachment.id.text else { return false }
+            state.removed.append(attachment.id.text)
+            return true
+        }
+        if !isRemoved { throw .unavailable("of a test") }
+    }
+
+    func append(to attachment: ParleyModel.Attachment) async throws(BlobError) -> any BlobWriter { throw .lost }
+    func finish(_ attachment: ParleyModel.Attachment) async throws(BlobError) { throw .lost }
+    func read(_ attachment: ParleyModel.Attachment, _ range: Range<Int64>) async throws(BlobError) -> any BlobReader {
+        throw .lost
+    }
+    func address(of attachment: ParleyModel.Attachment, _ headers: BlobHeaders) -> String? { nil }
+}
