@@ -154,7 +154,8 @@ struct AdopterTests {
                 let counted = try await scene.wait(index + 1)
                 #expect(counted.last == .failed(failure))
             }
-            scene.nodes[0].adopt(.refused(.logged), in: scene.tea) { [failed = scene.failed] in failed.record("logged") }
+            let failed = scene.failed
+            scene.nodes[0].adopt(.refused(.logged), in: scene.tea) { failed.record("logged") }
             #expect(scene.outcomes.elements.last == .failed(.logged))
             scene.adopt(scene.send("first", clientID: "c"))
             scene.adopt(scene.send("second", clientID: "c"))
