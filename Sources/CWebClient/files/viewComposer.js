@@ -78,7 +78,7 @@ export class Composer {
 
   /** @returns whether the field has the focus; on a phone that would open the keyboard */
   focus({ isAsked = false } = {}) {
-    if (this.#field.disabled || !(isAsked || matchMedia('(pointer: fine)').matches)) return false;
+    if (this.#field.disabled || !(isAsked || !matchMedia('(pointer: coarse)').matches)) return false;
     this.#field.focus({ preventScroll: true });
     return true;
   }

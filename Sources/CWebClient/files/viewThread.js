@@ -15,6 +15,7 @@ export class ThreadView {
   #list;
   #composer;
   #shownID = null;
+  #wantsFocus = false;
 
   constructor(chat, signal) {
     this.#chat = chat;
@@ -55,12 +56,15 @@ export class ThreadView {
     const names = chat.typing.names(chat.openID);
     setText(byID('typing'), names.length > 0 ? S.typing(names) : '');
     this.#composer.render();
+    // The field could not be used before the thread was loaded.
+    if (this.#wantsFocus && document.activeElement === byID('thread-title')) this.#wantsFocus = !this.#composer.focus();
     this.#moved();
   }
 
   /** The element to focus when a thread is opened; on a phone focusing the composer would open the keyboard. */
   focus() {
-    if (!this.#composer.focus()) byID('thread-title').focus({ preventScroll: true });
+    this.#wantsFocus = !this.#composer.focus();
+    if (this.#wantsFocus) byID('thread-title').focus({ preventScroll: true });
   }
 
   #renderBar() {
