@@ -20,10 +20,10 @@ function pieceNode({ text, bold, italic, strike, code, href, mention }, me) {
   let node = text;
   const wrap = (tag, properties) => { node = element(tag, properties, node); };
   if (code) wrap('code');
+  if (mention) wrap('span', { class: mention.toLowerCase() === me.toLowerCase() ? 'mention mine' : 'mention' });
   if (bold) wrap('strong');
   if (italic) wrap('em');
   if (strike) wrap('s');
-  if (mention) wrap('span', { class: mention.toLowerCase() === me.toLowerCase() ? 'mention mine' : 'mention' });
   if (href) wrap('a', { href, target: '_blank', rel: 'noopener noreferrer' });
   return node;
 }

@@ -52,13 +52,11 @@ extension ProgramTests {
                 try await bob.signUp("bob")
                 try await bob.join("Garden")
                 try await bob.sees(["from the second tab"])
-                let second = try await alice.browser.run("return window.name = 'second'")
-                #expect(second == "second")
                 // The first tab shows it too, without a socket of its own; then it is closed.
-                let other = try await alice.browser.openTab("about:blank")
+                let second = try await alice.browser.openTab("about:blank")
                 try await alice.browser.show(tab: first)
                 try await alice.sees(["from the second tab"])
-                try await alice.browser.closeTab(thenShow: other)
+                try await alice.browser.closeTab(thenShow: second)
                 try await alice.say("the second leads")
                 for page in [alice, bob] { try await page.sees(["from the second tab", "the second leads"]) }
                 try await bob.say("heard")
