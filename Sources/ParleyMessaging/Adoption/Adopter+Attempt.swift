@@ -12,7 +12,10 @@ extension Adopter {
     }
 
     /// A sender and their membership in the thread.
-    private typealias Author = (user: User, membership: Membership)
+    private struct Author {
+        var user: User
+        var membership: Membership
+    }
 
     /// - Returns: the events to try again, in order.
     func attempt(_ unnamed: [Item], in thread: ThreadID) async -> [Item] {
@@ -68,37 +71,30 @@ extension Adopter {
     private func authors(
         of senders: Set<ForeignSend.Sender>, in thread: ThreadID
     ) async -> [ForeignSend.Sender: Swift.Result<Author, AdoptionFailure>] {
-        await withTaskGroup(of: (ForeignSend.Sender, Swift.Result<Author, AdoptionFailure>).self) { group in
-            for sender in senders {
-                group.addTask {
-                    do throws(AdoptionFailure) {
-                        return (sender, .success(try await self.author(sender, in: thread)))
-                    } catch {
-                        return (sender, .failure(error))
-                    }
-                }
-            }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-        }
+        var authors: [ForeignSend.Sender: Swift.Result<Author, AdoptionFailure>] = [:]
+        // One after the other: there are few, and mostly cached.
+        for sender in senders { authors[sender] = await author(sender, in: thread) }
+        return authors
     }
 
     private func author(
         _ sender: ForeignSend.Sender, in thread: ThreadID
-    ) async throws(AdoptionFailure) -> Author {
-        let (user, memberships): (User?, [Membership])
-        do throws(StoreError) {
-            user =
+    ) async -> Swift.Result<Author, AdoptionFailure> {
+        do {
+            let user =
                 switch sender {
                 case .id(let id): try await directory.user(id)
                 case .name(let name): try await directory.user(named: name)
                 }
-            memberships = if let user { try await directory.memberships(of: user.id) } else { [] }
+            guard let user else { return .failure(.unknownSender) }
+            let memberships = try await directory.memberships(of: user.id)
+            guard let membership = memberships.first(where: { $0.thread.id == thread }) else {
+                return .failure(.notAMember)
+            }
+            return .success(Author(user: user, membership: membership))
         } catch {
-            throw .unavailable
+            return .failure(.unavailable)
         }
-        guard let user else { throw .unknownSender }
-        guard let membership = memberships.first(where: { $0.thread.id == thread }) else { throw .notAMember }
-        return (user, membership)
     }
 
     private func draft(

@@ -58,25 +58,32 @@ struct DjangoQueues: Sendable {
 
     // MARK: Sending
 
+    /// As `group_send`, with one score for all queues.
     func groupSend(_ event: ChannelsValue, to group: String) async throws {
+        let sent = Self.now()
         for channel in try await members(of: group) {
             let payload = try codec.encode(CoreMember.event(event, to: [channel]), seconds: WallClock.system.seconds)
-            try await put(payload, into: CoreNames.queue(of: channel))
+            try await put(payload, into: CoreNames.queue(of: channel), at: sent)
         }
     }
 
-    /// Puts a payload into a queue, after 12 random bytes.
-    func put(_ payload: [UInt8], into queue: String, age: Double = 0) async throws {
-        var generator = SystemRandomNumberGenerator()
-        let prefix = (0..<CoreMember.prefixLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        try await put(member: prefix + payload, into: queue, age: age)
+    /// Seconds since 1970, as scores are.
+    private static func now() -> Double {
+        Double(WallClock.systemMicroseconds()) / 1_000_000
     }
 
-    func put(member: [UInt8], into queue: String, age: Double = 0) async throws {
+    /// Puts a payload into a queue, after 12 random bytes.
+    func put(_ payload: [UInt8], into queue: String, at score: Double? = nil, age: Double = 0) async throws {
+        var generator = SystemRandomNumberGenerator()
+        let prefix = (0..<CoreMember.prefixLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        try await put(member: prefix + payload, into: queue, at: score, age: age)
+    }
+
+    func put(member: [UInt8], into queue: String, at score: Double? = nil, age: Double = 0) async throws {
         var command = RESPCommand(count: 4)
         command.append("ZADD")
         command.append(names.coreQueue(queue))
-        command.append("\(Double(WallClock.systemMicroseconds()) / 1_000_000 - age)")
+        command.append("\((score ?? Self.now()) - age)")
         command.append(member)
         _ = try await hosts.commands[ring.host(of: queue)].send(command)
         try await send(on: queue, "EXPIRE", names.coreQueue(queue), "60")
