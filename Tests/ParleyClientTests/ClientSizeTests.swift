@@ -52,7 +52,8 @@ import Testing
         let storage = try SQLiteStorage(path: path)
         defer { storage.close() }
         let template = try #require(
-            StoredMessage(try JSONTree(parsing: CoreHarness.message(1, text: "A message of an ordinary length, or so."))))
+            StoredMessage(
+                try JSONTree(parsing: CoreHarness.message(1, text: "A message of an ordinary length, or so."))))
         for thread in 0..<Self.threads {
             var changes: [StoreChange] = []
             for seq in 1...Self.messagesPerThread {
