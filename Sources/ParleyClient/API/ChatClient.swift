@@ -38,6 +38,11 @@ public final class ChatClient: Sendable {
     /// is planned is made now, and an open connection is checked.
     public func networkChanged() async { await engine.note(.networkChanged) }
 
+    /// Asks the provider for fresh credentials, and gives a bearer token to the open socket, which then outlives the old
+    /// one. Without this call a socket is closed when its token expires, and opened again with a fresh one.
+    /// - Throws: ``ChatError/unauthorized`` if the provider has none, ``ChatError/offline`` if it failed.
+    public func refreshCredentials() async throws { try await engine.refreshCredentials() }
+
     /// Disconnects and closes the database, for ever. Live sequences end. Nothing is lost: everything is kept as soon as
     /// the call that does it returns.
     public func shutDown() async { await engine.shutDown() }

@@ -111,6 +111,7 @@ package struct ClientCore: Sendable {
         case .markRead(let thread, let seq): markRead(thread, seq: seq)
         case .typing(let thread, let isOn): sendTyping(thread, isOn: isOn)
         case .watch(let users): watch(users)
+        case .authenticate(let token): if isGreeted { transmit(.auth(token: token), for: .other) }
         case .history(let request, let thread, let before, let after, let limit):
             askHistory(request, thread: thread, before: before, after: after, limit: limit)
         case .listed(let threads): listed(threads)

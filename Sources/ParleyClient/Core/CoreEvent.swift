@@ -35,6 +35,8 @@ package enum CoreEvent: Sendable {
     case markRead(thread: String, seq: Int)
     case typing(thread: String, isOn: Bool)
     case watch([String])
+    /// Fresh credentials for the open socket.
+    case authenticate(token: String)
 
     // What was asked for
     case history(request: Int, thread: String, before: Int?, after: Int?, limit: Int)

@@ -88,6 +88,17 @@ extension Engine {
         try process(.markRead(thread: thread, seq: seq ?? max(record.seq, record.target)))
     }
 
+    /// Asks for fresh credentials, and gives them to the open socket.
+    func refreshCredentials() async throws {
+        do {
+            lastCredentials = try await configuration.credentials(.expired)
+        } catch {
+            throw ChatError.offline
+        }
+        guard let credentials = lastCredentials else { throw ChatError.unauthorized }
+        if case .bearer(let token) = credentials { try process(.authenticate(token: token)) }
+    }
+
     var connectionState: ConnectionState {
         switch core.connection.phase {
         case .stopped: .offline(until: nil)

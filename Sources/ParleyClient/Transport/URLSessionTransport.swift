@@ -1,5 +1,6 @@
 #if !os(Linux)
     import Foundation
+    import Synchronization
 
     /// Sockets and requests on URLSession. The system answers pings.
     public struct URLSessionTransport: ChatTransport {
@@ -35,7 +36,7 @@
             call.httpMethod = request.method
             for header in request.headers { call.setValue(header.value, forHTTPHeaderField: header.name) }
             if !request.body.isEmpty { call.httpBody = Data(request.body) }
-            let (body, response) = try await session.data(for: call)
+            let (body, response) = try await session.data(for: call, delegate: NoRedirects())
             guard let response = response as? HTTPURLResponse else { throw ChatError.noAnswer("not HTTP") }
             let headers = response.allHeaderFields.compactMap { name, value in
                 (name as? String).map { (name: $0, value: "\(value)") }
@@ -44,10 +45,22 @@
         }
     }
 
+    /// Answers redirects itself: they are not followed.
+    private final class NoRedirects: NSObject, URLSessionTaskDelegate, Sendable {
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest
+        ) async -> URLRequest? {
+            nil
+        }
+    }
+
     /// A WebSocket of URLSession.
     private final class URLSessionSocket: NSObject, ChatSocket, URLSessionWebSocketDelegate, Sendable {
         private let task: URLSessionWebSocketTask
         private let events = IncomingEvents()
+        /// Too much has arrived that was not taken; reading goes on when it is.
+        private let isPaused = Mutex(false)
         private let (opened, opening) = AsyncStream.makeStream(of: (any Error)?.self)
 
         init(_ task: URLSessionWebSocketTask) {
@@ -70,7 +83,15 @@
 
         func send(_ text: String) async throws { try await task.send(.string(text)) }
 
-        func receive() async -> [SocketEvent] { await events.receive() }
+        func receive() async -> [SocketEvent] {
+            let received = await events.receive()
+            let wasPaused = isPaused.withLock { isPaused in
+                defer { isPaused = false }
+                return isPaused
+            }
+            if wasPaused { read() }
+            return received
+        }
 
         func close(code: Int) async {
             task.cancel(with: URLSessionWebSocketTask.CloseCode(rawValue: code) ?? .normalClosure, reason: nil)
@@ -81,11 +102,18 @@
             task.receive { [weak self] result in
                 guard let self else { return }
                 switch result {
-                case .success(.string(let text)): events.append(.text(Array(text.utf8)))
-                case .success: break
-                case .failure: return end()
+                case .success(.string(let text)):
+                    // Pausing before appending: `receive` may take the event at once, and then goes on reading itself.
+                    isPaused.withLock { $0 = true }
+                    guard events.append(.text(Array(text.utf8))) else { return }
+                    let isStillPaused = isPaused.withLock { isPaused in
+                        defer { isPaused = false }
+                        return isPaused
+                    }
+                    if isStillPaused { read() }
+                case .success: read()
+                case .failure: end()
                 }
-                read()
             }
         }
 
