@@ -16,7 +16,8 @@ extension ProgramTests {
                 try await browser.wait(for: "document.activeElement.id === 'username'")
                 try await browser.press("alice" + tab + ChatPage.password + enter)
                 try await browser.wait(for: ChatPage.isConnected)
-                for _ in 0..<20 where try await browser.run("return document.activeElement.id") != "open-new" {
+                for _ in 0..<20 {
+                    if try await browser.run("return document.activeElement.id") == "open-new" { break }
                     try await browser.press(tab)
                 }
                 try await browser.press(enter)
