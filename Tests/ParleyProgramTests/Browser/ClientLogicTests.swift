@@ -275,12 +275,12 @@ extension ProgramTests {
 
         @Test("each rule holds")
         func facts() async throws {
-            let all =
-                Self.closeCodes + Self.identifiers + Self.outbox + Self.roster + Self.timeline + Self.format
-                + Self.markdown
-                + Self.titles
+            let groups = [
+                Self.closeCodes, Self.identifiers, Self.outbox, Self.roster, Self.timeline, Self.format, Self.markdown,
+                Self.titles,
+            ]
             try await inBrowser { browser in
-                for fact in all {
+                for fact in groups.joined() {
                     let value = try await browser.runAsync(Self.preamble + "return \(fact.script);")
                     #expect(value == fact.value, "\(fact.name)")
                 }
