@@ -115,7 +115,8 @@ extension ProgramTests {
                 _ = try await bob.browser.runAsync(
                     """
                     document.getElementById('scroller').scrollTop = 1190;
-                    await new Promise(requestAnimationFrame);
+                    // The rows of that place are shown in the frame after the one that scrolls.
+                    for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
                     window.key = \(row).dataset.key;
                     window.edge = \(row).getBoundingClientRect().top;
                     """)

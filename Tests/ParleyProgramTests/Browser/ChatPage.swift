@@ -81,7 +81,7 @@ struct ChatPage {
     /// Does something with the message of that text, by its toolbar: `reply`, `edit`, `remove`, `react` or `quick`.
     func act(_ action: String, on text: String) async throws {
         let message =
-            "[...document.querySelectorAll('#messages article')].find((each) => each.querySelector('.text')?.textContent === \(literal(text)))"
+            "[...document.querySelectorAll('#messages [data-kind=message]')].find((each) => each.querySelector('.text')?.textContent === \(literal(text)))"
         try await browser.wait(for: message)
         _ = try await browser.run("(\(message)).focus()")
         try await browser.click("#messages article:focus-within .tools [data-action=\(action)]")
