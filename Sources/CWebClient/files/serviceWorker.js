@@ -61,11 +61,14 @@ addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== 'GET' || url.origin !== location.origin || !FILES.includes(url.pathname)) return;
-  event.respondWith(answer(request, url.pathname));
+  event.respondWith(answer(event, url.pathname));
   if (request.mode === 'navigate' && Date.now() - refreshedAt > INTERVAL) event.waitUntil(refreshOnce());
 });
 
-async function answer(request, path) {
+async function answer({ request, clientId }, path) {
+  // The console and /docs share some modules, and have the other files of their version from the server.
+  const client = request.mode === 'navigate' ? null : await clients.get(clientId);
+  if (client && new URL(client.url).pathname !== '/') return fetch(request);
   const name = await currentName();
   const cached = name && await (await caches.open(name)).match(path);
   return cached ?? fetch(request);

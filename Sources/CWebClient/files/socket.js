@@ -39,6 +39,7 @@ export class Connection {
   #heardAt = 0;
   #pingInterval = 25_000;
   #ref = 0;
+  #resumeRef = null;
   #commands = new Map();
   #ticket = null;
   #goAt = null;
@@ -148,12 +149,18 @@ export class Connection {
     // Only as the first command; without positions it just starts the live events at once.
     const threads = this.#handlers.onHello(hello);
     this.#ref += 1;
+    this.#resumeRef = this.#ref;
     this.#socket?.send(JSON.stringify({ resume: { threads }, ref: this.#ref }));
     if (this.#socket) this.#set('open');
   }
 
   #receive(frame) {
     const command = this.#commands.get(frame.ref);
+    if (frame.type === 'error' && frame.ref === this.#resumeRef) {
+      // Over a slow network it comes too late. `hello` has the ends of all threads, and history what is missing.
+      this.#handlers.onFrame({ type: 'resumed', threads: {} });
+      return;
+    }
     if (frame.type === 'error') {
       this.#commands.delete(frame.ref);
       if (command?.isAnswered === false) command.reject(new CommandError(frame));
