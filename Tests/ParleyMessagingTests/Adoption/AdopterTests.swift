@@ -80,9 +80,9 @@ struct AdopterTests {
             let users = [try await fixture.user("ann"), try await fixture.user("bob"), try await fixture.user("eve")]
             self.users = users
             let tea = ThreadID(trusted: "tea")
-            try await fixture.store.importRoom("Tea", id: tea, members: Array(users[..<2]))
-            let demotion = ImportRecord.member(thread: tea, user: "id-bob", role: .readOnly)
-            _ = try await fixture.store.importRecords([demotion], at: 1)
+            try await fixture.store.importRoom("Tea", id: tea, members: [users[0]])
+            let reader = ImportRecord.member(thread: tea, user: "id-bob", role: .readOnly)
+            _ = try await fixture.store.importRecords([reader], at: 1)
             let (names, recorder, clock) = (Names(), Recorder<Adopter.Outcome>(), fixture.clock)
             self.names = names
             outcomes = recorder
