@@ -1,5 +1,6 @@
 import Foundation
 import ParleyClient
+import ParleyJSON
 import ParleyTestSupport
 import Synchronization
 import Testing
@@ -72,6 +73,38 @@ import Testing
         await client.networkChanged()
         _ = try await first(messages) { $0.items.count == 5 && $0.items.allSatisfy { $0.state == .stored } }
         #expect(server.texts == ["1", "2", "3", "4", "5"])
+    }
+
+    @Test("changes of a message that has no id yet are shown on that message only")
+    func pendingChanges() async throws {
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        server.state.withLock { $0.isMute = true }
+        let one = try await client.send("one", to: "t")
+        _ = try await eventually { self.server.texts == ["one"] }
+        try await client.send("two", to: "t")
+        try await client.edit(one.id, in: "t", text: "better")
+        try await client.react("👍", to: one.id, in: "t")
+        let shown = await client.messages(in: "t").current().items
+        #expect(shown.map(\.text) == ["better", "two"])
+        #expect(shown.map(\.pendingChange) == [.edit, nil])
+    }
+
+    @Test("the user's own message can be changed by its id when no collection shows it and others came after it")
+    func changeOfHidden() async throws {
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let one = try await client.send("one", to: "t")
+        #expect(try await eventually { await client.unconfirmedCount == 0 })
+        server.post("later")
+        #expect(try await eventually { await client.thread("t")?.lastMessage?.text == "later" })
+        try await client.edit(one.id, in: "t", text: "better")
+        let edited = try await eventually {
+            self.server.state.withLock { $0.commands.last?["edit"]?["message_id"]?.text == "m1" }
+        }
+        #expect(edited)
     }
 
     @Test("a process that dies after the server has accepted a send leaves it once in history")

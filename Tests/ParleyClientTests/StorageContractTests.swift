@@ -48,6 +48,8 @@ import Testing
         #expect(try seqs(4, 5, 10, false) == [4, 5] && seqs(6, 8, 10, false) == [] && seqs(8, 3, 10, false) == [])
         #expect(try storage.newestMessage(in: "t")?.seq == 9)
         #expect(try storage.message(in: "t", seq: 4) == message(4))
+        #expect(try storage.message(in: "t", named: "m5")?.seq == 5)
+        #expect(try storage.message(in: "t", named: "c4")?.seq == 4 && storage.message(in: "u", named: "c4") == nil)
         #expect(try storage.message(in: "t", seq: 6) == nil && storage.newestMessage(in: "v") == nil)
     }
 

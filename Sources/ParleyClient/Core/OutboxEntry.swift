@@ -19,6 +19,11 @@ package struct OutboxEntry: Hashable, Sendable {
             self.messageID = messageID
             self.localID = localID
         }
+
+        /// Whether it is this message; one that has no id yet is known by its local one only.
+        func isAbout(_ localID: String, _ messageID: String?) -> Bool {
+            self.localID == localID || (messageID != nil && self.messageID == messageID)
+        }
     }
 
     package struct Receipt: Hashable, Sendable {

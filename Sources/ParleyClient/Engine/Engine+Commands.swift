@@ -42,24 +42,16 @@ extension Engine {
         try process(.change(entry, thread: thread, id: newEntry()))
     }
 
-    /// A message by the `id` of ``ChatMessage``: in the outbox, in a window, or the newest of its thread.
+    /// A message by the `id` of ``ChatMessage``, in the outbox or in the cache.
     private func target(_ id: String, in thread: String) throws -> OutboxEntry.Target {
         if let entry = core.outbox[id], entry.isMessage {
             return OutboxEntry.Target(
                 seq: entry.receipt?.seq, messageID: entry.receipt?.messageID, localID: id)
         }
-        for number in windows.keys.sorted() where windows[number]?.thread == thread {
-            if let message = content(of: number)?.messages.first(where: { $0.id == id }) {
-                return OutboxEntry.Target(seq: message.seq, messageID: message.messageID, localID: id)
-            }
+        if let stored = try storage.message(in: thread, named: id) {
+            return OutboxEntry.Target(seq: stored.seq, messageID: stored.id, localID: id)
         }
-        if let stored = try storage.newestMessage(in: thread) {
-            let message = ChatMessage(stored, account: core.account?.id)
-            if message.id == id {
-                return OutboxEntry.Target(seq: message.seq, messageID: message.messageID, localID: id)
-            }
-        }
-        // Not shown at the moment; the server knows it by this id, unless it is the user's own.
+        // Not on the device, for example found by a search; the server knows it by this id, unless it is the user's own.
         return OutboxEntry.Target(seq: nil, messageID: id, localID: id)
     }
 

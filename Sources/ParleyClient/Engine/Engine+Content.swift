@@ -59,8 +59,7 @@ extension Engine {
                 message.state = entry.state
                 continue
             }
-            guard let target = entry.target, target.localID == message.id || target.messageID == message.messageID
-            else { continue }
+            guard let target = entry.target, target.isAbout(message.id, message.messageID) else { continue }
             if let failure = entry.failure {
                 message.pendingChange = .failed(reason: failure.error)
                 continue

@@ -9,6 +9,8 @@ package protocol ChatStorage: Sendable {
     /// The range of cached places that contains `seq`.
     func range(in thread: String, containing seq: Int) throws -> ClosedRange<Int>?
     func message(in thread: String, seq: Int) throws -> StoredMessage?
+    /// The newest message with this id or `client_id`.
+    func message(in thread: String, named id: String) throws -> StoredMessage?
     func newestMessage(in thread: String) throws -> StoredMessage?
     /// How many messages after `seq` are cached that are not by this user and not deleted.
     func unread(in thread: String, after seq: Int, by user: String) throws -> Int

@@ -49,6 +49,14 @@ package final class MemoryStorage: ChatStorage {
         state.withLock { $0.caches[thread]?.messages[seq] }
     }
 
+    package func message(in thread: String, named id: String) -> StoredMessage? {
+        state.withLock { state in
+            guard let cache = state.caches[thread] else { return nil }
+            let seq = cache.seqs.last { cache.messages[$0]?.id == id || cache.messages[$0]?.clientID == id }
+            return seq.flatMap { cache.messages[$0] }
+        }
+    }
+
     package func newestMessage(in thread: String) -> StoredMessage? {
         state.withLock { state in
             state.caches[thread].flatMap { cache in cache.seqs.last.flatMap { cache.messages[$0] } }

@@ -93,6 +93,18 @@ package final class SQLiteStorage: ChatStorage {
         try messages(in: thread, from: seq, to: seq, limit: 1, newest: false).first
     }
 
+    package func message(in thread: String, named id: String) throws -> StoredMessage? {
+        try database.read { database in
+            // Without an index: it is asked for by a user's hand, of a message that is on the screen, so the newest first.
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT \(SQLiteSchema.columns) FROM message WHERE thread = ? AND (id = ? OR client_id = ?)
+                    ORDER BY seq DESC LIMIT 1
+                    """)
+            return try Row.fetchOne(statement, arguments: [thread, id, id]).map { StoredMessage($0, thread: thread) }
+        }
+    }
+
     package func newestMessage(in thread: String) throws -> StoredMessage? {
         try messages(in: thread, from: 0, to: Int.max, limit: 1, newest: true).first
     }

@@ -89,8 +89,9 @@ extension ProgramTests {
             proxy.become(.normal)
             await client.networkChanged()
             let isSent = try await eventually(within: .seconds(60)) { await client.unconfirmedCount == 0 }
-            let unconfirmed = await client.unconfirmedCount
-            #expect(isSent, "seed \(seed): \(unconfirmed) are unconfirmed")
+            let unconfirmed = await client.messages(in: room).current().items
+                .filter { $0.state != .stored || $0.pendingChange != nil }
+            try #require(isSent, "seed \(seed): unconfirmed are \(unconfirmed)")
             var history: [(text: String, sender: String)] = []
             let messages = await client.messages(in: room)
             let isEqual = try await eventually(within: .seconds(20)) {
