@@ -38,7 +38,7 @@ final class HTTPExchange: Sendable {
                         }
                         try pipeline.addHandler(IdleStateHandler(allTimeout: idleTimeout))
                         try pipeline.addHTTPClientHandlers()
-                        try pipeline.addHandler(ResponseHandler())
+                        try pipeline.addHandler(ResponseHandler(channel.eventLoop))
                     }
                 }
             let channel = try await bootstrap.connect(host: host, port: port).get()
@@ -113,7 +113,12 @@ private final class ResponseHandler: ChannelInboundHandler {
     private var waiting: EventLoopPromise<HTTPClientResponsePart?>?
     private var failure: (any Error)?
     private var isOver = false
+    private let eventLoop: any EventLoop
     private var context: ChannelHandlerContext?
+
+    init(_ eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+    }
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -124,15 +129,12 @@ private final class ResponseHandler: ChannelInboundHandler {
         self.context = nil
     }
 
-    /// The next part; `nil` if the connection is closed.
+    /// The next part; `nil` if the connection is closed and all that came before is read.
     func next() -> EventLoopFuture<HTTPClientResponsePart?> {
-        guard let context else {
-            return MultiThreadedEventLoopGroup.singleton.any().makeSucceededFuture(nil)
-        }
-        if let part = parts.popFirst() { return context.eventLoop.makeSucceededFuture(part) }
-        if let failure { return context.eventLoop.makeFailedFuture(failure) }
-        if isOver { return context.eventLoop.makeSucceededFuture(nil) }
-        let promise = context.eventLoop.makePromise(of: HTTPClientResponsePart?.self)
+        if let part = parts.popFirst() { return eventLoop.makeSucceededFuture(part) }
+        if let failure { return eventLoop.makeFailedFuture(failure) }
+        guard let context, !isOver else { return eventLoop.makeSucceededFuture(nil) }
+        let promise = eventLoop.makePromise(of: HTTPClientResponsePart?.self)
         waiting = promise
         context.read()
         return promise.futureResult

@@ -48,7 +48,7 @@ extension ProgramTests {
             try await storage.stop()
         }
 
-        @Test("downloads are redirected to an address of the storage, which answers with the file's headers")
+        @Test("downloads are redirected to an address of the storage, which asks it for the file's headers")
         func redirects() async throws {
             let storage = try await S3Server.start()
             let process = try await ParleyProcess.start(environment: storage.environment(redirects: true))
@@ -63,7 +63,8 @@ extension ProgramTests {
             let file = try await HTTPClient(port: storage.port).get(String(address.dropFirst(prefix.count)))
             #expect(file.status == 200 && file.body == page, "\(file)")
             #expect(file.header("Content-Type") == "application/octet-stream")
-            #expect(file.header("Content-Disposition")?.hasPrefix("attachment;") == true)
+            // moto ignores what the address asks for beside the object; S3 and MinIO answer with it.
+            #expect(address.contains("response-content-disposition=attachment%3B"))
             #expect(
                 try await ann.http.send("HEAD", "/v1/attachments/\(id)").header("Content-Length") == "\(page.count)")
             try await storage.stop()
