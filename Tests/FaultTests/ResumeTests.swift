@@ -122,7 +122,12 @@ struct ResumeTests {
                     case (9, let id?): #""react":{"id":"\#(room)","message_id":"\#(id)","emoji":"👍","on":false}"#
                     default: #""message":{"id":"\#(room)","text":"text \#(ref)"}"#
                     }
-                let response = try await author.ask(command, ref: ref)
+                var response = try await author.ask(command, ref: ref)
+                // On a fast machine the thread gets more events between two batches of the persister than the log keeps.
+                while response["code"]?.string == "unavailable" {
+                    ref += 1
+                    response = try await author.ask(command, ref: ref)
+                }
                 if let id = response["id"]?.string { ids.append(id) }
                 // What was deleted can neither be edited nor reacted to.
                 if response["type"]?.string == "error" { #expect(response["code"]?.string == "not_found") }
