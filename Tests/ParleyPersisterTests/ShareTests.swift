@@ -11,7 +11,8 @@ import Testing
 /// A stream of many partitions on two hosts, without entries, which records the readers of each.
 private final class QuietStream: IngestStream {
     let groups = [(0..<32).map { Partition(number: $0) }, (32..<64).map { Partition(number: $0) }]
-    private let hasEndedWaits = Atomic<Bool>(false)
+    /// The waits of readers; `nil` when they have ended.
+    private let waits = Mutex<[AsyncStream<Void>.Continuation]?>([])
     /// The present and the maximum number of readers of each partition.
     private let readers = Mutex<(now: [Partition: Int], most: Int)>(([:], 0))
 
@@ -26,12 +27,18 @@ private final class QuietStream: IngestStream {
         defer {
             readers.withLock { readers in for partition in partitions { readers.now[partition, default: 0] -= 1 } }
         }
-        while !hasEndedWaits.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(5)) }
+        let (wait, end) = AsyncStream.makeStream(of: Void.self)
+        if waits.withLock({ $0?.append(end) }) == nil { end.finish() }
+        for await _ in wait {}
         throw CancellationError()
     }
 
     func endWaits() {
-        hasEndedWaits.store(true, ordering: .relaxed)
+        let ends = waits.withLock { waits in
+            defer { waits = nil }
+            return waits ?? []
+        }
+        for end in ends { end.finish() }
     }
 
     func backlog(of partition: Partition) async throws(AppendError) -> Int { 0 }

@@ -12,7 +12,7 @@ import { uuidV7 } from './uuid.js';
 /** How long a read mark waits, so that one covers a burst of messages. */
 const READ_DELAY = 300;
 /** Attempts to hand an entry to the leading tab, which may be closed meanwhile. */
-const HANDOVERS = 4;
+const SUBMIT_ATTEMPTS = 4;
 
 export class Chat {
   #listener;
@@ -282,15 +282,15 @@ export class Chat {
     const outbox = outboxes.withEntry(this.outbox, entry);
     if (!outbox) return false;
     this.outbox = outbox;
-    this.#handOver(entry);
+    this.#submit(entry);
     this.#changed();
     return true;
   }
 
   /** Kept on this device first: the leading tab may be closed before it has it. */
-  async #handOver(entry) {
+  async #submit(entry) {
     await this.#database.transact(['outbox'], 'readwrite', (store) => store('outbox').put(entry));
-    for (let count = 0; count < HANDOVERS && !this.#isOver; count += 1) {
+    for (let count = 0; count < SUBMIT_ATTEMPTS && !this.#isOver; count += 1) {
       try {
         await this.#hub.request({ do: 'enqueue', entry });
         return;

@@ -132,7 +132,8 @@ export class Conversations {
     if (timeline?.isDetached) return false;
     if (!timeline || isFar || isOther) {
       const page = await this.#history(id, {}, FIRST_PAGE);
-      this.#all.set(id, timelines.fromPage(page));
+      // A jump may have loaded another part meanwhile.
+      if (this.#all.get(id) === timeline) this.#all.set(id, timelines.fromPage(page));
       return false;
     }
     if (!thread || timeline.to >= thread.seq) return false;

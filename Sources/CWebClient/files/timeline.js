@@ -21,7 +21,8 @@ export function pageRange(page, { before, after }) {
   const last = before === undefined ? page.head_seq : before - 1;
   if (after === undefined) return { from: page.has_more_before && seqs.length ? seqs[0] : 1, to: last };
   const isCut = page.has_more_after && seqs.length > 0;
-  return { from: after + 1, to: isCut ? Math.max(seqs.at(-1), after) : last };
+  // A range that was asked for beyond the end must not claim what is written there later.
+  return { from: after + 1, to: isCut ? Math.max(seqs.at(-1), after) : Math.max(after, Math.min(last, page.head_seq)) };
 }
 
 /** A timeline of one page; pages have messages in their current state. */

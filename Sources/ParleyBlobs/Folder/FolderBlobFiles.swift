@@ -13,6 +13,9 @@ import ParleyModel
 final class FolderBlobWriter: BlobWriter {
     private var file: Int32?
     private var received: Int64
+    /// Whether what an earlier request has left behind `received` was cut off: only now does the caller know that its
+    /// row is not older than the lock.
+    private var isCut = false
     private let threads: NIOThreadPool
 
     init(file: Int32, received: Int64, threads: NIOThreadPool) {
@@ -26,6 +29,14 @@ final class FolderBlobWriter: BlobWriter {
     }
 
     func write(_ bytes: [UInt8]) async throws(BlobError) {
+        if !isCut {
+            try await perform { [received] file in
+                guard ftruncate(file, off_t(received)) == 0 else {
+                    throw SystemCall.failure("ftruncate", "an upload")
+                }
+            }
+            isCut = true
+        }
         try await perform { file in try SystemCall.write(bytes, to: file) }
         received += Int64(bytes.count)
     }

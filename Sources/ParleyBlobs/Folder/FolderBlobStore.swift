@@ -71,8 +71,8 @@ package final class FolderBlobStore: BlobStore {
             do {
                 guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw BlobError.busy }
                 guard try SystemCall.size(of: file, place.upload) >= received else { throw BlobError.lost }
-                guard ftruncate(file, off_t(received)) == 0, lseek(file, off_t(received), SEEK_SET) == received else {
-                    throw SystemCall.failure("ftruncate", place.upload)
+                guard lseek(file, off_t(received), SEEK_SET) == received else {
+                    throw SystemCall.failure("lseek", place.upload)
                 }
             } catch {
                 close(file)

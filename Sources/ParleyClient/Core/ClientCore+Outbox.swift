@@ -157,7 +157,9 @@ extension ClientCore {
         case .entry(let id): refused(id, refusal, pause)
         case .gap(let thread, _):
             threads[thread]?.isFetching = false
-            guard refusal.isRetryable else { return remove(thread) }
+            // Any other refusal says nothing about the thread, whose unsent messages would be lost with it.
+            if refusal.code == .notFound || refusal.code == .notAMember { return remove(thread) }
+            guard refusal.isRetryable else { return }
             gaps.append(thread)
             gapGate = now.uptime + pause
         case .history(let id, _, _): act(.answer(request: id, .failure(refusal.error)))

@@ -87,6 +87,9 @@ actor Engine {
         logger.error("cannot write the client's database", metadata: ["error": "\(error)"])
         endConnection()
         perform(core.handle(.closed(code: nil), at: now))
+        // The answers were among the actions that are not performed.
+        for continuation in waiting.values { continuation.resume(throwing: ChatError.storage("\(error)")) }
+        waiting = [:]
         guard let stored = try? storage.load() else { return }
         core.restore(stored)
         for id in windows.keys.sorted() { anchor(id) }

@@ -26,6 +26,11 @@ extension Attachments {
                 throw failure(error, of: attachment)
             }
             do {
+                // The row was read before the upload was locked.
+                let row = try await stored { try await store.attachment(upload.id) }
+                guard let row, !row.isComplete, row.received == upload.received else {
+                    throw MessagingError.conflict("the upload was continued or ended by another request")
+                }
                 try await receive(next, into: writer, &upload, &sum)
                 await writer.close()
             } catch {

@@ -14,6 +14,9 @@ package struct Message: Hashable, Sendable {
     package let parts: [MessagePart]
     /// The seq of the message in the same thread that this one replies to.
     package let replyTo: Int64?
+    /// Maximum length of a `clientID`, in Unicode scalars.
+    package static let maximumClientIDScalars = 64
+
     /// Later changes of the message; set only on messages that were read back.
     package var status: MessageStatus
 
@@ -29,6 +32,11 @@ package struct Message: Hashable, Sendable {
         self.parts = parts
         self.replyTo = replyTo
         self.status = status
+    }
+
+    /// Whether clients and back ends may use this id for a send.
+    package static func isValid(clientID: String) -> Bool {
+        (1...maximumClientIDScalars).contains(clientID.unicodeScalars.count) && !clientID.utf8.contains(0)
     }
 
     /// What a repeat under the same `clientID` must have in common: text, parts and `replyTo`.

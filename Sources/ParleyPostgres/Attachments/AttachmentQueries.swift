@@ -40,12 +40,12 @@ package enum AttachmentQueries {
     package static let advance = Statement(
         """
         UPDATE attachments SET received = $3, upload = $4, due_ms = $5
-        WHERE id = $1 AND received = $2 AND NOT is_complete AND NOT is_removing RETURNING 0::bigint
+        WHERE id = $1 AND received = $2 AND NOT is_complete AND NOT is_removing AND NOT \(isErased) RETURNING 0::bigint
         """)
     package static let complete = Statement(
         """
         UPDATE attachments SET is_complete = true, upload = NULL, sha256 = $2, width = $3, height = $4, due_ms = $5
-        WHERE id = $1 AND received = size AND NOT is_complete AND NOT is_removing RETURNING 0::bigint
+        WHERE id = $1 AND received = size AND NOT is_complete AND NOT is_removing AND NOT \(isErased) RETURNING 0::bigint
         """)
 
     // MARK: Uses
@@ -73,7 +73,7 @@ package enum AttachmentQueries {
     package static let hold = Statement(
         "SELECT 0::bigint FROM attachments WHERE id = $1 AND owner_id = $2 AND NOT is_removing FOR UPDATE")
     package static let discard = Statement(
-        "UPDATE attachments SET due_ms = 0 WHERE id = $1 AND NOT \(isUsed) RETURNING 0::bigint")
+        "UPDATE attachments SET is_removing = true, due_ms = 0 WHERE id = $1 AND NOT \(isUsed) RETURNING 0::bigint")
     /// Confirms the uses of stored messages, removes those made before `$2` or in a room that was deleted, and has the
     /// others checked again at `$3`.
     package static let checkUses = Statement(

@@ -66,8 +66,6 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
 extension RESTServices {
     /// Maximum and default page size of events.
     fileprivate static let (maximumEvents, defaultEvents): (Int64, Int64) = (1000, 100)
-    /// Maximum length of a `client_id`, in Unicode scalars.
-    private static let clientIDScalars = 64
 
     /// The thread in the path, which the caller may read.
     fileprivate func readableThread(_ principal: Principal, _ context: RESTContext) async throws -> ThreadID {
@@ -93,8 +91,8 @@ extension RESTServices {
 
     fileprivate static func clientID(_ request: Request) throws(APIError) -> String? {
         guard let key = request.headers[.idempotencyKey] else { return nil }
-        guard (1...clientIDScalars).contains(key.unicodeScalars.count), !key.utf8.contains(0) else {
-            throw .badRequest("Idempotency-Key must have 1 to \(clientIDScalars) characters")
+        guard Message.isValid(clientID: key) else {
+            throw .badRequest("Idempotency-Key must have 1 to \(Message.maximumClientIDScalars) characters")
         }
         return key
     }

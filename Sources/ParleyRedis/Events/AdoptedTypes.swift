@@ -4,8 +4,6 @@ import ParleyModel
 
 /// The types of Django's events that are taken into the log, `PARLEY_CHANNELS_ADOPT`; see decision 041.
 package struct AdoptedTypes: Hashable, Sendable {
-    /// The maximum length of a `client_id`, in Unicode scalars, as for clients.
-    private static let clientIDScalars = 64
     /// The handler of a message in Django's consumers.
     private static let messageHandler = "chat_message"
 
@@ -91,6 +89,8 @@ package struct AdoptedTypes: Hashable, Sendable {
     private static func parts(of message: ChannelsValue) throws(AdoptionFailure) -> [MessagePart] {
         guard let value = message["parts"], value != .null else { return [] }
         guard let tree = value.tree, let parts = try? MessagePart.parts(tree) else { throw .invalid }
+        // Only their owner may send attachments, and only `LogCommands.attach` makes them readable for members.
+        guard parts.allSatisfy({ $0.attachment == nil }) else { throw .invalid }
         return parts
     }
 
@@ -102,9 +102,7 @@ package struct AdoptedTypes: Hashable, Sendable {
 
     private static func clientID(of message: ChannelsValue) throws(AdoptionFailure) -> String? {
         guard let value = message["client_id"], value != .null else { return nil }
-        guard let id = value.text, (1...clientIDScalars).contains(id.unicodeScalars.count), !id.utf8.contains(0) else {
-            throw .invalid
-        }
+        guard let id = value.text, Message.isValid(clientID: id) else { throw .invalid }
         return id
     }
 }

@@ -29,11 +29,11 @@ package enum AttachmentQueries {
         """
     package static let advance = """
         UPDATE attachments SET received = ?3, upload = ?4, due_ms = ?5
-        WHERE id = ?1 AND received = ?2 AND is_complete = 0 AND is_removing = 0
+        WHERE id = ?1 AND received = ?2 AND is_complete = 0 AND is_removing = 0 AND NOT \(isErased)
         """
     package static let complete = """
         UPDATE attachments SET is_complete = 1, upload = NULL, sha256 = ?2, width = ?3, height = ?4, due_ms = ?5
-        WHERE id = ?1 AND received = size AND is_complete = 0 AND is_removing = 0
+        WHERE id = ?1 AND received = size AND is_complete = 0 AND is_removing = 0 AND NOT \(isErased)
         """
 
     // MARK: Uses
@@ -59,7 +59,7 @@ package enum AttachmentQueries {
 
     package static let owned = "SELECT 1 FROM attachments WHERE id = ? AND owner_id = ? AND is_removing = 0"
     package static let discard = """
-        UPDATE attachments SET due_ms = 0
+        UPDATE attachments SET is_removing = 1, due_ms = 0
         WHERE id = ? AND is_removing = 0
             AND NOT EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id)
         """

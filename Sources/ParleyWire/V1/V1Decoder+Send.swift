@@ -41,8 +41,7 @@ extension V1Decoder {
     }
 
     private static func check(clientID: String) throws(V1CommandError) {
-        let count = clientID.unicodeScalars.count
-        guard (1...V1Limits.clientIDScalars).contains(count), !clientID.utf8.contains(0) else {
+        guard Message.isValid(clientID: clientID) else {
             throw .bad("client_id", "allowed are 1 to \(V1Limits.clientIDScalars) characters, no NUL")
         }
     }

@@ -1,10 +1,12 @@
+import ParleyModel
+
 /// The fixed limits of the v1 dialect, besides the configurable `Limits`.
 package enum V1Limits {
     /// The version of docs/PROTOCOL.md that this server implements, for clients to check. It rises by one with each
     /// release that changes what a client may rely on, additions too; an incompatible change gets another subprotocol.
     package static let protocolVersion: Int64 = 1
     /// Maximum length of `client_id`, in Unicode scalars.
-    package static let clientIDScalars = 64
+    package static let clientIDScalars = Message.maximumClientIDScalars
     /// Maximum number of users in one `watch`.
     package static let watchedUsers = 500
     /// Maximum number of events in one `history` page.

@@ -154,8 +154,9 @@ extension ProgramTests {
                 [
                     [page([11, 12], { hasBefore: true }), {}], [page([2, 3]), {}], [page([]), {}],
                     [page([5, 6], { hasBefore: true }), { before: 8 }], [page([5, 6], { hasAfter: true }), { after: 3 }], [page([5], {}), { after: 4 }],
+                    [page([19, 20]), { after: 18, before: 210 }],
                 ].map(([each, bounds]) => timeline.pageRange({ ...each, head_seq: 20 }, bounds)).map(({ from, to }) => [from, to])
-                """, [[11, 20], [1, 20], [1, 20], [5, 7], [4, 6], [5, 20]]),
+                """, [[11, 20], [1, 20], [1, 20], [5, 7], [4, 6], [5, 20], [19, 20]]),
             Fact(
                 "an older page is taken only where it fits, and a live event only if it is the next one",
                 """

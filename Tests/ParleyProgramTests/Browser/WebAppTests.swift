@@ -188,6 +188,6 @@ extension ParleyProcess {
         let line = text.split(separator: "\n").first {
             $0.hasPrefix("parley_handshakes_total") && $0.contains("\"101\"")
         }
-        return line.flatMap { $0.split(separator: " ").last }.flatMap { Double($0) }.map { Int($0) } ?? 0
+        return Int(try #require(line?.split(separator: " ").last.flatMap { Double($0) }))
     }
 }

@@ -87,6 +87,7 @@ struct AdoptedTypesTests {
             ("text", .int(1)), ("client_id", .text("")), ("client_id", .text(String(repeating: "x", count: 65))),
             ("client_id", .int(1)), ("reply_to", .int(0)), ("reply_to", .text("1")), ("parts", .text("x")),
             ("parts", .array([.object(["type": .text("text/plain")])])),
+            ("parts", .array([.object(["attachment": .text("0190f3")])])),
         ]
         for (name, value) in bad { #expect(try Self.request([name: value]) == .refused(.invalid), "\(name)") }
         #expect(try Self.request(["parts": nil, "text": nil]) == .refused(.invalid))

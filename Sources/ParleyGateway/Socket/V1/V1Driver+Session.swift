@@ -111,6 +111,9 @@ extension V1Driver {
             { () -> Result<(id: MessageID, parts: [MessagePart]), V1Failure> in
                 let id = commands.tracer.messageID(commands.clock)
                 do throws(MessagingError) {
+                    // Before the use is recorded, which a refused send would leave behind.
+                    try commands.rules.check(append.send.text, hasParts: true)
+                    try commands.rules.check(append.send.parts)
                     return .success(
                         (id, try await commands.attach(append.send.parts, to: id, by: user, as: append.membership)))
                 } catch {
