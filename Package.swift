@@ -104,6 +104,9 @@ let package = Package(
         // One client session per dialect as a value: an event in, actions out.
         .target(name: "ParleySession", dependencies: ["ParleyModel", "ParleyWire"], swiftSettings: settings),
 
+        // The terminal client as values: keys in, screens and lines of text out.
+        .target(name: "ParleyTerminal", dependencies: ["ParleyJSON"], swiftSettings: settings),
+
         // What an event does to a store: rules, positions, effects, pages and digests, shared by both databases.
         .target(name: "ParleyStorage", dependencies: ["ParleyModel", crypto], swiftSettings: settings),
 
@@ -246,7 +249,7 @@ let package = Package(
                 "ParleyMessaging", "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite",
                 "ParleyRedis",
                 "ParleyPostgres", "ParleyBlobs", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots",
-                "CVersion",
+                "ParleyClient", "ParleyTerminal", "CVersion",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],
@@ -351,6 +354,8 @@ let package = Package(
         .testTarget(
             name: "ParleyClientTests", dependencies: ["ParleyClient", "ParleyJSON", "ParleyTestSupport"],
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyTerminalTests", dependencies: ["ParleyTerminal", "ParleyTestSupport"], swiftSettings: settings),
         // The rules of the architecture, of the files in deploy/, and of what tests share.
         .testTarget(name: "ParleyTests", dependencies: ["ParleyTestSupport"], swiftSettings: settings),
 

@@ -6,12 +6,14 @@ import UnixSignals
     import Darwin
 #endif
 
-/// Lets Ctrl-C end one part of a command instead of the whole.
+/// Lets a signal end one part of a command instead of the whole.
 enum Interruption {
     /// Runs `body`, and cancels it at SIGINT or SIGTERM.
-    static func ends(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    /// - Parameter hangsUp: Whether SIGHUP cancels it as well.
+    static func ends(hangsUp: Bool = false, _ body: @escaping @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+            let trapped: [UnixSignal] = hangsUp ? [.sighup, .sigint, .sigterm] : [.sigint, .sigterm]
+            let signals = await UnixSignalsSequence(trapping: trapped)
             group.addTask { for await _ in signals { return } }
             group.addTask { try await body() }
             _ = try await group.next()
@@ -19,6 +21,7 @@ enum Interruption {
             try await group.waitForAll()
         }
         // The next one ends the program, as usual.
+        if hangsUp { signal(SIGHUP, SIG_DFL) }
         signal(SIGINT, SIG_DFL)
         signal(SIGTERM, SIG_DFL)
     }

@@ -9,7 +9,7 @@ struct Parley: AsyncParsableCommand {
         version: Version.text,
         subcommands: [
             Serve.self, GatewayCommand.self, PersisterCommand.self, Migrate.self, Admin.self, Check.self,
-            BotsCommand.self,
+            BotsCommand.self, ChatCommand.self,
         ]
     )
 }

@@ -1,0 +1,57 @@
+/// Makes text of other people safe to print on a terminal.
+///
+/// Escape sequences and control characters never get through, neither C0 nor C1. Characters that change the direction of
+/// what follows are removed, since they make a line read as something else than what was sent.
+package enum SafeText {
+    /// At most this many combining scalars follow a base.
+    static let maximumMarks = 8
+
+    /// One line: line breaks and tabs become spaces.
+    package static func line(_ text: String) -> String { clean(text, lineBreak: " ") }
+
+    /// Several lines, separated by `\n`; tabs become spaces.
+    package static func lines(_ text: String) -> String { clean(text, lineBreak: "\n") }
+
+    /// One line in which a line break is shown as ` ⏎ `.
+    package static func marked(_ text: String) -> String {
+        clean(text, lineBreak: "\n").split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " ⏎ ")
+    }
+
+    private static func clean(_ text: String, lineBreak: Unicode.Scalar) -> String {
+        var result = String.UnicodeScalarView()
+        var marks = 0
+        var wasCarriageReturn = false
+        for scalar in text.unicodeScalars {
+            defer { wasCarriageReturn = scalar == "\r" }
+            switch scalar.value {
+            case 0x0A where wasCarriageReturn: continue
+            case 0x0A, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029: result.append(lineBreak)
+            case 0x09: result.append(contentsOf: "    ".unicodeScalars)
+            // The pictures of the control characters.
+            case 0..<0x20: result.append(Unicode.Scalar(0x2400 + scalar.value) ?? "\u{FFFD}")
+            case 0x7F: result.append("\u{2421}")
+            case 0x80..<0xA0: result.append("\u{FFFD}")
+            default:
+                if isHidden(scalar) { continue }
+                let isMark = scalar.properties.isGraphemeExtend
+                marks = isMark ? marks + 1 : 0
+                if marks > maximumMarks { continue }
+                result.append(scalar.properties.generalCategory == .unassigned ? "\u{FFFD}" : scalar)
+                continue
+            }
+            marks = 0
+        }
+        return String(result)
+    }
+
+    /// Formatting characters that show nothing, except for those that join emoji and letters.
+    static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x200C, 0x200D: false
+        case 0xAD, 0xFFF9...0xFFFB, 0xE0000...0xE0FFF: true
+        default:
+            scalar.properties.isBidiControl
+                || scalar.properties.isDefaultIgnorableCodePoint && scalar.properties.generalCategory != .nonspacingMark
+        }
+    }
+}

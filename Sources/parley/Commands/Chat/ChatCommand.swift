@@ -1,0 +1,133 @@
+import ArgumentParser
+import Foundation
+import Logging
+import ParleyClient
+
+/// `parley chat`: a client for the terminal and for scripts.
+struct ChatCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chat",
+        abstract: "Chat in this terminal, or send and receive from scripts.",
+        discussion: """
+            Asks for a name and a password, creates the account if there is none, and remembers the session. F1 shows \
+            the keys.
+
+            --plain and --json send each line of standard input to the thread of --room or --direct, and print what \
+            arrives there; a line that begins with / is a command, // sends a text that begins with /. At the end of the \
+            input they wait until everything is stored: exit code 0, or 1 if something was not sent. Scripts pass the \
+            password in PARLEY_CHAT_PASSWORD or a token in PARLEY_CHAT_TOKEN. See docs/terminal.md.
+            """)
+
+    @Argument(help: "URL of the server.")
+    var server = "http://127.0.0.1:8080"
+
+    @Option(help: "Name of the user (default: asked for).")
+    var user: String?
+
+    @Option(help: "Title of a room to open; it is joined, and created if there is none.")
+    var room: String?
+
+    @Option(help: "Name of a user to chat with.")
+    var direct: String?
+
+    @Flag(help: "Print messages as lines of text, without a screen.")
+    var plain = false
+
+    @Flag(help: "Print messages and states as JSON, one object per line.")
+    var json = false
+
+    @Flag(help: "Keep printing after the end of standard input. With --plain or --json.")
+    var follow = false
+
+    @Option(
+        help: """
+            Seconds to wait for the server: at the start to open the thread, at the end until everything is stored; 0 \
+            waits for ever. With --plain or --json.
+            """)
+    var wait = 30
+
+    @Flag(help: "Create the account if the name is free, without asking.")
+    var signUp = false
+
+    @Flag(help: "Keep nothing on this machine: no session, no messages, nothing unsent.")
+    var memory = false
+
+    @Flag(help: "End the session, remove it and the messages kept on this machine, and exit.")
+    var logOut = false
+
+    @Flag(help: "Use no colours, as with NO_COLOR.")
+    var noColor = false
+
+    func validate() throws {
+        guard !(plain && json) else { throw ValidationError("--plain and --json exclude each other") }
+        guard room == nil || direct == nil else { throw ValidationError("--room and --direct exclude each other") }
+        guard wait >= 0 else { throw ValidationError("--wait is a number of seconds") }
+        guard !(plain || json) || room != nil || direct != nil || logOut else {
+            throw ValidationError("--plain and --json need a thread: --room TITLE or --direct USER")
+        }
+        guard !(logOut && memory) else { throw ValidationError("--log-out and --memory exclude each other") }
+    }
+
+    func run() async throws {
+        // Sessions and messages are for the user alone.
+        umask(0o077)
+        do {
+            try await chat()
+        } catch let failure as ChatFailure {
+            StandardError.print("parley chat: \(failure)")
+            throw ExitCode(failure.code)
+        }
+    }
+
+    private func chat() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        let server = try ChatServer(server)
+        let login = ChatLogin(server: server, environment: environment, signsUp: signUp)
+        if logOut { return try await login.logOut(user) }
+        let isLines = plain || json
+        let session = try await login.open(user: user, keeps: !memory)
+        let client = try open(session)
+        guard isLines else { throw ChatFailure("a screen is not built yet; use --plain or --json") }
+        let target: ChatTarget = direct.map { .direct($0) } ?? .room(room ?? "")
+        let lines = ChatLines(
+            client: client, target: target, format: json ? .json : .plain, follows: follow,
+            wait: wait == 0 ? nil : .seconds(wait))
+        let code = try await lines.run()
+        if code != 0 { throw ExitCode(code) }
+    }
+
+    private func open(_ session: ChatSession) throws -> ChatClient {
+        var configuration = ChatConfiguration(
+            server: session.server.url, storage: session.folder.map { .file($0.databasePath) } ?? .inMemory,
+            credentials: session.provider)
+        configuration.logger = Logger(label: "parley.client") { _ in SwiftLogNoOpLogHandler() }
+        do throws(ChatError) {
+            return try ChatClient(configuration: configuration)
+        } catch .storageInUse {
+            throw ChatFailure(
+                """
+                \(session.user) is already in use by another parley chat on this machine. Close that one, choose \
+                another --user, or use --memory, which keeps nothing.
+                """)
+        } catch {
+            throw ChatFailure("\(error)")
+        }
+    }
+}
+
+/// The thread that the command line names.
+enum ChatTarget: Hashable, Sendable {
+    case room(String)
+    case direct(String)
+}
+
+/// Why `parley chat` ends, as shown on standard error.
+struct ChatFailure: Error, CustomStringConvertible {
+    let description: String
+    var code: Int32 = 1
+
+    init(_ description: String, code: Int32 = 1) {
+        self.description = description
+        self.code = code
+    }
+}

@@ -1,0 +1,97 @@
+import ParleyClient
+import ParleyTerminal
+
+/// Performs the lines of standard input in a thread.
+struct LineInput: Sendable {
+    let client: ChatClient
+    let thread: String
+    let printer: LinePrinter
+
+    /// A line names no message.
+    private struct NoMessage: Error, CustomStringConvertible {
+        var description: String { "no such message" }
+    }
+
+    /// Performs lines until the end of the input or `/quit`.
+    /// - Returns: Whether it was `/quit`.
+    func run(maximumUnconfirmed: Int) async throws -> Bool {
+        let input = StandardInputLines()
+        var history: MessageCollection?
+        var number = 0
+        while let line = await input.next() {
+            try Task.checkCancellation()
+            number += 1
+            do {
+                guard case .text(let line) = line else { throw LineCommand.Invalid.tooLong }
+                guard let command = try LineCommand.parse(line) else { continue }
+                switch command {
+                case .quit: return true
+                case .older: try await printOlder(&history)
+                default: try await perform(command)
+                }
+            } catch let error as StandardOutput.Closed {
+                throw error
+            } catch {
+                try await printer.failed(line: number, "\(error)")
+            }
+            while await client.unconfirmedCount >= maximumUnconfirmed {
+                try await Task.sleep(for: .milliseconds(30))
+            }
+        }
+        return false
+    }
+
+    private func perform(_ command: LineCommand) async throws {
+        switch command {
+        case .text(let text): try await send(text, replyTo: nil)
+        case .reply(let target, let text):
+            guard let seq = try await message(target, ownOnly: false).seq else { throw NoMessage() }
+            try await send(text, replyTo: seq)
+        case .edit(let target, let text):
+            try await client.edit(try await message(target, ownOnly: true).id, in: thread, text: text)
+        case .delete(let target):
+            try await client.delete(try await message(target, ownOnly: true).id, in: thread)
+        case .react(let target, let emoji, let isOn):
+            let id = try await message(target, ownOnly: false).id
+            try await client.react(emoji, isOn: isOn, to: id, in: thread)
+        case .retry(let target): try await client.retry(try await message(target, ownOnly: true).id, in: thread)
+        case .discard(let target): try await client.discard(try await message(target, ownOnly: true).id, in: thread)
+        case .read: try await client.markRead(thread)
+        case .search(let words):
+            let results = try await client.search(words, in: thread)
+            try await printer.found(await shown(results.messages), words, hasMore: results.hasMore)
+        case .older, .quit: break
+        }
+    }
+
+    private func send(_ text: String, replyTo: Int?) async throws {
+        let message = try await client.send(text, to: thread, replyTo: replyTo)
+        try await printer.sent(ShownMessage(message, user: client.user?.id))
+    }
+
+    private func printOlder(_ history: inout MessageCollection?) async throws {
+        guard let oldest = await printer.oldestSeq else { return }
+        let collection: MessageCollection
+        if let history { collection = history } else { collection = await client.messages(in: thread) }
+        let before = history == nil ? oldest : await collection.current().items.compactMap(\.seq).first ?? oldest
+        history = collection
+        try await collection.loadOlder()
+        let older = await collection.current().items.filter { $0.seq.map { $0 < before } ?? false }
+        try await printer.older(await shown(older))
+    }
+
+    private func shown(_ messages: [ChatMessage]) async -> [ShownMessage] {
+        let user = await client.user?.id
+        return messages.map { ShownMessage($0, user: user) }
+    }
+
+    /// The message that a line names; one that is not among the newest is looked up by its `seq`.
+    private func message(_ target: MessageTarget, ownOnly: Bool) async throws -> ShownMessage {
+        if let message = await printer.message(target, ownOnly: ownOnly) { return message }
+        guard case .seq(let seq) = target else { throw NoMessage() }
+        let collection = await client.messages(in: thread)
+        try await collection.jump(toSeq: seq)
+        guard let found = await collection.current().items.first(where: { $0.seq == seq }) else { throw NoMessage() }
+        return ShownMessage(found, user: await client.user?.id)
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import ParleyClient
+import ParleyTerminal
+
+extension ShownMessage {
+    /// - Parameter user: The id of the user; `nil` before the first connection.
+    init(_ message: ChatMessage, user: String?) {
+        // A message of the outbox has no sender before the user is known.
+        let isOwn = message.senderID == user || message.seq == nil
+        self.init(
+            id: message.id, thread: message.threadID, seq: message.seq, clientID: message.clientID,
+            senderID: message.senderID, sender: message.senderName, isOwn: isOwn, text: message.text,
+            parts: message.parts.map { ShownPart($0) }, replyTo: message.replyTo,
+            milliseconds: Int64((message.date.timeIntervalSince1970 * 1000).rounded()),
+            time: LocalTime(message.date), isEdited: message.editedAt != nil, isDeleted: message.isRemoved,
+            reactions: message.reactions.map { reaction in
+                ShownReaction(
+                    emoji: reaction.emoji, count: reaction.count,
+                    isOwn: user.map { reaction.users.contains($0) } ?? false)
+            }, state: DeliveryState(message.state), change: message.pendingChange.map { UnconfirmedChange($0) })
+    }
+}
+
+extension ShownPart {
+    init(_ part: ChatPart) {
+        func file(_ kind: String, _ file: ChatFile) -> ShownPart {
+            .file(kind: kind, name: file.name, url: file.url, mediaType: file.mediaType, size: file.size)
+        }
+        self =
+            switch part {
+            case .text(let text): .text(text)
+            case .photo(let photo): file("photo", photo)
+            case .video(let video): file("video", video)
+            case .file(let other): file("file", other)
+            case .location(let place): .location(latitude: place.latitude, longitude: place.longitude)
+            case .other: .other
+            }
+    }
+}
+
+extension DeliveryState {
+    init(_ state: MessageState) {
+        self =
+            switch state {
+            case .pending: .pending
+            case .accepted: .accepted
+            case .stored: .stored
+            case .failed(let reason, let retryable): .failed(reason: "\(reason)", retryable: retryable)
+            }
+    }
+}
+
+extension UnconfirmedChange {
+    init(_ change: PendingChange) {
+        self =
+            switch change {
+            case .edit: .edit
+            case .deletion: .deletion
+            case .failed(let reason): .failed(reason: "\(reason)")
+            }
+    }
+}
+
+extension LocalTime {
+    init(_ date: Date) {
+        var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+        var parts = tm()
+        localtime_r(&seconds, &parts)
+        self.init(
+            Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday), Int(parts.tm_hour),
+            Int(parts.tm_min), Int(parts.tm_sec))
+    }
+}
+
+extension ConnectionState {
+    /// As JSON lines name it, and why there is no connection any more.
+    var named: (name: String, reason: String?) {
+        switch self {
+        case .offline: ("offline", nil)
+        case .connecting: ("connecting", nil)
+        case .connected: ("connected", nil)
+        case .loggedOut(let reason): ("logged_out", "\(reason.explanation)")
+        }
+    }
+}
+
+extension LogoutReason {
+    var explanation: String {
+        switch self {
+        case .refused: "the session is not valid any more"
+        case .revoked: "the session was ended"
+        case .stopped(let code): "the server closed the connection with code \(code)"
+        case .forbidden: "the server does not admit this client"
+        }
+    }
+}
