@@ -2,37 +2,12 @@ import Foundation
 import ParleyTestSupport
 import Testing
 
-/// The path of the program, as of Debian's package or of a build from source.
-private enum HAProxy {
-    static let path = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy", "/usr/bin/haproxy"]
-        .first { FileManager.default.isExecutableFile(atPath: $0) }
-}
-
 extension ProgramTests {
     /// `deploy/haproxy/haproxy.cfg` in front of a node: no spelling of a path leads past its rules.
-    @Suite(.enabled(if: HAProxy.path != nil, "HAProxy is not installed")) struct BalancerTests {
+    @Suite(.enabled(if: Balancer.path != nil, "HAProxy is not installed")) struct BalancerTests {
         /// A balancer whose nodes are all the same process.
-        /// - Parameter operators: the networks that reach the console and the admin API; `nil` for none.
-        private func start(
-            before parley: ParleyProcess, operators: String? = nil
-        ) async throws -> (ChildProcess, port: Int) {
-            let port = FreePort.next()
-            var environment = ProcessInfo.processInfo.environment
-            environment["BALANCER_PORT"] = "\(port)"
-            environment["BALANCER_STATS"] = "127.0.0.1:\(FreePort.next())"
-            environment["BALANCER_MAXCONN"] = "100"
-            environment["BALANCER_OPERATORS"] = operators
-            for name in ["GATEWAY1", "GATEWAY2", "GATEWAY3", "PERSISTER1", "PERSISTER2"] {
-                environment[name] = "127.0.0.1:\(parley.port)"
-            }
-            let child = try await ChildProcess.start(
-                try #require(HAProxy.path), ["-db", "-f", Repository.path + "/deploy/haproxy/haproxy.cfg"],
-                environment: environment, in: parley.directory.path, output: parley.directory.path + "/balancer")
-            let isUp = try await eventually {
-                (try? await HTTPClient(port: port).get("/healthz").status) == 200
-            }
-            #expect(isUp)
-            return (child, port)
+        private func start(before parley: ParleyProcess, operators: String? = nil) async throws -> Balancer {
+            try await Balancer.start(gateways: [parley.port], persisters: [parley.port], operators: operators)
         }
 
         /// What a request for a target is answered, through a connection of its own.
@@ -50,8 +25,8 @@ extension ProgramTests {
         func spellings() async throws {
             let opsPort = FreePort.next()
             let parley = try await ParleyProcess.start(arguments: ["--ops-port", "\(opsPort)"])
-            let (balancer, port) = try await start(before: parley, operators: "10.0.0.0/8 127.0.0.1")
-            defer { balancer.signal(SIGKILL) }
+            let balancer = try await start(before: parley, operators: "10.0.0.0/8 127.0.0.1")
+            defer { balancer.stop() }
             for target in [
                 "/metrics", "//metrics", "/metrics/", "/./metrics", "/x/../metrics", "/metric%73", "/%6Detrics",
                 "/%6detrics", "/%2Fmetrics", "/metrics%2F", "/metrics%3F", "/metrics#x", "/metrics\\", "\\metrics",
@@ -62,15 +37,15 @@ extension ProgramTests {
                 "/v1/x/../admin/overview", "http://127.0.0.1/v1/admin/overview", "//v1/admin/overview", "//console",
                 "/console/", "/%63onsole", "//chat", "/chat//", "/./chat", "/%63hat",
             ] {
-                let reply = try await status(of: target, port: port)
+                let reply = try await status(of: target, port: balancer.port)
                 #expect([400, 404].contains(reply.status), "\(target): \(reply.status)")
                 #expect(!reply.text.contains("parley_"), "\(target)")
             }
             // The right spellings lead there.
-            #expect(try await status(of: "/v1/admin/overview", port: port).status == 401)
-            #expect(try await status(of: "/console", port: port).status == 200)
+            #expect(try await status(of: "/v1/admin/overview", port: balancer.port).status == 401)
+            #expect(try await status(of: "/console", port: balancer.port).status == 200)
             for path in ["/chat", "/chat/", "/connect/", "/v1/socket/"] {
-                #expect(try await status(of: path, port: port).status == 426)
+                #expect(try await status(of: path, port: balancer.port).status == 426)
             }
             #expect(try await status(of: "/metrics", port: opsPort).status == 200)
         }
@@ -80,17 +55,17 @@ extension ProgramTests {
             arguments: [nil, "", "10.0.0.0/8 192.168.0.0/16"])
         func closed(operators: String?) async throws {
             let parley = try await ParleyProcess.start()
-            let (balancer, port) = try await start(before: parley, operators: operators)
-            defer { balancer.signal(SIGKILL) }
+            let balancer = try await start(before: parley, operators: operators)
+            defer { balancer.stop() }
             for target in [
                 "/console", "/consoleMain.js", "/v1/admin", "/v1/admin/overview", "/v1/admin/import",
                 "//v1/admin/overview", "/v1/%61dmin/overview", "http://127.0.0.1/v1/admin/overview",
             ] {
-                let reply = try await status(of: target, port: port)
+                let reply = try await status(of: target, port: balancer.port)
                 #expect([400, 404].contains(reply.status), "\(target): \(reply.status)")
             }
-            #expect(try await status(of: "/v1/me", port: port).status == 401)
-            #expect(try await status(of: "/", port: port).status == 200)
+            #expect(try await status(of: "/v1/me", port: balancer.port).status == 401)
+            #expect(try await status(of: "/", port: balancer.port).status == 200)
         }
 
         @Test("without a listener for operators the node itself has metrics in one spelling")
