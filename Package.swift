@@ -344,7 +344,8 @@ let package = Package(
             name: "ParleyPostgresTests", dependencies: ["ParleyPostgres", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
-            name: "ParleyBlobsTests", dependencies: ["ParleyBlobs", "ParleyModel", "ParleyTestSupport"],
+            name: "ParleyBlobsTests",
+            dependencies: ["ParleyBlobs", "ParleyModel", "ParleyTestSupport", nioEmbedded, nioHTTP1],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),

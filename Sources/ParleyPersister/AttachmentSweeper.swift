@@ -11,11 +11,15 @@ package struct AttachmentSweeper: Service {
     /// Maximum number of uses checked, and of files removed, in one step.
     package static let width = 100
     private static let pause = Duration.seconds(1)
+    /// How long a process works before it ends uses whose messages are not stored: after a long outage of the persisters,
+    /// messages as old as that may still wait to be stored.
+    package static let settlingMilliseconds: Int64 = 3_600_000
 
     private let store: any AttachmentStore
     private let blobs: any BlobStore
     private let orphanMilliseconds: Int64
     private let clock: WallClock
+    private let start: Int64
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -30,6 +34,7 @@ package struct AttachmentSweeper: Service {
         self.blobs = blobs
         self.orphanMilliseconds = orphanMilliseconds
         self.clock = clock
+        start = clock.milliseconds
         self.logger = logger
         self.sleep = sleep
     }
@@ -48,7 +53,8 @@ package struct AttachmentSweeper: Service {
     package func sweep() async -> Bool {
         let now = clock.milliseconds
         do throws(StoreError) {
-            let checked = try await store.checkUses(at: now, age: orphanMilliseconds, limit: Self.width)
+            let age = now - start < Self.settlingMilliseconds ? Int64.max / 2 : orphanMilliseconds
+            let checked = try await store.checkUses(at: now, age: age, limit: Self.width)
             let claimed = try await store.claimRemovals(at: now, limit: Self.width)
             var removed: [AttachmentID] = []
             for attachment in claimed {

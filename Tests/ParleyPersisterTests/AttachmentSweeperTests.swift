@@ -46,6 +46,42 @@ struct AttachmentSweeperTests {
         #expect(try await left() == 0)
         try await store.close()
     }
+
+    @Test("a use without a stored message ends only when messages had time to be stored after an outage")
+    func settles() async throws {
+        let files = try TemporaryDirectory()
+        let clock = TestClock()
+        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wall)
+        try await store.migrate()
+        let ann = User(id: UserID(trusted: "ann"), name: "ann")
+        try await store.createUser(ann, passwordHash: nil)
+        let id = AttachmentID(trusted: "a")
+        let file = ParleyModel.Attachment(
+            id: id, owner: ann.id, name: "a", type: "image/png", size: 1, created: clock.milliseconds)
+        let quota = AttachmentQuota(bytes: 0, files: 0)
+        _ = try await store.addAttachment(file, within: quota, due: clock.milliseconds + 10)
+        _ = try await store.advanceUpload(of: id, from: 0, to: 1, upload: nil, due: clock.milliseconds + 10)
+        _ = try await store.completeUpload(of: id, sha256: "s", dimensions: nil, due: clock.milliseconds + 10)
+        // A direct thread, which begins with the message that is not stored yet.
+        let use = AttachmentUse(thread: ThreadID(trusted: "d"), message: MessageID(trusted: "m"))
+        _ = try await store.useAttachments(
+            [id], of: ann.id, in: use, recipient: ann.id, at: clock.milliseconds)
+        // The outage.
+        clock.advance(milliseconds: 90_000_000)
+        let blobs = Blobs(failing: "")
+        let sweeper = AttachmentSweeper(
+            store: store, blobs: blobs, orphanMilliseconds: 86_400_000, clock: clock.wall,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        _ = await sweeper.sweep()
+        clock.advance(milliseconds: AttachmentSweeper.settlingMilliseconds - 1)
+        _ = await sweeper.sweep()
+        #expect(blobs.removed.isEmpty)
+        clock.advance(milliseconds: AttachmentUse.checkMilliseconds)
+        _ = await sweeper.sweep()
+        _ = await sweeper.sweep()
+        #expect(blobs.removed == ["a"])
+        try await store.close()
+    }
 }
 
 /// A storage that cannot remove one file.

@@ -51,7 +51,8 @@ struct SQLitePlanTests {
     private static let attachments = [
         AttachmentQueries.usage, AttachmentQueries.find, AttachmentQueries.findReadable, AttachmentQueries.advance,
         AttachmentQueries.complete, AttachmentQueries.findUsable, AttachmentQueries.keep,
-        AttachmentQueries.forgetUses, AttachmentQueries.postpone, AttachmentQueries.owned, AttachmentQueries.discard,
+        AttachmentQueries.forgetUses, AttachmentQueries.postpone, AttachmentQueries.keepAvatar,
+        AttachmentQueries.releaseAvatar, AttachmentQueries.owned, AttachmentQueries.discard,
         AttachmentQueries.unchecked, AttachmentQueries.setCheck, AttachmentQueries.deleteUse, AttachmentQueries.due,
         AttachmentQueries.beginRemoval, AttachmentQueries.delete,
     ]

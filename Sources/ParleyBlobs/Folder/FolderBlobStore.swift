@@ -65,12 +65,13 @@ package final class FolderBlobStore: BlobStore {
     // MARK: BlobStore
 
     package func append(to attachment: Attachment) async throws(BlobError) -> any BlobWriter {
-        let (place, received) = (try place(of: attachment), attachment.received)
+        let (place, folder, received) = (try place(of: attachment), folder, attachment.received)
         let file = try await perform {
             let file = try SystemCall.open(place.upload, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC)
             do {
                 guard flock(file, LOCK_EX | LOCK_NB) == 0 else { throw BlobError.busy }
                 guard try SystemCall.size(of: file, place.upload) >= received else { throw BlobError.lost }
+                if received == 0 { try SystemCall.sync(folder: "\(folder)/\(Self.uploads)") }
                 guard lseek(file, off_t(received), SEEK_SET) == received else {
                     throw SystemCall.failure("lseek", place.upload)
                 }
@@ -86,8 +87,8 @@ package final class FolderBlobStore: BlobStore {
     package func finish(_ attachment: Attachment) async throws(BlobError) {
         let (place, folder, size) = (try place(of: attachment), folder, attachment.size)
         try await perform {
-            // An earlier call may have renamed the file.
-            if try SystemCall.length(of: place.file) == size { return }
+            // An earlier call may have renamed the file, and been killed before that was durable.
+            if try SystemCall.length(of: place.file) == size { return try SystemCall.sync(folder: place.shard) }
             guard try SystemCall.length(of: place.upload) == size else { throw BlobError.lost }
             if mkdir(place.shard, 0o700) == 0 {
                 try SystemCall.sync(folder: folder)

@@ -1,5 +1,5 @@
-import NIOCore
-import NIOHTTP1
+package import NIOCore
+package import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import ParleyModel
@@ -106,8 +106,8 @@ final class HTTPExchange: Sendable {
 }
 
 /// Holds the parts of a response until they are asked for, and reads more only then.
-private final class ResponseHandler: ChannelInboundHandler {
-    typealias InboundIn = HTTPClientResponsePart
+package final class ResponseHandler: ChannelInboundHandler {
+    package typealias InboundIn = HTTPClientResponsePart
 
     private var parts = CircularBuffer<HTTPClientResponsePart>()
     private var waiting: EventLoopPromise<HTTPClientResponsePart?>?
@@ -116,21 +116,21 @@ private final class ResponseHandler: ChannelInboundHandler {
     private let eventLoop: any EventLoop
     private var context: ChannelHandlerContext?
 
-    init(_ eventLoop: any EventLoop) {
+    package init(_ eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
 
-    func handlerAdded(context: ChannelHandlerContext) {
+    package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         finish(nil)
         self.context = nil
     }
 
     /// The next part; `nil` if the connection is closed and all that came before is read.
-    func next() -> EventLoopFuture<HTTPClientResponsePart?> {
+    package func next() -> EventLoopFuture<HTTPClientResponsePart?> {
         if let part = parts.popFirst() { return eventLoop.makeSucceededFuture(part) }
         if let failure { return eventLoop.makeFailedFuture(failure) }
         guard let context, !isOver else { return eventLoop.makeSucceededFuture(nil) }
@@ -140,7 +140,7 @@ private final class ResponseHandler: ChannelInboundHandler {
         return promise.futureResult
     }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let part = unwrapInboundIn(data)
         if let waiting {
             self.waiting = nil
@@ -150,21 +150,21 @@ private final class ResponseHandler: ChannelInboundHandler {
         }
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
+    package func channelReadComplete(context: ChannelHandlerContext) {
         // What was read may have been the middle of a TLS record or of a head.
         if waiting != nil { context.read() }
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         finish(nil)
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         finish(error)
         context.close(promise: nil)
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is IdleStateHandler.IdleStateEvent else { return context.fireUserInboundEventTriggered(event) }
         finish(BlobError.unavailable("the storage has been silent for a minute"))
         context.close(promise: nil)

@@ -4,7 +4,8 @@ package import ParleyModel
 
 /// Attachments as objects of an S3-compatible storage.
 ///
-/// - `attachments/<id>` is a finished file: put at once if it is small, otherwise the parts of a multipart upload.
+/// - `attachments/<id>` is a finished file, which only completing a multipart upload makes, also of a single part: a
+///   request that comes late cannot replace the bytes that were checked.
 /// - `uploads/<id>/<received>` holds the end of an unfinished one that does not fill a part.
 /// - Two requests that append to one upload at the same time spoil only that upload: rows are advanced by one of them,
 ///   and S3 refuses to complete parts with other tags than those recorded.
@@ -46,6 +47,7 @@ package final class S3BlobStore: BlobStore {
             throw .lost
         }
         try await removeTails(of: attachment)
+        try await abortUploads(of: attachment)
     }
 
     package func read(
@@ -68,11 +70,20 @@ package final class S3BlobStore: BlobStore {
 
     package func remove(_ attachment: Attachment) async throws(BlobError) {
         let key = S3Upload.key(of: attachment)
-        if let id = S3Upload(attachment.upload).id {
-            _ = try await client.call(S3Request(method: "DELETE", key: key, query: [("uploadId", id)]), allowing: [404])
-        }
+        try await abortUploads(of: attachment)
         try await removeTails(of: attachment)
         _ = try await client.call(S3Request(method: "DELETE", key: key), allowing: [404])
+    }
+
+    /// Ends multipart uploads that were not completed, also those that no row knows: of a process that was killed when it
+    /// had begun one, or of a request that came second.
+    private func abortUploads(of attachment: Attachment) async throws(BlobError) {
+        let key = S3Upload.key(of: attachment)
+        let reply = try await client.call(S3Request(method: "GET", query: [("uploads", ""), ("prefix", key)]))
+        let found = zip(XMLText.values(of: "Key", in: reply.body), XMLText.values(of: "UploadId", in: reply.body))
+        for (name, id) in found where name == key {
+            _ = try await client.call(S3Request(method: "DELETE", key: key, query: [("uploadId", id)]), allowing: [404])
+        }
     }
 
     private func removeTails(of attachment: Attachment) async throws(BlobError) {
@@ -113,7 +124,7 @@ private final class S3BlobWriter: BlobWriter {
             let piece = rest.prefix(Int(partSize) - tail.count)
             tail += piece
             rest = rest.dropFirst(piece.count)
-            // The end of a file is put by `save`, at once if there are no parts.
+            // The end of a file is sent by `save`.
             if Int64(tail.count) == partSize, whole + partSize < attachment.size { try await sendPart() }
         }
     }
@@ -122,11 +133,7 @@ private final class S3BlobWriter: BlobWriter {
         guard isLast else { return BlobProgress(received: whole, upload: upload.text) }
         let received = whole + Int64(tail.count)
         if received == attachment.size {
-            if upload.id == nil {
-                try await put(S3Upload.key(of: attachment))
-            } else if !tail.isEmpty {
-                try await sendPart()
-            }
+            if !tail.isEmpty { try await sendPart() }
         } else if !tail.isEmpty {
             try await put(S3Upload.tail(of: attachment, received: received))
         }
@@ -144,7 +151,9 @@ private final class S3BlobWriter: BlobWriter {
     private func sendPart() async throws(BlobError) {
         let key = S3Upload.key(of: attachment)
         if upload.id == nil {
-            let reply = try await client.call(S3Request(method: "POST", key: key, query: [("uploads", "")]))
+            var request = S3Request(method: "POST", key: key, query: [("uploads", "")])
+            request.headers = [("content-type", MediaType.binary)]
+            let reply = try await client.call(request)
             guard let id = XMLText.values(of: "UploadId", in: reply.body).first, !id.contains("\n") else {
                 throw .unavailable("the storage did not begin an upload")
             }

@@ -39,7 +39,9 @@ extension StateChanges {
             // One transaction: after a partial change a retry would fail, since the old password would be wrong.
             try await setPassword(password, and: profile, of: user, keeping: identity.session, ifVersion: version)
         } else if profile != old {
-            try await commit { try await accounts.setProfile(profile, of: user.id) }
+            guard try await commit({ try await accounts.setProfile(profile, of: user.id) }) else {
+                throw .notFound("no such user, or the avatar is not an attachment of the user's own")
+            }
         }
         return profile
     }

@@ -110,13 +110,15 @@ package struct Attachments: Sendable {
         return found
     }
 
-    /// Removes a file that no message refers to.
-    /// - Throws: `conflict` if one does.
+    /// Removes a file that nothing uses.
+    /// - Throws: `conflict` if a message refers to it, or it is the user's avatar.
     package func discard(_ id: AttachmentID, of user: UserID) async throws(MessagingError) {
         guard let isDue = try await stored({ try await store.discardAttachment(id, of: user) }) else {
             throw Self.unknown
         }
-        guard isDue else { throw .conflict("a message refers to the attachment; delete the message instead") }
+        guard isDue else {
+            throw .conflict("a message refers to the attachment, or it is your avatar; remove that instead")
+        }
     }
 
     package func usage(of user: UserID) async throws(MessagingError) -> AttachmentUsage {

@@ -42,7 +42,10 @@ package struct Attachment: Hashable, Sendable {
     /// The path of its bytes on this server.
     package var path: String { Self.path(of: id) }
 
-    package static func path(of id: AttachmentID) -> String { "/v1/attachments/\(id)" }
+    package static func path(of id: AttachmentID) -> String { "\(pathPrefix)\(id)" }
+
+    /// What the path of every attachment begins with.
+    package static let pathPrefix = "/v1/attachments/"
 
     /// A part of a message, with everything that the server knows. The name of the file and the size of a video, which
     /// only the client knows, are those of `part`.

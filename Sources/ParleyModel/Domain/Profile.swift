@@ -2,7 +2,7 @@
 package struct Profile: Hashable, Sendable {
     /// 1 to `maximumScalars` Unicode scalars without control characters; `nil` if unset.
     package var displayName: String?
-    /// The http or https URL of a picture, at most `maximumURLBytes`; `nil` if unset.
+    /// The http or https URL of a picture, at most `maximumURLBytes`, or the path of an attachment; `nil` if unset.
     package var avatarURL: String?
 
     /// Maximum length of a display name, in Unicode scalars.
@@ -13,6 +13,12 @@ package struct Profile: Hashable, Sendable {
     package init(displayName: String? = nil, avatarURL: String? = nil) {
         self.displayName = displayName
         self.avatarURL = avatarURL
+    }
+
+    /// The user's attachment that is the picture; `nil` if there is none, or it is elsewhere.
+    package var avatar: AttachmentID? {
+        guard let avatarURL, avatarURL.hasPrefix(Attachment.pathPrefix) else { return nil }
+        return AttachmentID(String(avatarURL.dropFirst(Attachment.pathPrefix.count)))
     }
 
     /// Why the profile is invalid, for the client; `nil` if it is valid.
@@ -33,9 +39,11 @@ package struct Profile: Hashable, Sendable {
             guard avatarURL.utf8.count <= Self.maximumURLBytes else {
                 return "avatar_url is too long; allowed are at most \(Self.maximumURLBytes) bytes"
             }
-            guard avatarURL.hasPrefix("https://") || avatarURL.hasPrefix("http://"),
-                avatarURL.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F })
-            else { return "avatar_url must be an address that begins with https:// or http://" }
+            let isAddress = avatarURL.hasPrefix("https://") || avatarURL.hasPrefix("http://") || avatar != nil
+            guard isAddress, avatarURL.unicodeScalars.allSatisfy({ $0.value > 0x20 && $0.value != 0x7F }) else {
+                return "avatar_url must be an address that begins with https:// or http://, "
+                    + "or the path of an attachment, \(Attachment.pathPrefix)…"
+            }
         }
         return nil
     }

@@ -18,7 +18,8 @@ package protocol AttachmentStore: Sendable {
     /// The attachment; `nil` if it is unknown, being removed, or its owner is erased.
     func attachment(_ id: AttachmentID) async throws(StoreError) -> Attachment?
 
-    /// As `attachment`, if the user is its owner, or is a member of a thread with a use of it.
+    /// As `attachment`, if the user is its owner, or is a member of a thread with a use of it, or if it is its owner's
+    /// picture (`Profile.avatar`).
     func attachment(_ id: AttachmentID, readableBy user: UserID) async throws(StoreError) -> Attachment?
 
     /// Records how far an upload is on durable storage.
@@ -53,7 +54,8 @@ package protocol AttachmentStore: Sendable {
 
     // MARK: Removal
 
-    /// Makes an attachment due at once, if it belongs to the user and no message refers to it.
+    /// Makes an attachment due at once, if it belongs to the user, no message refers to it, and it is not the user's
+    /// picture.
     /// - Returns: whether it is now due; `nil` if the user has no such attachment.
     func discardAttachment(_ id: AttachmentID, of owner: UserID) async throws(StoreError) -> Bool?
 

@@ -19,8 +19,9 @@ package protocol ThreadAdministration: Sendable {
     /// A user without an entry has no profile, or is unknown.
     func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile]
 
-    /// Replaces a profile.
-    func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError)
+    /// Replaces a profile. A picture that was an attachment becomes due, unless something else uses it.
+    /// - Returns: `false` if the user is unknown or erased, or the new picture is not a complete attachment of theirs.
+    func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool
 }
 
 /// A member of a thread, as others see them.

@@ -58,12 +58,13 @@ extension PostgresStore: ThreadAdministration {
         return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
 
-    package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) {
-        try await run(.account, Self.setProfile(profile, of: user))
+    package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool {
+        try await rows(.account, Self.setProfile(profile, of: user)) { try $0.int(0) }.count == 1
     }
 
     static func setProfile(_ profile: Profile, of user: UserID) throws(StoreError) -> Call {
         try refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
-        return ThreadQueries.setProfile(.text(profile.displayName), .text(profile.avatarURL), .text(user.text))
+        return AttachmentQueries.setProfile(
+            .text(profile.displayName), .text(profile.avatarURL), .text(user.text), .text(profile.avatar?.text))
     }
 }

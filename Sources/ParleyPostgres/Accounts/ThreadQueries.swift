@@ -71,9 +71,6 @@ package enum ThreadQueries {
         WHERE id = ANY ($1) AND erased_ms IS NULL AND (display_name IS NOT NULL OR avatar_url IS NOT NULL)
         """)
 
-    package static let setProfile = Statement(
-        "UPDATE users SET display_name = $1, avatar_url = $2 WHERE id = $3 AND erased_ms IS NULL")
-
     package static let revokeSessions = Statement(
         "DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2 RETURNING token_hash")
 }

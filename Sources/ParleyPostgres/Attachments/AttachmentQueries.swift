@@ -10,8 +10,13 @@ package enum AttachmentQueries {
     private static let isErased = """
         EXISTS (SELECT 1 FROM users WHERE users.id = attachments.owner_id AND users.erased_ms IS NOT NULL)
         """
+    /// A message refers to it, or it is its owner's picture.
     private static let isUsed = """
-        EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_uses.attachment_id = attachments.id)
+        (EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_uses.attachment_id = attachments.id) OR \(isAvatar))
+        """
+    private static let isAvatar = """
+        EXISTS (SELECT 1 FROM users
+            WHERE users.id = attachments.owner_id AND users.avatar_url = '\(Attachment.pathPrefix)' || attachments.id)
         """
 
     // MARK: Uploads
@@ -31,11 +36,11 @@ package enum AttachmentQueries {
     package static let findReadable = Statement(
         """
         SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)
-            AND (owner_id = $2 OR is_complete AND EXISTS (
+            AND (owner_id = $2 OR is_complete AND (\(isAvatar) OR EXISTS (
                 SELECT 1 FROM attachment_uses AS used WHERE used.attachment_id = $1
                     AND (used.check_ms IS NOT NULL AND used.recipient_id = $2 OR EXISTS (
                         SELECT 1 FROM members
-                        WHERE members.thread_id = used.thread_id AND members.user_id = $2))))
+                        WHERE members.thread_id = used.thread_id AND members.user_id = $2)))))
         """)
     package static let advance = Statement(
         """
@@ -67,6 +72,24 @@ package enum AttachmentQueries {
         "DELETE FROM attachment_uses WHERE thread_id = $1 AND message_id = $2 RETURNING attachment_id")
     package static let postpone = Statement(
         "UPDATE attachments SET due_ms = $2 WHERE id = ANY ($1) AND NOT is_removing AND NOT \(isErased)")
+    /// Replaces the profile of user `$3`, whose picture is attachment `$4` unless that is null. Holds the user first, so
+    /// that of two changes the later one sees the picture that the earlier one has set.
+    package static let setProfile = Statement(
+        """
+        WITH before AS MATERIALIZED (
+            SELECT id, avatar_url FROM users WHERE id = $3 AND erased_ms IS NULL FOR NO KEY UPDATE),
+        kept AS (
+            UPDATE attachments SET due_ms = NULL FROM before
+            WHERE attachments.id = $4 AND owner_id = before.id AND is_complete AND NOT is_removing
+            RETURNING attachments.id),
+        released AS (
+            UPDATE attachments SET due_ms = 0 FROM before
+            WHERE starts_with(before.avatar_url, '\(Attachment.pathPrefix)')
+                AND attachments.id = substr(before.avatar_url, \(Attachment.pathPrefix.utf8.count + 1))
+                AND owner_id = before.id AND attachments.id IS DISTINCT FROM $4 AND due_ms IS NULL)
+        UPDATE users SET display_name = $1, avatar_url = $2 FROM before
+        WHERE users.id = before.id AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM kept)) RETURNING 0::bigint
+        """)
 
     // MARK: Removal
 

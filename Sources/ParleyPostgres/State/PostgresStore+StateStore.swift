@@ -176,9 +176,10 @@ extension PostgresStore: StateStore {
         let delete = ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? ""))
         return try await change { transaction in
             let isSet = try transaction.connection.run([Statement.begin(), update])[1].count == 1
-            let replies = try transaction.commit(
-                isSet ? [delete] + (setProfile.map { [$0] } ?? []) : [], outbox: []
-            ).replies
+            if isSet, let setProfile, try transaction.connection.run([setProfile])[0].count == 0 {
+                throw StoreError.failed("the avatar was removed meanwhile")
+            }
+            let replies = try transaction.commit(isSet ? [delete] : [], outbox: []).replies
             return StateChange(isSet ? try replies[0].map { TokenHash(try $0.text(0)) } : nil)
         }
     }

@@ -79,9 +79,10 @@ struct AttachmentDownload: Sendable {
     private func response(
         _ status: HTTPResponse.Status, _ headers: HTTPFields, _ range: Range<Int64>
     ) async throws -> Response {
-        let (attachments, attachment) = (attachments, attachment)
+        // Opened before the head is sent, so that lost or unavailable bytes have a status of their own.
+        // Unsafe only for the compiler: nothing but the body uses the reader, and Hummingbird writes a body once.
+        nonisolated(unsafe) let reader = try await attachments.read(attachment, range)
         let body = ResponseBody(contentLength: Int(range.count)) { writer in
-            let reader = try await attachments.read(attachment, range)
             do {
                 while let bytes = try await reader.next() { try await writer.write(ByteBuffer(bytes: bytes)) }
             } catch {

@@ -33,7 +33,7 @@ func attachmentRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    fileprivate func requireAttachments() throws(APIError) -> Attachments {
+    func requireAttachments() throws(APIError) -> Attachments {
         guard let attachments else { throw APIError(.notFound, "attachments are off on this server") }
         return attachments
     }

@@ -49,6 +49,13 @@ extension RESTServices {
             try fields.textIfPresent(name).flatMap { $0.isEmpty ? nil : $0 }
         }
         let (displayName, avatarURL) = (try text("display_name"), try text("avatar_url"))
+        if let avatar = Profile(avatarURL: avatarURL).avatar {
+            let attachment = try await requireAttachments().findOwn(avatar, of: identity.user.id)
+            let isImage = attachment.type.hasPrefix("image/") && MediaType.isShown(attachment.type)
+            guard isImage, attachment.isComplete else {
+                throw APIError.badRequest("avatar_url is not a complete image of a type that browsers show")
+            }
+        }
         let (password, old) = (try fields.textIfPresent("password"), try fields.textIfPresent("old_password"))
         return try await changes.updateAccount(
             identity, password: password,

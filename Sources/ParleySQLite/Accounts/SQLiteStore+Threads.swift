@@ -54,17 +54,32 @@ extension SQLiteStore: ThreadAdministration {
         }
     }
 
-    package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) {
+    package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool {
         try Self.refuseNUL(in: profile)
-        try await write { db in try Self.setProfile(profile, of: user, db) }
+        return try await write { db in try Self.setProfile(profile, of: user, db) }
     }
 
     static func refuseNUL(in profile: Profile) throws(StoreError) {
         try refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
     }
 
-    static func setProfile(_ profile: Profile, of user: UserID, _ db: Database) throws {
-        try db.cachedStatement(sql: ThreadQueries.setProfile)
-            .execute(arguments: [profile.displayName, profile.avatarURL, user.text])
+    static func setProfile(_ profile: Profile, of user: UserID, _ db: Database) throws -> Bool {
+        func run(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
+            try db.cachedStatement(sql: sql).execute(arguments: arguments)
+            return db.changesCount == 1
+        }
+        if let avatar = profile.avatar,
+            try !run(AttachmentQueries.keepAvatar, [avatar.text, user.text])
+        {
+            return false
+        }
+        let old = try String.fetchOne(db.cachedStatement(sql: ThreadQueries.avatar), arguments: [user.text])
+        guard try run(ThreadQueries.setProfile, [profile.displayName, profile.avatarURL, user.text]) else {
+            return false
+        }
+        if let unused = Profile(avatarURL: old).avatar, unused != profile.avatar {
+            _ = try run(AttachmentQueries.releaseAvatar, [unused.text, user.text])
+        }
+        return true
     }
 }

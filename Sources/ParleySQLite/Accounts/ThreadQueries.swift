@@ -48,6 +48,7 @@ package enum ThreadQueries {
     package static let setProfile = """
         UPDATE users SET display_name = ?, avatar_url = ? WHERE id = ? AND erased_ms IS NULL
         """
+    package static let avatar = "SELECT avatar_url FROM users WHERE id = ?"
     package static let revokeSessions =
         "DELETE FROM sessions WHERE user_id = ? AND token_hash <> ? RETURNING token_hash"
 }

@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// The statements of `AttachmentStore`.
 package enum AttachmentQueries {
     private static let columns = """
@@ -7,6 +9,14 @@ package enum AttachmentQueries {
         """
     private static let isErased = """
         EXISTS (SELECT 1 FROM users WHERE users.id = attachments.owner_id AND users.erased_ms IS NOT NULL)
+        """
+    /// A message refers to it, or it is its owner's picture.
+    private static let isUsed = """
+        (EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id) OR \(isAvatar))
+        """
+    private static let isAvatar = """
+        EXISTS (SELECT 1 FROM users
+            WHERE users.id = attachments.owner_id AND users.avatar_url = '\(Attachment.pathPrefix)' || attachments.id)
         """
 
     // MARK: Uploads
@@ -21,11 +31,11 @@ package enum AttachmentQueries {
         """
     package static let findReadable = """
         SELECT \(columns) FROM attachments WHERE id = ?1 AND is_removing = 0 AND NOT \(isErased)
-            AND (owner_id = ?2 OR is_complete AND EXISTS (
+            AND (owner_id = ?2 OR is_complete AND (\(isAvatar) OR EXISTS (
                 SELECT 1 FROM attachment_uses AS used WHERE used.attachment_id = ?1
                     AND (used.check_ms IS NOT NULL AND used.recipient_id = ?2 OR EXISTS (
                         SELECT 1 FROM members
-                        WHERE members.thread_id = used.thread_id AND members.user_id = ?2))))
+                        WHERE members.thread_id = used.thread_id AND members.user_id = ?2)))))
         """
     package static let advance = """
         UPDATE attachments SET received = ?3, upload = ?4, due_ms = ?5
@@ -54,14 +64,20 @@ package enum AttachmentQueries {
     package static let postpone = """
         UPDATE attachments SET due_ms = ?2 WHERE id = ?1 AND is_removing = 0 AND NOT \(isErased)
         """
+    package static let keepAvatar = """
+        UPDATE attachments SET due_ms = NULL
+        WHERE id = ?1 AND owner_id = ?2 AND is_complete = 1 AND is_removing = 0 AND NOT \(isErased)
+        """
+    package static let releaseAvatar = """
+        UPDATE attachments SET due_ms = 0 WHERE id = ?1 AND owner_id = ?2 AND is_removing = 0 AND NOT \(isUsed)
+        """
 
     // MARK: Removal
 
     package static let owned = "SELECT 1 FROM attachments WHERE id = ? AND owner_id = ? AND is_removing = 0"
     package static let discard = """
         UPDATE attachments SET is_removing = 1, due_ms = 0
-        WHERE id = ? AND is_removing = 0
-            AND NOT EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id)
+        WHERE id = ? AND is_removing = 0 AND NOT \(isUsed)
         """
     /// Uses to check, with whether their message is stored and has parts, and whether their room was deleted.
     package static let unchecked = """
@@ -78,8 +94,7 @@ package enum AttachmentQueries {
         DELETE FROM attachment_uses WHERE attachment_id = ? AND thread_id = ? AND message_id = ?
         """
     package static let due = """
-        SELECT \(columns), \(isErased) OR is_removing OR NOT EXISTS (
-            SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id)
+        SELECT \(columns), \(isErased) OR is_removing OR NOT \(isUsed)
         FROM attachments WHERE due_ms <= ? ORDER BY due_ms LIMIT ?
         """
     package static let beginRemoval = "UPDATE attachments SET is_removing = 1, due_ms = ? WHERE id = ?"

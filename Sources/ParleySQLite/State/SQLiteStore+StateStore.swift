@@ -160,7 +160,9 @@ extension SQLiteStore: StateStore {
         return try await change { transaction in
             try transaction.run(StateQueries.setPassword, [hash, user.text, version])
             guard transaction.db.changesCount == 1 else { return StateChange(nil) }
-            if let profile { try Self.setProfile(profile, of: user, transaction.db) }
+            if let profile, try !Self.setProfile(profile, of: user, transaction.db) {
+                throw StoreError.failed("the avatar was removed meanwhile")
+            }
             return StateChange(try Self.endSessions(of: user, except: kept, transaction).value)
         }
     }

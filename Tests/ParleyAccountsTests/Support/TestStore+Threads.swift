@@ -24,7 +24,7 @@ extension TestStore {
         throw .failed("not part of these tests")
     }
 
-    func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) {
+    func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool {
         throw .failed("not part of these tests")
     }
 }

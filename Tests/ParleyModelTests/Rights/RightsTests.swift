@@ -75,6 +75,8 @@ struct RightsTests {
             (Profile(displayName: String(repeating: "é", count: 151)), false),
             (Profile(avatarURL: "https://example.org/a.png"), true), (Profile(avatarURL: "http://a"), true),
             (Profile(avatarURL: "javascript:alert(1)"), false), (Profile(avatarURL: "https://a b"), false),
+            (Profile(avatarURL: "/v1/attachments/0190f3"), true), (Profile(avatarURL: "/v1/attachments/"), false),
+            (Profile(avatarURL: "/v1/attachments/a/../b"), false), (Profile(avatarURL: "/v1/me"), false),
             (Profile(avatarURL: "https://" + String(repeating: "a", count: 2041)), false),
         ])
     func profiles(profile: Profile, isGood: Bool) {

@@ -62,6 +62,36 @@ extension ProgramTests {
             #expect(!FileManager.default.fileExists(atPath: process.databasePath + ".files"))
         }
 
+        @Test("an image of one's own becomes an avatar, which everybody may see until it is replaced")
+        func avatar() async throws {
+            let process = try await ParleyProcess.start()
+            let (ann, bob) = (
+                try await FileUser.signUp("ann", port: process.port),
+                try await FileUser.signUp("bob", port: process.port)
+            )
+            let set = { (user: FileUser, id: String) in
+                try await user.http.send(
+                    "PATCH", "/v1/me", headers: [("Content-Type", "application/json")],
+                    body: Array(#"{"avatar_url":"/v1/attachments/\#(id)"}"#.utf8))
+            }
+            let (image, text) = (
+                try await ann.upload(Self.png, type: "image/png"), try await ann.upload(Self.png, type: "text/plain")
+            )
+            #expect(try await bob.download(image).status == 404)
+            for (user, id, status) in [(ann, text, 400), (bob, image, 404), (ann, "none", 404), (ann, image, 200)] {
+                #expect(try await set(user, id).status == status)
+            }
+            #expect(try await bob.download(image).body == Self.png)
+            let annID = try #require(try await ann.http.get("/v1/me").json()["id"]?.string)
+            let profile = try await bob.http.get("/v1/users/\(annID)").json()
+            #expect(profile["avatar_url"]?.string == "/v1/attachments/\(image)")
+            #expect(try await ann.http.send("DELETE", "/v1/attachments/\(image)").status == 409)
+            let other = try await ann.upload(Self.png, type: "image/png")
+            #expect(try await set(ann, other).status == 200)
+            #expect(try await eventually { try await ann.download(image).status == 404 })
+            #expect(try await bob.download(other).status == 200)
+        }
+
         @Test("a file sent on a socket reaches members, nobody else, and goes with its message, thread and owner")
         func embedded() async throws {
             let process = try await ParleyProcess.start()

@@ -45,6 +45,31 @@ extension ProgramTests {
             _ = try await ann.patch(given, Array(bytes[..<9_000_000]), at: 0)
             #expect(try await ann.http.send("DELETE", "/v1/attachments/\(given)").status == 204)
             #expect(try await eventually { try await storage.keys().isEmpty })
+            #expect(try await storage.uploads().isEmpty)
+            try await storage.stop()
+        }
+
+        @Test("a request that comes late does not replace a finished file, and leaves nothing behind")
+        func late() async throws {
+            let storage = try await S3Server.start()
+            let process = try await ParleyProcess.start(environment: storage.environment(redirects: false))
+            let ann = try await FileUser.signUp("ann", port: process.port)
+            let (bytes, others) = (FileUser.bytes(1000), FileUser.bytes(1001).dropLast() + [])
+            let id = try await ann.declare(bytes)
+            let late = try await ann.beginPatch(id, others[..<500], of: others.count)
+            let reply = try await ann.patch(id, bytes, at: 0)
+            #expect(try reply.json()["complete"]?.bool == true, "\(reply)")
+            try await late.send(others[500...] + [])
+            let refusal = try await late.read().map { String(decoding: $0, as: UTF8.self) }
+            #expect(refusal?.hasPrefix("HTTP/1.1 409") == true, "\(refusal ?? "none")")
+            #expect(try await ann.download(id).body == bytes)
+            #expect(try await ann.http.send("DELETE", "/v1/attachments/\(id)").status == 204)
+            #expect(try await eventually { try await storage.keys().isEmpty })
+            #expect(try await eventually { try await storage.uploads().isEmpty })
+            // Bytes that the storage has lost have a status, not an empty body.
+            let lost = try await ann.upload(bytes)
+            #expect(try await storage.http.send("DELETE", "/\(S3Server.bucket)/attachments/\(lost)").status == 204)
+            #expect(try await ann.download(lost).status == 404)
             try await storage.stop()
         }
 

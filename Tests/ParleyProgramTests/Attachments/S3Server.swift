@@ -66,6 +66,12 @@ struct S3Server: Sendable {
         return reply.text.matches(of: /<Key>([^<]+)<\/Key>/).map { String($0.1) }
     }
 
+    /// The keys of all multipart uploads that are neither completed nor aborted.
+    func uploads() async throws -> [String] {
+        let reply = try await http.get("/\(Self.bucket)?uploads")
+        return reply.text.matches(of: /<Key>([^<]+)<\/Key>/).map { String($0.1) }
+    }
+
     func stop() async throws {
         process.signal(SIGKILL)
         _ = try await process.exit(within: .seconds(10))

@@ -191,6 +191,46 @@ extension StoreFact {
             #expect(try await scene.store.checkUses(at: soon, age: 86_400_000, limit: 9) == 2)
             #expect(try await scene.removals(at: 5) == [lost.id])
         },
+        StoreFact("everybody may read an avatar, which is due when another one replaces it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let store = scene.store
+            let first = try await scene.completeFile("a", of: ann)
+            let second = try await scene.completeFile("b", of: ann)
+            let (unfinished, foreign) = (
+                try await scene.file("c", of: ann, size: 5), try await scene.completeFile("d", of: bob)
+            )
+            for file in [unfinished, foreign] {
+                #expect(try await !store.setProfile(Profile(avatarURL: file.path), of: ann.id))
+            }
+            #expect(try await store.profiles(of: [ann.id]).isEmpty)
+            #expect(try await store.setProfile(Profile(avatarURL: first.path), of: ann.id))
+            #expect(try await store.attachment(first.id, readableBy: bob.id) != nil)
+            #expect(try await store.attachment(second.id, readableBy: bob.id) == nil)
+            #expect(try await store.discardAttachment(first.id, of: ann.id) == false)
+            #expect(try await scene.removals(at: StoreFixture.due - 1).isEmpty)
+            #expect(try await store.setProfile(Profile(displayName: "Ann", avatarURL: first.path), of: ann.id))
+            #expect(try await store.setProfile(Profile(avatarURL: second.path), of: ann.id))
+            #expect(try await scene.removals(at: StoreFixture.due - 1) == [first.id])
+            #expect(try await store.attachment(second.id, readableBy: bob.id) != nil)
+            #expect(try await store.eraseUser(ann.id, at: 1).value)
+            #expect(try await store.attachment(second.id, readableBy: bob.id) == nil)
+            #expect(Set(try await scene.removals(at: 5)) == [second.id, unfinished.id])
+        },
+        StoreFact("an avatar that was also sent outlives the message, and the message the avatar") { scene in
+            let ann = try await scene.user("ann")
+            let room = try await scene.room("tea", ann)
+            let (kept, sent) = (try await scene.completeFile("a", of: ann), try await scene.completeFile("b", of: ann))
+            let message = try await scene.send(kept, from: ann, in: room)
+            #expect(try await scene.store.setProfile(Profile(avatarURL: kept.path), of: ann.id))
+            try await scene.write(message)
+            try await scene.write(scene.delete(message, by: ann))
+            #expect(try await scene.removals(at: 5).isEmpty)
+            try await scene.write(try await scene.send(sent, from: ann, in: room))
+            #expect(try await scene.store.setProfile(Profile(avatarURL: sent.path), of: ann.id))
+            #expect(try await scene.removals(at: 5) == [kept.id])
+            #expect(try await scene.store.setProfile(Profile(), of: ann.id))
+            #expect(try await scene.removals(at: 5).isEmpty)
+        },
         StoreFact("a removal is claimed by one at a time, again when the claim expires, and ends all use") { scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)

@@ -48,7 +48,7 @@ extension StoreFact {
                 _ = try await store.rename(room, to: "milk", by: ann.id, at: 4, authorize: anyone)
             }
             try await raises("profile", []) {
-                try await store.setProfile(Profile(displayName: "Ann", avatarURL: nil), of: ann.id)
+                _ = try await store.setProfile(Profile(displayName: "Ann", avatarURL: nil), of: ann.id)
             }
             let sessions = ["a1", "a2", "a3", "a4"].map {
                 AuthSession(tokenHash: TokenHash($0), user: ann, expires: .max)

@@ -112,14 +112,16 @@ extension StoreFact {
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             #expect(try await scene.store.profiles(of: [ann.id, bob.id]).isEmpty)
             let profile = Profile(displayName: "Ann 😀", avatarURL: "https://example.org/a.png")
-            try await scene.store.setProfile(profile, of: ann.id)
-            try await scene.store.setProfile(Profile(displayName: "Bob"), of: bob.id)
+            #expect(try await scene.store.setProfile(profile, of: ann.id))
+            #expect(try await scene.store.setProfile(Profile(displayName: "Bob"), of: bob.id))
+            #expect(try await !scene.store.setProfile(profile, of: UserID(trusted: "ghost")))
             #expect(
                 try await scene.store.profiles(of: [ann.id, bob.id, UserID(trusted: "ghost")])
                     == [ann.id: profile, bob.id: Profile(displayName: "Bob")])
-            try await scene.store.setProfile(Profile(), of: bob.id)
+            #expect(try await scene.store.setProfile(Profile(), of: bob.id))
             #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
             #expect(try await scene.store.profiles(of: [ann.id, bob.id]).isEmpty)
+            #expect(try await !scene.store.setProfile(profile, of: ann.id))
         },
         StoreFact("all sessions of a user but one are ended") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))

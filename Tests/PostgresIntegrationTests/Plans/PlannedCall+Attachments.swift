@@ -20,6 +20,10 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "the uses of a message", call: AttachmentQueries.forgetUses(.text("r7"), .text("m7"))),
         PlannedCall(testDescription: "files to send again", call: AttachmentQueries.postpone(files, .int(9))),
+        PlannedCall(
+            testDescription: "an avatar",
+            call: AttachmentQueries.setProfile(
+                .text(nil), .text("/v1/attachments/f7"), .text("u7"), .text("f7"))),
         PlannedCall(testDescription: "a held file", call: AttachmentQueries.hold(.text("f7"), .text("u8"))),
         PlannedCall(testDescription: "a discarded file", call: AttachmentQueries.discard(.text("f7"))),
         PlannedCall(
