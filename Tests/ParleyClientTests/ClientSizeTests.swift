@@ -74,6 +74,26 @@ import Testing
         }
     }
 
+    @Test("a collection shows a full outbox at once")
+    func fullOutbox() async throws {
+        let server = FakeServer()
+        var configuration = try configuration("", server)
+        configuration.storage = .inMemory
+        let client = try ChatClient(configuration: configuration)
+        await client.start()
+        for await state in client.states where state == .connected { break }
+        await client.stop()
+        for number in 0..<configuration.outboxLimit { try await client.send("\(number)", to: "t") }
+        let messages = await client.messages(in: "t")
+        let start = ContinuousClock.now
+        let items = await messages.current().items
+        let elapsed = start.duration(to: .now)
+        note("\(items.count) pending messages shown in \(elapsed)")
+        #expect(items.count == configuration.outboxLimit && items.last?.text == "\(configuration.outboxLimit - 1)")
+        #expect(elapsed < .seconds(2))
+        await client.shutDown()
+    }
+
     @Test("a burst of messages reaches an observer, who is never stalled by what it has missed")
     func burst() async throws {
         let directory = try TemporaryDirectory()

@@ -210,6 +210,65 @@ import Testing
         await #expect(throws: ChatError.self) { try await client.send(ChatDraft("", parts: parts), to: "t") }
     }
 
+    @Test("the first page arrives although the server refuses it at first, and is asked for once at a time")
+    func refusedPage() async throws {
+        server.post("old", count: 25)
+        server.state.withLock { $0.refusedHistories = 3 }
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let messages = await client.messages(in: "t")
+        let isShown = try await eventually {
+            self.clock.advance(by: .milliseconds(100))
+            return await messages.current().items.count >= 10
+        }
+        #expect(isShown)
+        #expect(server.state.withLock { $0.commands.count { $0["history"] != nil } } == 4)
+        #expect(server.state.withLock { $0.connects } == 1)
+    }
+
+    @Test("the list of threads is loaded although the server refuses it at first")
+    func refusedListing() async throws {
+        server.post("old", count: 3)
+        server.state.withLock { $0.refusedListings = 2 }
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let isShown = try await eventually {
+            self.clock.advance(by: .seconds(1))
+            return await client.thread("t")?.lastMessage?.text == "old"
+        }
+        #expect(isShown)
+    }
+
+    @Test("the list of threads that a refusal or a cut has lost is loaded on the next connection")
+    func lostListing() async throws {
+        server.post("old", count: 3)
+        server.state.withLock { $0.refusedListings = 1 }
+        let client = try client()
+        await client.start()
+        #expect(try await eventually { self.server.state.withLock { $0.listings == 1 } })
+        server.cut()
+        for await state in client.states { if case .offline = state { break } }
+        server.restore()
+        await client.networkChanged()
+        #expect(try await eventually { await client.thread("t")?.lastMessage?.text == "old" })
+    }
+
+    @Test("a thread that is added while the list is loaded is asked for afterwards")
+    func listingWhileListing() async throws {
+        server.post("old", count: 3)
+        server.state.withLock { $0.isHoldingListings = true }
+        let client = try client()
+        await client.start()
+        #expect(try await eventually { self.server.state.withLock { $0.listings == 1 } })
+        let added = CoreHarness.thread("u", epoch: "e", seq: 3)
+        server.push(#"{"type":"thread","op":"added","thread":\#(added)}"#)
+        #expect(try await eventually { await client.thread("u") != nil })
+        server.releaseListings()
+        #expect(try await eventually { self.server.state.withLock { $0.listings == 2 } })
+    }
+
     @Test("live sequences end when the client is shut down, and calls fail")
     func shutDown() async throws {
         let client = try client()
@@ -219,5 +278,24 @@ import Testing
         await client.shutDown()
         await ended.value
         await #expect(throws: ChatError.shutDown) { try await client.markRead("t") }
+    }
+
+    @Test("a collection that is asked for after the end is empty and ends")
+    func collectionAfterShutDown() async throws {
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        await client.shutDown()
+        let ended = Task {
+            for await _ in await client.messages(in: "t") {}
+            return true
+        }
+        let timeout = Task {
+            try? await Task.sleep(for: .seconds(10))
+            ended.cancel()
+        }
+        _ = await ended.value
+        #expect(!ended.isCancelled)
+        timeout.cancel()
     }
 }

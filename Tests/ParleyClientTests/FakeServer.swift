@@ -16,6 +16,24 @@ final class FakeServer: ChatTransport {
         var commands: [JSONTree] = []
         var sockets: [FakeSocket] = []
         var connects = 0
+        /// So many histories are refused, as too many.
+        var refusedHistories = 0
+        /// So many listings of threads are answered with 503.
+        var refusedListings = 0
+        var listings = 0
+        /// Answers to listings wait until `releaseListings`.
+        var isHoldingListings = false
+        fileprivate var held: [CheckedContinuation<Void, Never>] = []
+        /// All REST requests, in order.
+        var requests: [TransportRequest] = []
+        var attachments = FakeAttachments()
+        /// Requests of uploads wait until `releaseUpload`.
+        var isHoldingUploads = false
+        fileprivate var heldUploads: [CheckedContinuation<Void, Never>] = []
+        /// Downloads are redirected there.
+        var redirect: String?
+        /// The profile of `alice`.
+        var profile = JSONTree.object(["id": .text("a"), "username": .text("alice")])
     }
 
     let state = Mutex(State())
@@ -37,7 +55,89 @@ final class FakeServer: ChatTransport {
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         guard state.withLock({ $0.isReachable }) else { throw ChatError.noAnswer("cut off") }
-        let text = #"{"threads":[],"next_cursor":null}"#
+        state.withLock { $0.requests.append(request) }
+        if request.url.hasSuffix("/v1/threads") { return try await list() }
+        if request.url.contains("/v1/attachments") {
+            if ["POST", "PATCH"].contains(request.method) { await holdUpload() }
+            return try state.withLock { state in
+                guard state.isReachable else { throw ChatError.noAnswer("cut off") }
+                if let redirect = state.redirect {
+                    return TransportResponse(status: 302, headers: [("location", redirect)], body: [])
+                }
+                return try state.attachments.answer(request)
+            }
+        }
+        return state.withLock { FakeServer.answer(request, &$0) }
+    }
+
+    private static func answer(_ request: TransportRequest, _ state: inout State) -> TransportResponse {
+        func ok(_ text: String) -> TransportResponse {
+            TransportResponse(status: 200, headers: [], body: Array(text.utf8))
+        }
+        if request.url.hasSuffix("/v1/me"), case .members(let members)? = try? JSONTree(parsing: request.body),
+            case .members(let profile) = state.profile
+        {
+            let changed = profile.filter { old in !members.contains { $0.key == old.key } }
+            state.profile = .object(changed + members.filter { $0.value != .null })
+            return ok(state.profile.canonical)
+        }
+        if request.url.hasSuffix("/sessions") {
+            return ok(
+                #"{"sessions":[{"id":"s1","expires_ms":7000,"current":true},{"id":"s2","expires_ms":1,"current":false}]}"#
+            )
+        }
+        if request.url.contains("/members") {
+            func member(_ name: String, _ role: String) -> String {
+                #"{"thread_id":"t","user":{"id":"\#(name)","username":"\#(name)"},"role":"\#(role)"}"#
+            }
+            return request.url.contains("cursor=bob")
+                ? ok(#"{"members":[\#(member("carl", "later"))],"next_cursor":null}"#)
+                : ok(
+                    #"{"members":[\#(member("alice", "owner")),\#(member("bob", "member"))],"next_cursor":"bob"}"#)
+        }
+        if request.url.contains("storage.example") { return ok("\u{7}\u{7}") }
+        return TransportResponse(status: 204, headers: [], body: [])
+    }
+
+    private func holdUpload() async {
+        await withCheckedContinuation { waiter in
+            let isHeld = state.withLock { state in
+                if state.isHoldingUploads { state.heldUploads.append(waiter) }
+                return state.isHoldingUploads
+            }
+            if !isHeld { waiter.resume() }
+        }
+    }
+
+    /// Lets a request of an upload through.
+    /// - Returns: Whether there was one.
+    @discardableResult
+    func releaseUpload() -> Bool {
+        let waiter = state.withLock { $0.heldUploads.isEmpty ? nil : $0.heldUploads.removeFirst() }
+        waiter?.resume()
+        return waiter != nil
+    }
+
+    /// Lets all requests of uploads through.
+    func releaseUploads() {
+        state.withLock { $0.isHoldingUploads = false }
+        while releaseUpload() {}
+    }
+
+    /// The thread with its newest message.
+    private func list() async throws -> TransportResponse {
+        let (isRefused, isHeld, last) = state.withLock { state in
+            state.listings += 1
+            defer { state.refusedListings = max(0, state.refusedListings - 1) }
+            return (state.refusedListings > 0, state.isHoldingListings, state.log.last)
+        }
+        if isHeld { await withCheckedContinuation { waiter in state.withLock { $0.held.append(waiter) } } }
+        if isRefused {
+            let text = #"{"error":{"code":"unavailable","message":""}}"#
+            return TransportResponse(status: 503, headers: [], body: Array(text.utf8))
+        }
+        let thread = CoreHarness.thread("t", epoch: "e", seq: 0).dropLast() + #","last_message":\#(last ?? "null")}"#
+        let text = #"{"threads":[\#(thread)],"next_cursor":null}"#
         return TransportResponse(status: 200, headers: [], body: Array(text.utf8))
     }
 
@@ -54,6 +154,18 @@ final class FakeServer: ChatTransport {
     }
 
     func restore() { state.withLock { $0.isReachable = true } }
+
+    func releaseListings() {
+        let held = state.withLock { state in
+            state.isHoldingListings = false
+            defer { state.held = [] }
+            return state.held
+        }
+        for waiter in held { waiter.resume() }
+    }
+
+    /// Sends a frame to all sockets.
+    func push(_ frame: String) { for socket in state.withLock({ $0.sockets }) { socket.push(frame) } }
 
     /// Somebody else sends.
     func post(_ text: String, count: Int = 1) {
@@ -82,6 +194,10 @@ final class FakeServer: ChatTransport {
             } else if let resume = command["resume"] {
                 guard let from = resume["threads"]?["t"]?["seq"]?.integer else { return }
                 for event in state.log.dropFirst(Int(from)) { socket.push(event) }
+            } else if command["history"] != nil, state.refusedHistories > 0 {
+                state.refusedHistories -= 1
+                socket.push(
+                    #"{"type":"error","ref":\#(ref),"code":"rate_limited","retryable":true,"retry_after_ms":100}"#)
             } else if let history = command["history"] {
                 socket.push(Self.page(history, ref, state))
             } else if command["read"] != nil {
@@ -91,12 +207,17 @@ final class FakeServer: ChatTransport {
     }
 
     private static func accept(_ message: JSONTree, _ ref: Int64, _ socket: FakeSocket, _ state: inout State) {
+        guard let parts = state.attachments.filled(message["parts"]?.elements ?? []) else {
+            return socket.push(#"{"type":"error","ref":\#(ref),"code":"not_found","retryable":false}"#)
+        }
         let name = message["client_id"]?.text ?? ""
         let isNew = state.names[name] == nil
         let seq = state.names[name] ?? state.log.count + 1
         state.names[name] = seq
         let text = message["text"]?.text ?? ""
-        let event = CoreHarness.message(seq, by: "a", client: name, text: text)
+        let list = parts.isEmpty ? "" : #","parts":\#(JSONTree.array(parts).canonical)}"#
+        var event = CoreHarness.message(seq, by: "a", client: name, text: text)
+        if !parts.isEmpty { event = String(event.dropLast()) + list }
         if isNew { state.log.append(event) }
         guard !state.isMute else { return }
         for level in ["accepted", "stored"] {

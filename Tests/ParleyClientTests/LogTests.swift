@@ -140,6 +140,44 @@ import Testing
         #expect(client.texts() == [10: "mine"] && client.core.threads["t"]?.epoch == "f")
     }
 
+    @Test("an edit that was acknowledged, and is lost with the log before its event arrives, is sent again")
+    func rolledBackEdit() {
+        // As the server reports it, and as an event of the new numbering shows it.
+        for news in [
+            #"{"type":"resumed","threads":{"t":{"state":"rolled_back","epoch":"f","from":6,"to":9}}}"#,
+            H.message(10, epoch: "f"),
+        ] {
+            var client = H()
+            client.connect(seq: 4)
+            client.receive(H.message(5, by: "a", text: "old"))
+            let target = OutboxEntry.Target(seq: 5, messageID: "m5", localID: "m5")
+            client.handle(.change(.edit(target, text: "new"), thread: "t", id: "e1"))
+            client.receive(client.ack("edit", seq: 6))
+            client.receive(news)
+            #expect(client.commands.count { $0["edit"] != nil } == 2, "\(news)")
+            client.receive(client.ack("edit", seq: 12).replacing(#""epoch":"e""#, with: #""epoch":"f""#))
+            #expect(client.core.outbox["e1"] != nil)
+            client.receive(H.message(11, epoch: "f"))
+            client.receive(
+                #"{"type":"edited","thread_id":"t","epoch":"f","seq":12,"date_ms":1,"message_seq":5,"text":"new"}"#)
+        }
+    }
+
+    @Test("an edit of a message that is lost with it waits for the message's new id")
+    func rolledBackMessageAndEdit() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5))
+        client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
+        client.receive(client.ack(seq: 6))
+        client.handle(.change(.edit(.init(localID: "c1"), text: "better"), thread: "t", id: "e1"))
+        client.receive(client.ack("edit", seq: 7))
+        client.receive(#"{"type":"resumed","threads":{"t":{"state":"rolled_back","epoch":"f","from":6,"to":9}}}"#)
+        #expect(client.sent == ["mine", "mine"] && client.commands.count { $0["edit"] != nil } == 1)
+        client.receive(client.ack(seq: 10))
+        #expect(client.commands.last?["edit"]?["message_id"]?.text == "m10")
+    }
+
     @Test("a thread that is gone, or was left, disappears with all that belongs to it")
     func removed() {
         for frame in [

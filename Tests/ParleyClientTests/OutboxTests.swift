@@ -173,6 +173,25 @@ import Testing
         #expect(client.storage.load().threads.first?.pendingRead == nil)
     }
 
+    @Test(
+        "a read mark that the server cannot take yet is sent again after a pause",
+        arguments: ["rate_limited", "unavailable"])
+    func refusedReadMark(code: String) {
+        var client = H()
+        client.connect(seq: 9)
+        client.handle(.markRead(thread: "t", seq: 5))
+        client.receive(
+            #"{"type":"error","ref":\#(client.ref("read")),"code":"\#(code)","retryable":true,"retry_after_ms":300}"#)
+        client.handle(.markRead(thread: "t", seq: 7))
+        #expect(client.commands.compactMap { $0["read"]?["seq"]?.integer } == [5])
+        #expect(client.core.deadline == .milliseconds(300))
+        client.uptime = .milliseconds(300)
+        client.handle(.tick)
+        #expect(client.commands.compactMap { $0["read"]?["seq"]?.integer } == [5, 7])
+        client.receive(#"{"type":"ack","ref":\#(client.ref("read"))}"#)
+        #expect(client.storage.load().threads.first?.pendingRead == nil)
+    }
+
     @Test("a resume that is refused is sent on another connection, since it may only be the first command")
     func refusedResume() {
         var client = H()

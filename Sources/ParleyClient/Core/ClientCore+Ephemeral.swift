@@ -18,9 +18,16 @@ extension ClientCore {
     }
 
     mutating func sendRead(_ id: String) {
-        guard isGreeted, let record = threads[id], !record.isReadInFlight, let seq = record.pendingRead else { return }
+        guard isGreeted, readGate == nil, let record = threads[id], !record.isReadInFlight,
+            let seq = record.pendingRead
+        else { return }
         threads[id]?.isReadInFlight = true
         transmit(.read(thread: id, seq: seq), for: .read(id, seq: seq))
+    }
+
+    /// Sends the read marks that the server does not have.
+    mutating func sendReads() {
+        for id in threads.values.filter({ $0.pendingRead != nil }).map(\.id).sorted() { sendRead(id) }
     }
 
     mutating func acknowledgedRead(_ id: String, seq: Int) {

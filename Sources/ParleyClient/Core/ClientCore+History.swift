@@ -8,6 +8,7 @@ extension ClientCore {
         guard var record = threads[event.thread] else { return act(.listThreads) }
         if record.epoch != event.epoch {
             if record.hasCache { reset(event.thread, epoch: event.epoch, seq: event.seq - 1) }
+            renumber(event.thread, epoch: event.epoch)
             record = threads[event.thread] ?? record
             record.reset(epoch: event.epoch, seq: event.seq - 1)
             threads[event.thread] = record
@@ -43,7 +44,7 @@ extension ClientCore {
 
     /// Fetches what is missing, for some threads at once.
     mutating func pumpGaps() {
-        guard isGreeted, gapGate == nil else { return }
+        guard isGreeted, historyGate == nil else { return }
         var fetching = requests.values.count { if case .gap = $0 { true } else { false } }
         while fetching < limits.inFlight, let id = gaps.first {
             gaps.removeFirst()
@@ -138,20 +139,38 @@ extension ClientCore {
 
     // MARK: Pages for collections
 
-    mutating func askHistory(_ request: Int, thread: String, before: Int?, after: Int?, limit: Int) {
-        guard isGreeted else { return act(.answer(request: request, .failure(.offline))) }
+    mutating func ask(_ request: HistoryRequest) {
+        guard isGreeted else { return act(.answer(request: request.number, .failure(.offline))) }
+        guard historyGate == nil else { return refusedHistories.append(request) }
         transmit(
-            .history(thread: thread, before: before, after: after, limit: limit),
-            for: .history(request, before: before, after: after))
+            .history(thread: request.thread, before: request.before, after: request.after, limit: request.limit),
+            for: .history(request))
+    }
+
+    /// The server cannot answer now: the request is sent again after a pause, unless that was done too often.
+    mutating func refused(_ request: HistoryRequest, _ refusal: ServerFrame.Refusal, _ pause: Duration) {
+        var request = request
+        request.refusals += 1
+        guard refusal.isRetryable, request.refusals < limits.attemptsWhileUnavailable else {
+            return act(.answer(request: request.number, .failure(refusal.error)))
+        }
+        refusedHistories.append(request)
+        historyGate = now.uptime + pause
+    }
+
+    mutating func askAgain() {
+        let requests = refusedHistories
+        refusedHistories = []
+        for request in requests { ask(request) }
     }
 
     mutating func received(_ page: ServerFrame.Page) {
         guard let ref = page.ref, let request = requests.removeValue(forKey: ref) else { return }
         switch request {
         case .gap(_, let after): fill(page, after: after)
-        case .history(let id, let before, let after):
-            takeOver(page, before: before, after: after)
-            act(.answer(request: id, .success(page)))
+        case .history(let request):
+            takeOver(page, before: request.before, after: request.after)
+            act(.answer(request: request.number, .success(page)))
         case .entry, .read, .resume, .other: break
         }
     }

@@ -161,11 +161,11 @@ extension ClientCore {
             if refusal.code == .notFound || refusal.code == .notAMember { return remove(thread) }
             guard refusal.isRetryable else { return }
             gaps.append(thread)
-            gapGate = now.uptime + pause
-        case .history(let id, _, _): act(.answer(request: id, .failure(refusal.error)))
+            historyGate = now.uptime + pause
+        case .history(let request): refused(request, refusal, pause)
         case .read(let thread, let seq):
             threads[thread]?.isReadInFlight = false
-            if !refusal.isRetryable { acknowledgedRead(thread, seq: seq) }
+            if refusal.isRetryable { readGate = now.uptime + pause } else { acknowledgedRead(thread, seq: seq) }
         case .resume: reconnect()
         case .other: break
         }

@@ -19,9 +19,7 @@ extension ClientCore {
         for thread in outbox.threads { settle(thread, upTo: threads[thread]?.seq ?? 0) }
         let resumable = take(hello.threads, isComplete: !hello.hasMore)
         transmit(.resume(fitting(resumable)), for: .resume)
-        for thread in threads.values.sorted(by: { $0.id < $1.id }) where thread.pendingRead != nil {
-            sendRead(thread.id)
-        }
+        sendReads()
         if !ephemeral.watched.isEmpty { transmit(.watch(ephemeral.watched), for: .other) }
     }
 
@@ -82,32 +80,35 @@ extension ClientCore {
             switch result.state {
             case .live: break
             case .replayed, .page: missing(id, upTo: result.to)
-            case .rolledBack: rollBack(id, epoch: result.epoch, to: result.to)
+            // What is cached may be void, so it is loaded again.
+            case .rolledBack: reset(id, epoch: result.epoch, seq: result.to)
             case .gone, .denied: remove(id)
             }
         }
     }
 
-    /// The numbering has started over. What is cached may be void, so it is loaded again; sends that are not known to
-    /// be stored are sent again.
-    private mutating func rollBack(_ id: String, epoch: String, to seq: Int) {
-        reset(id, epoch: epoch, seq: seq)
-        for var entry in outbox.entries(in: id) where entry.receipt != nil && !entry.isStored {
-            if entry.isMessage {
-                entry.receipt = nil
-                entry.needsSend = entry.inFlight == nil
-                outbox.update(entry)
-                store(.entry(entry))
-            } else {
-                outbox.remove(entry.id)
-                store(.removeEntry(entry.id))
-            }
+    /// The numbering has started over, if the epoch is another: sends and changes that are not known to be stored may be
+    /// lost with the log, so they are sent again. Their places belong to the old numbering.
+    mutating func renumber(_ id: String, epoch: String) {
+        guard let record = threads[id], record.epoch != epoch, record.epoch != "" else { return }
+        let entries = outbox.entries(in: id)
+        let lost = Set(entries.filter { $0.isMessage && $0.receipt != nil && !$0.isStored }.map(\.id))
+        for var entry in entries {
+            let isUnresolved = entry.target.map { lost.contains($0.localID) } ?? false
+            guard isUnresolved || (entry.receipt != nil && !entry.isStored) else { continue }
+            entry.receipt = nil
+            entry.needsSend = entry.inFlight == nil && entry.failure == nil
+            // The message gets another id.
+            if isUnresolved { entry.unresolve() }
+            outbox.update(entry)
+            store(.entry(entry))
         }
     }
 
     /// Empties a thread's cache and continues at a position.
     mutating func reset(_ id: String, epoch: String, seq: Int) {
         guard threads[id] != nil else { return }
+        renumber(id, epoch: epoch)
         threads[id]?.reset(epoch: epoch, seq: seq)
         gaps.removeAll { $0 == id }
         store(.clearMessages(id))

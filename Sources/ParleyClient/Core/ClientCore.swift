@@ -7,10 +7,21 @@ package struct ClientCore: Sendable {
     package enum Request: Hashable, Sendable {
         case entry(String)
         case gap(String, after: Int)
-        case history(Int, before: Int?, after: Int?)
+        case history(HistoryRequest)
         case read(String, seq: Int)
         case resume
         case other
+    }
+
+    /// A page that a collection waits for.
+    package struct HistoryRequest: Hashable, Sendable {
+        let number: Int
+        let thread: String
+        let before: Int?
+        let after: Int?
+        let limit: Int
+        /// How often the server has answered that it cannot yet.
+        var refusals = 0
     }
 
     /// The bounds of the outbox and of catching up.
@@ -51,8 +62,12 @@ package struct ClientCore: Sendable {
     package var isSendGateSet = false
     /// Threads whose missing events are to be fetched.
     package var gaps: [String] = []
-    /// No history for gaps before this.
-    package var gapGate: Duration?
+    /// No history before this.
+    package var historyGate: Duration?
+    /// Pages to be asked for again once `historyGate` has passed.
+    package var refusedHistories: [HistoryRequest] = []
+    /// No read mark before this.
+    package var readGate: Duration?
     private var lastRef: Int64 = 0
     package private(set) var output = CoreOutput()
     /// Threads whose records are to be stored with this output.
@@ -78,7 +93,8 @@ package struct ClientCore: Sendable {
 
     /// When `tick` is to be handled next.
     package var deadline: Duration? {
-        [connection.deadline, isSendGateSet ? sendGate : nil, gapGate, ephemeral.deadline].compactMap { $0 }.min()
+        [connection.deadline, isSendGateSet ? sendGate : nil, historyGate, readGate, ephemeral.deadline]
+            .compactMap { $0 }.min()
     }
 
     /// Handles an event.
@@ -113,7 +129,7 @@ package struct ClientCore: Sendable {
         case .watch(let users): watch(users)
         case .authenticate(let token): if isGreeted { transmit(.auth(token: token), for: .other) }
         case .history(let request, let thread, let before, let after, let limit):
-            askHistory(request, thread: thread, before: before, after: after, limit: limit)
+            ask(HistoryRequest(number: request, thread: thread, before: before, after: after, limit: limit))
         case .listed(let threads): listed(threads)
         case .unreadCounted(let thread, let seq, let count): unreadCounted(thread, seq: seq, count: count)
         }
@@ -127,7 +143,14 @@ package struct ClientCore: Sendable {
 
     private mutating func tick() {
         if isSendGateSet, now.uptime >= sendGate { isSendGateSet = false }
-        if let gate = gapGate, now.uptime >= gate { gapGate = nil }
+        if let gate = historyGate, now.uptime >= gate {
+            historyGate = nil
+            askAgain()
+        }
+        if let gate = readGate, now.uptime >= gate {
+            readGate = nil
+            sendReads()
+        }
         for thread in ephemeral.expire(at: now.uptime) { note(list: thread) }
         let steps = connection.tick(at: now.uptime, using: &random)
         if steps.contains(.disconnect) { connectionEnded() }
@@ -179,11 +202,14 @@ package struct ClientCore: Sendable {
         guard isGreeted || !requests.isEmpty else { return }
         isGreeted = false
         isSendGateSet = false
-        gapGate = nil
+        historyGate = nil
+        readGate = nil
         gaps = []
         for (_, request) in requests.sorted(by: { $0.key < $1.key }) {
-            if case .history(let id, _, _) = request { output.actions.append(.answer(request: id, .failure(.offline))) }
+            if case .history(let request) = request { refusedHistories.append(request) }
         }
+        for request in refusedHistories { act(.answer(request: request.number, .failure(.offline))) }
+        refusedHistories = []
         requests = [:]
         outbox.connectionEnded()
         for id in threads.keys {

@@ -5,6 +5,8 @@ package struct Outbox: Sendable {
     private var order: [String: [String]] = [:]
     private var lastOrdinal = 0
     package private(set) var inFlightCount = 0
+    /// By thread, without zeros.
+    private var inFlight: [String: Int] = [:]
 
     package init(_ stored: [OutboxEntry] = []) {
         for entry in stored.sorted(by: { $0.ordinal < $1.ordinal }) { append(entry) }
@@ -30,31 +32,38 @@ package struct Outbox: Sendable {
 
     package mutating func update(_ entry: OutboxEntry) {
         guard let old = entries[entry.id] else { return }
-        inFlightCount += (entry.inFlight == nil ? 0 : 1) - (old.inFlight == nil ? 0 : 1)
+        count(entry.thread, (entry.inFlight == nil ? 0 : 1) - (old.inFlight == nil ? 0 : 1))
         entries[entry.id] = entry
     }
 
     package mutating func remove(_ id: String) {
         guard let entry = entries.removeValue(forKey: id) else { return }
-        if entry.inFlight != nil { inFlightCount -= 1 }
-        order[entry.thread]?.removeAll { $0 == id }
+        if entry.inFlight != nil { count(entry.thread, -1) }
+        if let index = order[entry.thread]?.firstIndex(of: id) { order[entry.thread]?.remove(at: index) }
         if order[entry.thread]?.isEmpty == true { order[entry.thread] = nil }
+    }
+
+    private mutating func count(_ thread: String, _ change: Int) {
+        guard change != 0 else { return }
+        inFlightCount += change
+        let count = (inFlight[thread] ?? 0) + change
+        inFlight[thread] = count == 0 ? nil : count
     }
 
     /// The entry of a thread that is to be sent next; `nil` while one is in flight, so that the server gets them in order.
     package func next(in thread: String) -> OutboxEntry? {
-        var candidate: OutboxEntry?
+        guard inFlight[thread] == nil else { return nil }
         for id in order[thread] ?? [] {
             guard let entry = entries[id] else { continue }
-            if entry.inFlight != nil { return nil }
-            if candidate == nil, entry.failure == nil, entry.needsSend, entry.command != nil { candidate = entry }
+            if entry.failure == nil, entry.needsSend, entry.command != nil { return entry }
         }
-        return candidate
+        return nil
     }
 
     /// All that was not confirmed on the last connection is to be sent again.
     package mutating func connectionEnded() {
         entries = entries.mapValues(\.kept)
         inFlightCount = 0
+        inFlight = [:]
     }
 }

@@ -19,11 +19,6 @@ package struct OutboxEntry: Hashable, Sendable {
             self.messageID = messageID
             self.localID = localID
         }
-
-        /// Whether it is this message; one that has no id yet is known by its local one only.
-        func isAbout(_ localID: String, _ messageID: String?) -> Bool {
-            self.localID == localID || (messageID != nil && self.messageID == messageID)
-        }
     }
 
     package struct Receipt: Hashable, Sendable {
@@ -97,16 +92,23 @@ package struct OutboxEntry: Hashable, Sendable {
     /// Completes the target of a change whose message was accepted.
     /// - Returns: Whether it is about that message.
     package mutating func resolve(_ localID: String, _ receipt: Receipt) -> Bool {
-        guard var target, target.localID == localID, target.messageID == nil else { return false }
-        target.seq = receipt.seq
-        target.messageID = receipt.messageID
+        guard let target, target.localID == localID, target.messageID == nil else { return false }
+        retarget(Target(seq: receipt.seq, messageID: receipt.messageID, localID: localID))
+        return true
+    }
+
+    /// The message of a change is to be sent again, and will have another id.
+    package mutating func unresolve() {
+        if let target { retarget(Target(localID: target.localID)) }
+    }
+
+    private mutating func retarget(_ target: Target) {
         switch content {
-        case .message: return false
+        case .message: break
         case .edit(_, let text): content = .edit(target, text: text)
         case .deletion: content = .deletion(target)
         case .reaction(_, let emoji, let isOn): content = .reaction(target, emoji: emoji, isOn: isOn)
         }
-        return true
     }
 
     /// The command; `nil` while its message has no id.

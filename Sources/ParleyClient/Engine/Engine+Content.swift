@@ -5,7 +5,7 @@ extension Engine {
     /// What a window shows; `nil` when it is closed.
     func content(of id: Int) -> WindowContent? {
         guard let window = windows[id] else { return nil }
-        let entries = core.outbox.entries(in: window.thread)
+        let overlay = OutboxOverlay(core.outbox.entries(in: window.thread))
         let end = window.high ?? core.threads[window.thread]?.seq ?? 0
         let stored = try? storage.messages(
             in: window.thread, from: window.low, to: end, limit: configuration.windowLimit, newest: true)
@@ -20,23 +20,23 @@ extension Engine {
                 message.id = stored.id
             }
             seen[name] = messages.count
-            apply(entries, to: &message)
+            overlay.apply(to: &message, account: core.account?.id)
             messages.append(message)
         }
         if (stored?.count ?? 0) >= configuration.windowLimit, let first = stored?.first, first.seq > window.low {
             windows[id]?.low = first.seq
         }
         let low = windows[id]?.low ?? window.low
-        if window.high == nil { messages += pending(entries, after: messages) }
+        if window.high == nil { messages += pending(overlay, after: messages) }
         return WindowContent(messages: messages, hasOlder: low > 1, hasNewer: window.high != nil)
     }
 
     /// Messages of the outbox that have not come back from the log, as the user sees them.
-    private func pending(_ entries: [OutboxEntry], after visible: [ChatMessage]) -> [ChatMessage] {
+    private func pending(_ overlay: OutboxOverlay, after visible: [ChatMessage]) -> [ChatMessage] {
         let known = Set(visible.map(\.id))
-        return entries.compactMap { entry in
+        return overlay.entries.compactMap { entry in
             guard !known.contains(entry.id), var message = shown(entry) else { return nil }
-            apply(entries, to: &message)
+            overlay.apply(to: &message, account: core.account?.id)
             return message
         }
     }
@@ -50,29 +50,6 @@ extension Engine {
             clientID: entry.id, senderID: core.account?.id ?? "", senderName: core.account?.username ?? "",
             text: draft.text, parts: draft.parts, replyTo: draft.replyTo, date: Date(milliseconds: milliseconds),
             editedAt: nil, isDeleted: false, isErased: false, reactions: [], state: entry.state, pendingChange: nil)
-    }
-
-    /// Shows the entries that concern a message as if they were done.
-    private func apply(_ entries: [OutboxEntry], to message: inout ChatMessage) {
-        for entry in entries {
-            if entry.id == message.id, entry.isMessage {
-                message.state = entry.state
-                continue
-            }
-            guard let target = entry.target, target.isAbout(message.id, message.messageID) else { continue }
-            if let failure = entry.failure {
-                message.pendingChange = .failed(reason: failure.error)
-                continue
-            }
-            switch entry.content {
-            case .message: break
-            case .edit(_, let text):
-                message.text = text
-                message.pendingChange = .edit
-            case .deletion: message.pendingChange = .deletion
-            case .reaction(_, let emoji, let isOn): message.react(emoji, by: core.account?.id ?? "", isOn: isOn)
-            }
-        }
     }
 
     /// The user's threads, newest activity first.
@@ -95,7 +72,7 @@ extension Engine {
         if previews[thread] == nil { previews[thread] = try? storage.newestMessage(in: thread) }
         var last = previews[thread].map { ChatMessage($0, account: core.account?.id) }
         if var message = last {
-            apply(entries, to: &message)
+            OutboxOverlay(entries).apply(to: &message, account: core.account?.id)
             last = message
         }
         return entries.last { $0.isMessage && $0.id != last?.id }.flatMap { shown($0) } ?? last
@@ -122,17 +99,6 @@ extension ChatMessage {
             date: Date(milliseconds: stored.milliseconds),
             editedAt: stored.editedMilliseconds.map { Date(milliseconds: $0) }, isDeleted: stored.isDeleted,
             isErased: stored.isErased, reactions: stored.reactions, state: .stored, pendingChange: nil)
-    }
-
-    /// Shows a reaction that is on its way.
-    fileprivate mutating func react(_ emoji: String, by user: String, isOn: Bool) {
-        guard let seq, let messageID else { return }
-        var stored = StoredMessage(
-            thread: threadID, seq: seq, id: messageID, clientID: nil, senderID: senderID, senderName: senderName,
-            text: "", milliseconds: 0)
-        stored.reactions = reactions
-        stored.react(emoji, by: user, isOn: isOn)
-        reactions = stored.reactions
     }
 }
 

@@ -6,9 +6,12 @@ extension Engine {
     /// Opens a window at the end of a thread.
     func openWindow(_ thread: String, signal: Signal) -> Int {
         lastWindow += 1
+        guard !isShutDown else {
+            signal.finish()
+            return lastWindow
+        }
         windows[lastWindow] = Window(thread: thread, signal: signal)
         anchor(lastWindow)
-        fillIfNeeded(lastWindow)
         return lastWindow
     }
 
@@ -37,21 +40,33 @@ extension Engine {
         return messages ?? []
     }
 
-    /// Loads the first page of a window from the server, once there is a connection.
+    /// Loads the first page of a window from the server, once there is a connection. A failure is tried again after a
+    /// pause, or on the next connection.
     func fillIfNeeded(_ id: Int) {
         guard let window = windows[id], window.needsPage, !window.isFilling, core.isGreeted else { return }
         windows[id]?.isFilling = true
         Task {
-            defer { windows[id]?.isFilling = false }
-            for _ in 0..<Self.pagesAtOnce {
-                guard let window = windows[id], window.needsPage else { return }
-                guard (try? await load(.older, in: id)) != nil else { return }
-                let count = content(of: id)?.messages.count ?? 0
-                if count >= configuration.pageSize || (windows[id]?.low ?? 1) <= 1 { windows[id]?.needsPage = false }
-            }
-            windows[id]?.needsPage = false
+            let isFilled = await fill(id)
+            if !isFilled, core.isGreeted { _ = await sleep(Self.pauseAfterFailure) }
+            windows[id]?.isFilling = false
+            fillIfNeeded(id)
         }
     }
+
+    /// - Returns: Whether nothing went wrong.
+    private func fill(_ id: Int) async -> Bool {
+        for _ in 0..<Self.pagesAtOnce {
+            guard let window = windows[id], window.needsPage else { return true }
+            guard (try? await load(.older, in: id)) != nil else { return false }
+            let count = content(of: id)?.messages.count ?? 0
+            if count >= configuration.pageSize || (windows[id]?.low ?? 1) <= 1 { windows[id]?.needsPage = false }
+        }
+        windows[id]?.needsPage = false
+        return true
+    }
+
+    /// The core has tried a refused page several times before.
+    private static let pauseAfterFailure = Duration.seconds(5)
 
     /// How many pages of the log are read for one page of messages: other events may lie between.
     private static let pagesAtOnce = 10

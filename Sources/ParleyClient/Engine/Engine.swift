@@ -26,14 +26,16 @@ actor Engine {
     /// Newest messages, by thread, as the list shows them.
     var previews: [String: StoredMessage] = [:]
     var lastCredentials: ChatCredentials?
-    private var isShutDown = false
+    private(set) var isShutDown = false
 
     /// Counts attempts to connect; what an earlier one still reports is ignored.
     private var attempt = 0
     private var outgoing: AsyncStream<String>.Continuation?
     private var closing: (@Sendable () async -> Void)?
     private var timer: (at: Duration, task: Task<Void, Never>)?
-    private var isListing = false
+    /// The list of threads is to be loaded, or to be loaded again.
+    private var needsListing = false
+    private var listing: Task<Void, Never>?
     private var waiting: [Int: CheckedContinuation<ServerFrame.Page, any Error>] = [:]
     private var lastRequest = 0
 
@@ -109,6 +111,10 @@ actor Engine {
             states.raise()
             if core.connection.phase == .connected {
                 for id in windows.keys.sorted() { fillIfNeeded(id) }
+                listIfNeeded()
+            } else {
+                // It may be waiting for its next attempt; the next connection begins another.
+                listing?.cancel()
             }
         }
         setTimer()
@@ -125,9 +131,8 @@ actor Engine {
         case .answer(let request, let result):
             waiting.removeValue(forKey: request)?.resume(with: result.mapError { $0 as any Error })
         case .listThreads:
-            guard !isListing else { return }
-            isListing = true
-            Task { await listThreads() }
+            needsListing = true
+            listIfNeeded()
         case .countUnread(let thread, let seq): countUnread(thread, after: seq)
         }
     }
@@ -140,14 +145,39 @@ actor Engine {
         Task { note(.unreadCounted(thread: thread, seq: seq, count: count)) }
     }
 
-    private func listThreads() async {
-        defer { isListing = false }
+    /// Loads the list of threads, again if that is asked for meanwhile, until it succeeds or the connection ends; then
+    /// the next connection goes on.
+    private func listIfNeeded() {
+        guard needsListing, listing == nil, core.isGreeted else { return }
+        listing = Task {
+            var backoff = Backoff(base: configuration.reconnect.base, cap: configuration.reconnect.cap)
+            while needsListing, core.isGreeted {
+                needsListing = false
+                if await listThreads() { continue }
+                needsListing = true
+                let pause = backoff.next(using: &random)
+                guard await sleep(pause) else { break }
+            }
+            listing = nil
+            listIfNeeded()
+        }
+    }
+
+    /// - Returns: Whether all pages were loaded.
+    private func listThreads() async -> Bool {
         var cursor: String?
         repeat {
-            guard let page = try? await threadPage(after: cursor) else { return }
+            guard let page = try? await threadPage(after: cursor) else { return false }
             note(.listed(page.threads))
             cursor = page.cursor
         } while cursor != nil
+        return true
+    }
+
+    /// - Returns: Whether the time has passed and the client was not shut down.
+    func sleep(_ pause: Duration) async -> Bool {
+        let clock = configuration.clock
+        return (try? await clock.sleep(until: clock.uptime + pause)) != nil && !isShutDown
     }
 
     private func setTimer() {
