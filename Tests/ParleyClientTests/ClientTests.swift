@@ -10,13 +10,16 @@ import Testing
     let server = FakeServer()
     let clock = ManualClock()
 
-    private func client(_ storage: ChatConfiguration.Storage = .inMemory) throws -> ChatClient {
+    private func client(
+        _ storage: ChatConfiguration.Storage = .inMemory, _ change: (inout ChatConfiguration) -> Void = { _ in }
+    ) throws -> ChatClient {
         var configuration = ChatConfiguration(
             server: try #require(URL(string: "http://127.0.0.1:1")), storage: storage, transport: server, clock: clock
         ) { _ in .bearer("token") }
         configuration.pageSize = 10
         configuration.windowLimit = 30
         configuration.seed = 1
+        change(&configuration)
         return try ChatClient(configuration: configuration)
     }
 
@@ -196,6 +199,48 @@ import Testing
         #expect(Set(shown.map(\.text)) == ["one", "two"])
     }
 
+    @Test("the cache is bounded: the oldest messages of the quietest threads go, and windows stay whole")
+    func cacheLimit() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/chat.db"
+        let storage = try SQLiteStorage(path: path)
+        for (index, thread) in ["old", "young"].enumerated() {
+            let messages = try (1...40).map { seq in
+                StoreChange.message(
+                    try #require(StoredMessage(try JSONTree(parsing: CoreHarness.message(seq, in: thread)))))
+            }
+            var record = ThreadRecord(
+                .init(
+                    id: thread, title: thread, kind: .room, role: .member, epoch: "e", seq: 40, unread: 0, readSeq: 40))
+            record.hasCache = true
+            record.activity = Int64(index)
+            try storage.apply(messages + [.range(thread: thread, from: 1, to: 40), .thread(record)])
+        }
+        storage.close()
+        server.state.withLock { state in
+            state.otherThreads = ["old", "young"].map { CoreHarness.thread($0, epoch: "e", seq: 40) }
+        }
+        let client = try client(.file(path)) { $0.cacheLimit = 80 }
+        await client.start()
+        await wait(client, for: .connected)
+        let shown = await client.messages(in: "t")
+        server.post("x", count: 5)
+        server.post("last")
+        _ = try await first(shown) { $0.items.last?.text == "last" }
+        let quiet = await client.messages(in: "old")
+        var update = await quiet.current()
+        #expect(update.items.compactMap(\.seq) == Array(31...40) && update.hasOlder)
+        #expect(await shown.current().items.count == 6)
+        await client.shutDown()
+        let kept = try SQLiteStorage(path: path)
+        let counts = try kept.messageCounts()
+        #expect(counts.values.reduce(0, +) <= 80 && counts["young"] == 40)
+        #expect(try kept.range(in: "old", containing: 40)?.upperBound == 40)
+        #expect(try kept.load().threads.first { $0.id == "old" }?.seq == 40)
+        update = await quiet.current()
+        #expect(update.items.isEmpty)
+    }
+
     @Test("what breaks a limit is refused at once")
     func limits() async throws {
         let client = try client()
@@ -278,6 +323,23 @@ import Testing
         await client.shutDown()
         await ended.value
         await #expect(throws: ChatError.shutDown) { try await client.markRead("t") }
+    }
+
+    @Test("a client that is shut down shows its threads without its database, and takes nothing")
+    func readingAfterShutDown() async throws {
+        let directory = try TemporaryDirectory()
+        server.post("old", count: 3)
+        let client = try client(.file(directory.path + "/chat.db"))
+        await client.start()
+        await wait(client, for: .connected)
+        let messages = await client.messages(in: "t")
+        _ = try await first(messages) { $0.items.count == 3 }
+        await client.shutDown()
+        #expect(await client.thread("t")?.title == "T")
+        #expect(await client.threads().current().count == 1)
+        #expect(await messages.current().items.isEmpty)
+        await #expect(throws: ChatError.self) { try await messages.loadOlder() }
+        await #expect(throws: ChatError.self) { try await client.edit("m1", in: "t", text: "x") }
     }
 
     @Test("a collection that is asked for after the end is empty and ends")

@@ -21,6 +21,8 @@ final class FakeServer: ChatTransport {
         /// So many listings of threads are answered with 503.
         var refusedListings = 0
         var listings = 0
+        /// Threads of hello besides `t`, as JSON.
+        var otherThreads: [String] = []
         /// Answers to listings wait until `releaseListings`.
         var isHoldingListings = false
         fileprivate var held: [CheckedContinuation<Void, Never>] = []
@@ -44,9 +46,10 @@ final class FakeServer: ChatTransport {
             state.connects += 1
             guard state.isReachable else { throw ChatError.noAnswer("cut off") }
             state.sockets.append(socket)
+            let threads = [CoreHarness.thread("t", epoch: "e", seq: state.log.count)] + state.otherThreads
             return """
                 {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
-                "threads":[\(CoreHarness.thread("t", epoch: "e", seq: state.log.count))]}
+                "threads":[\(threads.joined(separator: ","))]}
                 """
         }
         socket.push(hello)

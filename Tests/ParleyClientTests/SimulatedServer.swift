@@ -1,3 +1,4 @@
+import ParleyClient
 import ParleyJSON
 import ParleyTestSupport
 
@@ -10,6 +11,7 @@ struct SimulatedServer {
         var clientID: String?
         var text: String
         var isDeleted = false
+        var attachments: [String] = []
         /// Users by emoji.
         var reactions: [String: Set<String>] = [:]
     }
@@ -26,6 +28,10 @@ struct SimulatedServer {
     private(set) var log: [Entry] = []
     private(set) var messages: [Int: Message] = [:]
     private var names: [String: Int] = [:]
+    /// Sizes, and how much of each has arrived.
+    private var files: [String: (size: Int, received: Int, isComplete: Bool)] = [:]
+    private var lastFile = 0
+    private var hasForgotten = false
     /// What is in the database: a lost log goes on from here.
     private var stored = 0
     private var waitingForStore: [(seq: Int, frame: String)] = []
@@ -85,6 +91,34 @@ struct SimulatedServer {
         guard isConnected, hasResumed else { return }
         behindFrom = nil
         toClient.append(Self.resumed("rolled_back", epoch, from, log.count))
+    }
+
+    /// A request of an upload.
+    /// - Parameter half: Only half of the bytes arrive, and the file is not completed.
+    mutating func upload(_ step: UploadStep, half: Bool = false) -> UploadAnswer {
+        switch step.action {
+        case .declare:
+            lastFile += 1
+            files["f\(lastFile)"] = (step.file.size, 0, false)
+            return .declared(attachment: "f\(lastFile)")
+        case .ask(let id): return files[id].map { .has($0.received, isComplete: false) } ?? .gone
+        case .append(let id, let offset, let count):
+            guard var file = files[id] else { return .gone }
+            if file.isComplete { return .has(file.size, isComplete: offset == file.size && count == 0) }
+            guard offset == file.received else { return .has(file.received, isComplete: false) }
+            file.received += half ? count / 2 : count
+            file.isComplete = !half && file.received == file.size
+            files[id] = file
+            return .has(file.received, isComplete: file.isComplete)
+        }
+    }
+
+    /// Files that no message has used are removed; once, since a client gives up if that happens again and again.
+    mutating func forgetFiles() {
+        guard !hasForgotten, !files.isEmpty else { return }
+        hasForgotten = true
+        let used = Set(messages.values.flatMap(\.attachments))
+        files = files.filter { used.contains($0.key) }
     }
 
     /// The current state of each message, from the log that is left.
@@ -200,8 +234,14 @@ struct SimulatedServer {
     private mutating func send(_ message: JSONTree, _ ref: Int64) {
         let name = message["client_id"]?.text ?? ""
         let isRepeat = names[name] != nil
+        let attachments = (message["parts"]?.elements ?? []).compactMap { $0["attachment"]?.text }
+        guard attachments.allSatisfy({ files[$0]?.isComplete == true }) else {
+            toClient.append(#"{"type":"error","ref":\#(ref),"code":"not_found","message":"","retryable":false}"#)
+            return
+        }
         let seq = names[name] ?? post(message["text"]?.text ?? "", by: "a", clientID: name)
         names[name] = seq
+        messages[seq]?.attachments = attachments
         func ack(_ level: String) -> String {
             """
             {"type":"ack","ref":\(ref),"level":"\(level)","thread_id":"t","epoch":"\(epoch)","seq":\(seq),"id":"m\(seq)",

@@ -15,6 +15,10 @@ import Testing
         var random: SeededGenerator
         /// The texts that the user has sent, in order.
         var texts: [String] = []
+        /// The ids of messages with a file.
+        var withFiles: Set<String> = []
+        /// Requests of uploads that are on their way.
+        private var uploads: [UploadStep] = []
         private var lives = 0
 
         init(seed: UInt64) {
@@ -34,6 +38,7 @@ import Testing
                     client.core.connection.opened(at: client.uptime)
                 case .disconnect: server.cut()
                 case .transmit(let text): server.toServer.append(text)
+                case .upload(let step): uploads.append(step)
                 default: break
                 }
             }
@@ -48,11 +53,31 @@ import Testing
             case 67..<75: change()
             case 75..<81: otherChange()
             case 81..<86: server.store()
-            case 86..<88: server.loseLog()
+            case 86: server.loseLog()
+            case 87: server.forgetFiles()
             case 88..<92: cut()
             case 92..<94: die()
             case 94: for _ in 0..<30 { _ = server.post("burst") }
+            case 95, 96: upload(isFaulty: true)
             default: pass(.milliseconds(Int64.random(in: 1...3_000, using: &random)))
+            }
+        }
+
+        /// A request of an upload arrives, and maybe its answer.
+        mutating func upload(isFaulty: Bool) {
+            guard !uploads.isEmpty else { return }
+            let step = uploads.remove(at: Int.random(in: uploads.indices, using: &random))
+            guard isFaulty else { return handle(.answered(step, server.upload(step))) }
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0: handle(.answered(step, .noAnswer))
+            case 1:
+                let refusal = UploadAnswer.refused(code: .unavailable, message: "", retryAfter: nil)
+                handle(.answered(step, refusal))
+            case 2: handle(.answered(step, .busy))
+            case 3:
+                _ = server.upload(step, half: true)
+                handle(.answered(step, .noAnswer))
+            default: handle(.answered(step, server.upload(step)))
             }
         }
 
@@ -66,7 +91,11 @@ import Testing
         private mutating func send() {
             guard client.core.threads["t"] != nil else { return }
             texts.append("\(texts.count)")
-            handle(.send(ChatDraft(texts.last ?? ""), thread: "t", id: "c\(texts.count)"))
+            let id = "c\(texts.count)"
+            let hasFile = Int.random(in: 0..<6, using: &random) == 0
+            if hasFile { withFiles.insert(id) }
+            let file = OutboxFile(name: "a", mediaType: "image/png", size: 600_000)
+            handle(.send(ChatDraft(texts.last ?? ""), thread: "t", id: id, files: hasFile ? [file] : []))
         }
 
         /// The user changes a message that is on the device.
@@ -106,6 +135,9 @@ import Testing
         /// The process dies: what is stored is all that is left.
         private mutating func die() {
             server.cut()
+            // Some of its requests arrive nevertheless.
+            for step in uploads where Bool.random(using: &random) { _ = server.upload(step) }
+            uploads = []
             let storage = client.storage
             let stored = storage.load()
             var next = CoreHarness(limits: client.core.limits, seed: random.next(), storage: storage)
@@ -129,6 +161,8 @@ import Testing
                 if !server.isConnected { pass(.seconds(61)) }
                 server.step()
                 server.store()
+                if uploads.isEmpty { pass(.seconds(1)) }
+                upload(isFaulty: false)
                 deliver(50)
                 if server.toServer.isEmpty, server.toClient.isEmpty, unconfirmed.isEmpty, server.isConnected,
                     client.core.threads["t"]?.seq == server.log.count
@@ -167,6 +201,8 @@ import Testing
         if server.hasLostLog ? Set(sent) != Set(wanted) || sent.count != wanted.count : sent != wanted {
             failures.append("history has \(sent), sent were \(wanted)")
         }
+        let files = Set(server.messages.values.filter { !$0.attachments.isEmpty }.compactMap(\.clientID))
+        if files != world.withFiles { failures.append("files are in \(files), were sent in \(world.withFiles)") }
         if let range = client.storage.range(in: "t", containing: server.log.count) {
             let cached = client.storage.messages(
                 in: "t", from: range.lowerBound, to: range.upperBound, limit: 1_000_000, newest: false)

@@ -156,6 +156,19 @@ import Testing
         #expect(try place.storage.newestMessage(in: "u") != nil && place.storage.range(in: "u", containing: 3) != nil)
     }
 
+    @Test("messages are counted, and those below a place removed with their ranges", arguments: Kind.allCases)
+    func trimming(_ kind: Kind) throws {
+        let place = try open(kind)
+        let storage = place.storage
+        try storage.apply([2, 3, 6, 7, 8].map { .message(try message($0)) } + [.message(message(3, in: "u"))])
+        try storage.apply([(2, 3), (6, 8)].map { .range(thread: "t", from: $0.0, to: $0.1) })
+        #expect(try storage.messageCounts() == ["t": 5, "u": 1])
+        try storage.apply([.trimMessages("t", below: 7), .trimMessages("v", below: 7)])
+        #expect(try storage.messageCounts() == ["t": 2, "u": 1])
+        #expect(try storage.range(in: "t", containing: 8) == 7...8 && storage.range(in: "t", containing: 6) == nil)
+        #expect(try storage.range(in: "t", containing: 3) == nil)
+    }
+
     @Test("a file has one client at a time, and keeps what it had")
     func reopening() throws {
         let directory = try TemporaryDirectory()

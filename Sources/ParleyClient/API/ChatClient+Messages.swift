@@ -4,10 +4,11 @@ extension ChatClient {
     // MARK: Messages
 
     /// Sends a message: it is kept before this returns, appears in collections at once, and is sent under the same id
-    /// until the server has stored it, in the order of the calls within its thread.
+    /// until the server has stored it, in the order of the calls within its thread. Files of the draft are copied before
+    /// this returns, and uploaded before the message is transmitted.
     /// - Returns: The message, `pending`. Its `id` stays the same.
-    /// - Throws: ``ChatError/invalid(_:)`` for an empty or too long message or a full outbox, ``ChatError/unknown(_:)``
-    ///   for a thread of which the user is not a member, ``ChatError/storage(_:)``.
+    /// - Throws: ``ChatError/invalid(_:)`` for an empty or too long message, a file that cannot be read, or a full
+    ///   outbox, ``ChatError/unknown(_:)`` for a thread of which the user is not a member, ``ChatError/storage(_:)``.
     @discardableResult
     public func send(_ draft: ChatDraft, to threadID: String) async throws -> ChatMessage {
         try await engine.send(draft, to: threadID)
@@ -59,7 +60,7 @@ extension ChatClient {
     /// - Throws: ``ChatError/storage(_:)``.
     public func retry(_ id: String, in threadID: String) async throws { try await engine.retry(id, in: threadID) }
 
-    /// Gives up a message that was not accepted, or changes of a message that failed.
+    /// Gives up a message that was not accepted, with its uploads, or changes of a message that failed.
     ///
     /// A message that was transmitted before the connection was lost may have been accepted all the same; then it appears
     /// again as an ordinary message.

@@ -57,8 +57,7 @@ extension ChatClient {
 
     // MARK: Members
 
-    /// The members of a thread whose joining is in its log, with the roles that the log tells; the user's own is exact.
-    /// Reads the whole log, so it takes a request for each 1,000 events.
+    /// The members of a thread with their roles, in the order of their ids. Takes a request for each 200.
     /// - Throws: ``ChatError``.
     public func members(of threadID: String) async throws -> [ChatMember] {
         try await engine.members(of: threadID)
@@ -98,8 +97,8 @@ extension ChatClient {
     }
 
     /// A user's profile.
-    /// - Parameter user: An id or a name.
-    /// - Throws: ``ChatError``.
+    /// - Parameter user: An id.
+    /// - Throws: ``ChatError``; `notFound` for an unknown one.
     public func profile(of user: String) async throws -> ChatUser {
         guard let user = ChatUser(try await engine.call("GET", ["v1", "users", user])) else {
             throw ChatError.noAnswer("no user")
@@ -126,5 +125,12 @@ extension ChatUser {
         self.init(
             id: id, username: tree["username"]?.text ?? id, displayName: tree["display_name"]?.text,
             avatarURL: tree["avatar_url"]?.text)
+    }
+}
+
+extension ChatMember {
+    init?(_ tree: JSONTree) {
+        guard let user = tree["user"].flatMap({ ChatUser($0) }) else { return nil }
+        self.init(user: user, role: tree["role"]?.text.map { ChatRole(rawValue: $0) ?? .other })
     }
 }

@@ -32,14 +32,23 @@ public struct ChatConfiguration: Sendable {
     /// How many messages of a thread that were missed are fetched to keep its cache; if more are missing, the cache of
     /// that thread is emptied instead, and its newest page loaded.
     public var catchUpLimit = 5_000
+    /// About how many messages of all threads the device keeps. Over it the oldest messages of the threads in which
+    /// least has happened lately are removed; they are loaded again when they are wanted. Threads keep their newest
+    /// message, and what a collection shows.
+    public var cacheLimit = 200_000
     /// The highest number of pending sends and changes. One more throws ``ChatError/invalid(_:)``.
     public var outboxLimit = 10_000
+    /// The highest number of bytes of files that wait to be sent; they are copied to a folder beside the database, its
+    /// path with `.files`. In memory at most 64 MiB. A file over it throws ``ChatError/invalid(_:)``.
+    public var pendingFilesLimit = 1 << 30
     /// How often the server may answer `unavailable` to one send before it becomes `failed`, with `retryable`.
     public var attemptsWhileUnavailable = 10
     /// Gets what is worth knowing when something does not work. Never texts of messages or credentials.
     public var logger = Logger(label: "parley.client")
     /// Seed of jitter and ids, for tests; `nil` for the system's generator.
     public var seed: UInt64?
+
+    static let pendingFilesInMemory = 64 << 20
 
     /// - Parameters:
     ///   - server: `http://` or `https://`, a host, and optionally a port.

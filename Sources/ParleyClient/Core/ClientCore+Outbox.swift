@@ -1,8 +1,8 @@
 /// Sends and changes: kept before they are transmitted, in order for each thread, one in flight at a time, and sent
 /// again under the same id until the server confirms them.
 extension ClientCore {
-    mutating func send(_ draft: ChatDraft, to thread: String, id: String) {
-        enqueue(.message(draft), in: thread, id: id)
+    mutating func send(_ draft: ChatDraft, to thread: String, id: String, _ files: [OutboxFile]) {
+        enqueue(.message(draft), in: thread, id: id, files)
         threads[thread]?.activity = now.milliseconds
         note(record: thread)
     }
@@ -32,9 +32,12 @@ extension ClientCore {
         enqueue(content, in: thread, id: id)
     }
 
-    private mutating func enqueue(_ content: OutboxEntry.Content, in thread: String, id: String) {
-        let entry = OutboxEntry(
+    private mutating func enqueue(
+        _ content: OutboxEntry.Content, in thread: String, id: String, _ files: [OutboxFile] = []
+    ) {
+        var entry = OutboxEntry(
             id: id, thread: thread, ordinal: outbox.nextOrdinal(), content: content, milliseconds: now.milliseconds)
+        entry.files = files
         outbox.append(entry)
         store(.entry(entry))
         note(messages: thread)
@@ -45,6 +48,8 @@ extension ClientCore {
         entry.failure = nil
         entry.attempts = 0
         entry.needsSend = true
+        entry.hasDoubtedFiles = false
+        for index in entry.files.indices { entry.files[index].doubt() }
         outbox.update(entry)
         store(.entry(entry))
         note(messages: entry.thread)
@@ -64,6 +69,7 @@ extension ClientCore {
         if let ref = entry.inFlight { requests[ref] = nil }
         outbox.remove(entry.id)
         store(.removeEntry(entry.id))
+        forgetFiles(of: entry)
     }
 
     // MARK: Sending
@@ -174,6 +180,16 @@ extension ClientCore {
     private mutating func refused(_ id: String, _ refusal: ServerFrame.Refusal, _ pause: Duration) {
         guard var entry = outbox[id] else { return }
         entry.inFlight = nil
+        if refusal.code == .notFound, !entry.files.isEmpty, entry.receipt != nil {
+            // It was accepted, and deleted with its files before this repetition.
+            drop(entry)
+            return note(messages: entry.thread)
+        }
+        if refusal.code == .notFound, restoreFiles(of: &entry) {
+            entry.needsSend = true
+            update(entry)
+            return note(messages: entry.thread)
+        }
         if refusal.isRetryable {
             if refusal.code != .rateLimited { entry.attempts += 1 }
             entry.needsSend = true

@@ -9,7 +9,9 @@ extension ClientCore {
         if let account, account.id != user.id {
             for thread in threads.keys { note(reset: thread) }
             threads = [:]
+            for entry in outbox.entries.values where !entry.files.isEmpty { act(.removeFiles(entry: entry.id)) }
             outbox = Outbox()
+            uploads.requests = [:]
             store(.clear)
         }
         if account != user {
@@ -140,7 +142,10 @@ extension ClientCore {
     /// Forgets a thread: the user is no longer a member, or it is gone.
     mutating func remove(_ id: String) {
         guard threads.removeValue(forKey: id) != nil else { return }
-        for entry in outbox.entries(in: id) { outbox.remove(entry.id) }
+        for entry in outbox.entries(in: id) {
+            outbox.remove(entry.id)
+            forgetFiles(of: entry)
+        }
         gaps.removeAll { $0 == id }
         ephemeral.forget(thread: id)
         store(.removeThread(id))

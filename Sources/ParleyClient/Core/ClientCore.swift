@@ -1,7 +1,7 @@
 /// The client's rules as a value: events in, changes and actions out. It has no clock, no socket and no database.
 ///
 /// Its parts: ``ConnectionMachine`` (when to connect), positions of threads (`+Threads`, `+History`), the outbox
-/// (`+Outbox`), and what is not kept (`+Ephemeral`).
+/// (`+Outbox`) and its files (`+Uploads`), and what is not kept (`+Ephemeral`).
 package struct ClientCore: Sendable {
     /// What an answer with a `ref` is for.
     package enum Request: Hashable, Sendable {
@@ -33,16 +33,19 @@ package struct ClientCore: Sendable {
         var historyPage: Int
         /// Bytes of a `resume`; a frame has at most 65,536.
         var resumeBytes: Int
+        /// Files that are uploaded at once, of different threads.
+        var uploads: Int
 
         package init(
             catchUp: Int = 5_000, attemptsWhileUnavailable: Int = 10, inFlight: Int = 16, historyPage: Int = 200,
-            resumeBytes: Int = 60_000
+            resumeBytes: Int = 60_000, uploads: Int = 3
         ) {
             self.catchUp = catchUp
             self.attemptsWhileUnavailable = attemptsWhileUnavailable
             self.inFlight = inFlight
             self.historyPage = historyPage
             self.resumeBytes = resumeBytes
+            self.uploads = uploads
         }
     }
 
@@ -52,6 +55,7 @@ package struct ClientCore: Sendable {
     package var account: ChatUser?
     package var threads: [String: ThreadRecord]
     package var outbox: Outbox
+    package var uploads = Uploads()
     package var ephemeral = Ephemeral()
     package var requests: [Int64: Request] = [:]
     package var textLimit = 4096
@@ -88,13 +92,16 @@ package struct ClientCore: Sendable {
         threads = Dictionary(stored.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         outbox = Outbox(stored.outbox)
         requests = [:]
+        uploads.requests = [:]
         gaps = []
     }
 
     /// When `tick` is to be handled next.
     package var deadline: Duration? {
-        [connection.deadline, isSendGateSet ? sendGate : nil, historyGate, readGate, ephemeral.deadline]
-            .compactMap { $0 }.min()
+        [
+            connection.deadline, isSendGateSet ? sendGate : nil, historyGate, readGate, uploads.gate,
+            ephemeral.deadline,
+        ].compactMap { $0 }.min()
     }
 
     /// Handles an event.
@@ -120,7 +127,7 @@ package struct ClientCore: Sendable {
             perform(connection.closed(code: code, at: now.uptime, using: &random))
             connectionEnded()
         case .tick: tick()
-        case .send(let draft, let thread, let id): send(draft, to: thread, id: id)
+        case .send(let draft, let thread, let id, let files): send(draft, to: thread, id: id, files)
         case .change(let content, let thread, let id): change(content, in: thread, id: id)
         case .retry(let id): retry(id)
         case .discard(let id): discard(id)
@@ -132,8 +139,10 @@ package struct ClientCore: Sendable {
             ask(HistoryRequest(number: request, thread: thread, before: before, after: after, limit: limit))
         case .listed(let threads): listed(threads)
         case .unreadCounted(let thread, let seq, let count): unreadCounted(thread, seq: seq, count: count)
+        case .answered(let step, let answer): answered(step, answer)
         }
         pumpGaps()
+        pumpUploads()
         pumpOutbox()
         for thread in dirty { if let record = threads[thread] { output.changes.append(.thread(record)) } }
         dirty = []
@@ -151,6 +160,7 @@ package struct ClientCore: Sendable {
             readGate = nil
             sendReads()
         }
+        if let gate = uploads.gate, now.uptime >= gate { uploads.gate = nil }
         for thread in ephemeral.expire(at: now.uptime) { note(list: thread) }
         let steps = connection.tick(at: now.uptime, using: &random)
         if steps.contains(.disconnect) { connectionEnded() }
@@ -204,6 +214,7 @@ package struct ClientCore: Sendable {
         isSendGateSet = false
         historyGate = nil
         readGate = nil
+        uploads.gate = nil
         gaps = []
         for (_, request) in requests.sorted(by: { $0.key < $1.key }) {
             if case .history(let request) = request { refusedHistories.append(request) }

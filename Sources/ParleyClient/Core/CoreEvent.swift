@@ -27,8 +27,8 @@ package enum CoreEvent: Sendable {
     case tick
 
     // What the user does
-    /// The id is a new UUIDv7.
-    case send(ChatDraft, thread: String, id: String)
+    /// The id is a new UUIDv7. The files are those of the draft, copied.
+    case send(ChatDraft, thread: String, id: String, files: [OutboxFile] = [])
     case change(OutboxEntry.Content, thread: String, id: String)
     case retry(String)
     case discard(String)
@@ -43,6 +43,7 @@ package enum CoreEvent: Sendable {
     /// Threads of REST.
     case listed([ServerFrame.ThreadFields])
     case unreadCounted(thread: String, seq: Int, count: Int)
+    case answered(UploadStep, UploadAnswer)
 }
 
 /// What a ``ClientCore`` wants done, after the changes of the same output are stored.
@@ -56,6 +57,12 @@ package enum CoreAction: Sendable {
     case listThreads
     /// Count what is unread after `seq`.
     case countUnread(thread: String, seq: Int)
+    /// A request of an upload.
+    case upload(UploadStep)
+    /// Removes files from the server that no message needs; whether it works or not.
+    case deleteAttachments([String])
+    /// Removes the copies of an outbox entry's files from the device.
+    case removeFiles(entry: String)
 }
 
 /// The result of an event.

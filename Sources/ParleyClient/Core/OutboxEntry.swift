@@ -53,6 +53,8 @@ package struct OutboxEntry: Hashable, Sendable {
     /// Its place among all entries.
     package var ordinal: Int
     package var content: Content
+    /// Of a message: its parts after those of the draft.
+    package var files: [OutboxFile] = []
     /// When the user sent it.
     package var milliseconds: Int64
     /// Whether it has ever been transmitted: its content can no longer change.
@@ -67,8 +69,10 @@ package struct OutboxEntry: Hashable, Sendable {
     package var inFlight: Int64?
     /// To be transmitted on this connection.
     package var needsSend = true
-    /// How often the server has answered `unavailable`.
+    /// How often the server has answered `unavailable`, or not at all.
     package var attempts = 0
+    /// The server has said that it does not have a file, and was asked again.
+    package var hasDoubtedFiles = false
 
     package init(id: String, thread: String, ordinal: Int, content: Content, milliseconds: Int64) {
         self.id = id
@@ -111,15 +115,29 @@ package struct OutboxEntry: Hashable, Sendable {
         }
     }
 
-    /// The command; `nil` while its message has no id.
+    /// The command; `nil` while its message has no id, or while its files are not on the server.
     package var command: Command? {
         switch content {
-        case .message(let draft): .message(thread: thread, clientID: id, draft: draft)
+        case .message(let draft): complete(draft).map { .message(thread: thread, clientID: id, draft: $0) }
         case .edit(let target, let text): target.messageID.map { .edit(thread: thread, message: $0, text: text) }
         case .deletion(let target): target.messageID.map { .delete(thread: thread, message: $0) }
         case .reaction(let target, let emoji, let isOn):
             target.messageID.map { .react(thread: thread, message: $0, emoji: emoji, isOn: isOn) }
         }
+    }
+
+    /// Whether a file has to be uploaded before the message can be sent.
+    package var needsUpload: Bool { failure == nil && receipt == nil && files.contains { !$0.isComplete } }
+
+    /// The draft with all its parts.
+    private func complete(_ draft: ChatDraft) -> ChatDraft? {
+        guard !files.isEmpty else { return draft }
+        var draft = draft
+        for file in files {
+            guard let part = file.part else { return nil }
+            draft.parts.append(part)
+        }
+        return draft
     }
 
     /// Without what belongs to one connection: to be sent again, if it is not known to be stored. A change that was
@@ -129,6 +147,8 @@ package struct OutboxEntry: Hashable, Sendable {
         entry.inFlight = nil
         entry.needsSend = failure == nil && !isStored && (isMessage || receipt == nil)
         entry.attempts = 0
+        entry.hasDoubtedFiles = false
+        for index in files.indices { entry.files[index].isVerified = false }
         return entry
     }
 }

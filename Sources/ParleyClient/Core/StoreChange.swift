@@ -5,6 +5,8 @@ package enum StoreChange: Hashable, Sendable {
     case removeThread(String)
     /// A thread's messages and ranges.
     case clearMessages(String)
+    /// Those below a place.
+    case trimMessages(String, below: Int)
     case message(StoredMessage)
     /// The changes of a message have no effect if it is not cached.
     case edit(thread: String, seq: Int, text: String, milliseconds: Int64)

@@ -2,19 +2,51 @@ import Foundation
 
 /// What the user does with messages.
 extension Engine {
-    func send(_ draft: ChatDraft, to thread: String) throws(ChatError) -> ChatMessage {
+    func send(_ draft: ChatDraft, to thread: String) async throws(ChatError) -> ChatMessage {
         guard core.threads[thread] != nil else { throw .unknown("no thread \(thread) is known") }
         try check(draft)
         let id = try newEntry()
-        try process(.send(draft, thread: thread, id: id))
+        if draft.files.isEmpty { return try keep(draft, in: thread, id, []) }
+        let files = try await stage.add(draft.files, for: id)
+        do throws(ChatError) {
+            var draft = draft
+            draft.files = []
+            // The thread may have been left meanwhile.
+            guard core.threads[thread] != nil else { throw .unknown("no thread \(thread) is known") }
+            return try keep(draft, in: thread, id, files)
+        } catch {
+            await stage.remove(id)
+            throw error
+        }
+    }
+
+    private func keep(
+        _ draft: ChatDraft, in thread: String, _ id: String, _ files: [OutboxFile]
+    ) throws(ChatError) -> ChatMessage {
+        try process(.send(draft, thread: thread, id: id, files: files))
         guard let entry = core.outbox[id], let message = shown(entry) else { throw .storage("the outbox is gone") }
         return message
     }
 
     private func check(_ draft: ChatDraft) throws(ChatError) {
-        guard !draft.text.isEmpty || !draft.parts.isEmpty else { throw .invalid("the message is empty") }
-        guard draft.parts.count <= 10 else { throw .invalid("a message has at most 10 parts") }
+        guard !draft.text.isEmpty || !draft.parts.isEmpty || !draft.files.isEmpty else {
+            throw .invalid("the message is empty")
+        }
+        guard draft.parts.count + draft.files.count <= 10 else { throw .invalid("a message has at most 10 parts") }
+        for file in draft.files { try check(file) }
+        for part in draft.parts {
+            guard let url = part.file?.url, url.isEmpty || url.hasPrefix("file:") else { continue }
+            throw .invalid("a file of this device is sent by the draft's files, not by its parts")
+        }
         try check(draft.text)
+    }
+
+    func check(_ file: LocalFile) throws(ChatError) {
+        let isPlain = file.name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+        guard (1...255).contains(file.name.utf8.count), isPlain, !file.name.utf8.contains(UInt8(ascii: "\\")) else {
+            throw .invalid("a file's name has 1 to 255 bytes, without slashes and control characters")
+        }
+        guard file.mediaType.contains("/") else { throw .invalid("\(file.mediaType) is not a media type") }
     }
 
     private func check(_ text: String) throws(ChatError) {

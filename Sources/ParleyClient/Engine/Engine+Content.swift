@@ -41,6 +41,10 @@ extension Engine {
         }
     }
 
+    private func files(of entry: OutboxEntry) -> [ChatPart] {
+        entry.files.enumerated().map { index, file in file.shown(url: stage.url(of: entry.id, index)) }
+    }
+
     /// A message of the outbox; `nil` for a change.
     func shown(_ entry: OutboxEntry) -> ChatMessage? {
         guard case .message(let draft) = entry.content else { return nil }
@@ -48,7 +52,8 @@ extension Engine {
         return ChatMessage(
             id: entry.id, threadID: entry.thread, seq: entry.receipt?.seq, messageID: entry.receipt?.messageID,
             clientID: entry.id, senderID: core.account?.id ?? "", senderName: core.account?.username ?? "",
-            text: draft.text, parts: draft.parts, replyTo: draft.replyTo, date: Date(milliseconds: milliseconds),
+            text: draft.text, parts: draft.parts + files(of: entry), replyTo: draft.replyTo,
+            date: Date(milliseconds: milliseconds),
             editedAt: nil, isDeleted: false, isErased: false, reactions: [], state: entry.state, pendingChange: nil)
     }
 

@@ -9,14 +9,26 @@ extension Engine {
     func call(
         _ method: String, _ path: [String], query: [(String, String)] = [], body: JSONTree? = nil
     ) async throws -> JSONTree {
-        let url = server.call(path, query)
-        var response = try await send(method, url, body, fresh: false)
-        if response.status == 401 { response = try await send(method, url, body, fresh: true) }
+        let type = [(name: "Content-Type", value: "application/json")]
+        let response = try await request(
+            method, path, query: query, headers: body == nil ? [] : type, body: body?.json ?? [])
         return try Self.content(of: response)
     }
 
+    /// Sends a request as the user; with fresh credentials if those at hand are refused.
+    /// - Returns: the answer, whatever its status.
+    /// - Throws: ``ChatError``.
+    func request(
+        _ method: String, _ path: [String], query: [(String, String)] = [],
+        headers: [(name: String, value: String)] = [], body: [UInt8] = []
+    ) async throws -> TransportResponse {
+        let url = server.call(path, query)
+        let response = try await send(method, url, headers, body, fresh: false)
+        return response.status == 401 ? try await send(method, url, headers, body, fresh: true) : response
+    }
+
     private func send(
-        _ method: String, _ url: String, _ body: JSONTree?, fresh: Bool
+        _ method: String, _ url: String, _ headers: [(name: String, value: String)], _ body: [UInt8], fresh: Bool
     ) async throws -> TransportResponse {
         if fresh || lastCredentials == nil {
             do {
@@ -26,9 +38,7 @@ extension Engine {
             }
         }
         guard let credentials = lastCredentials else { throw ChatError.unauthorized }
-        var headers = credentials.headers
-        if body != nil { headers.append(("Content-Type", "application/json")) }
-        let request = TransportRequest(method: method, url: url, headers: headers, body: body?.json ?? [])
+        let request = TransportRequest(method: method, url: url, headers: credentials.headers + headers, body: body)
         do {
             return try await transport.send(request)
         } catch {
@@ -71,31 +81,17 @@ extension Engine {
         StoredMessage(tree).map { ChatMessage($0, account: core.account?.id) }
     }
 
-    /// Who has joined and not left, with the roles that the log tells. Reads the whole log.
+    /// The members of a thread, page by page.
     func members(of thread: String) async throws -> [ChatMember] {
-        var members: [String: ChatMember] = [:]
-        var order: [String] = []
-        var after = 0
-        while true {
+        var members: [ChatMember] = []
+        var cursor: String?
+        repeat {
             let tree = try await call(
-                "GET", ["v1", "threads", thread, "events"], query: [("after_seq", "\(after)"), ("limit", "1000")])
-            let events = (tree["events"]?.elements ?? []).compactMap { LogEvent($0) }
-            for event in events {
-                switch event.content {
-                case .joined(let user):
-                    if members[user.id] == nil { order.append(user.id) }
-                    members[user.id] = ChatMember(user: user, role: members[user.id]?.role)
-                case .left(let user):
-                    members[user.id] = nil
-                    order.removeAll { $0 == user.id }
-                case .role(let user, let role): members[user]?.role = role
-                default: break
-                }
-            }
-            guard tree["has_more"]?.flag == true, let last = events.last?.seq else { break }
-            after = last
-        }
-        if let account = core.account, let role = core.threads[thread]?.role { members[account.id]?.role = role }
-        return order.compactMap { members[$0] }
+                "GET", ["v1", "threads", thread, "members"],
+                query: [("limit", "200")] + (cursor.map { [("cursor", $0)] } ?? []))
+            members += (tree["members"]?.elements ?? []).compactMap { ChatMember($0) }
+            cursor = tree["next_cursor"]?.text
+        } while cursor != nil
+        return members
     }
 }

@@ -12,6 +12,8 @@ actor Engine {
     let server: ServerAddress
     let storage: any ChatStorage
     let transport: any ChatTransport
+    /// The copies of files that are to be sent.
+    nonisolated let stage: FileStage
     let logger: Logger
 
     /// Raised when the state of the connection, the list of threads, or presence has changed.
@@ -26,6 +28,8 @@ actor Engine {
     /// Newest messages, by thread, as the list shows them.
     var previews: [String: StoredMessage] = [:]
     var lastCredentials: ChatCredentials?
+    /// Messages that were stored since the cache was measured.
+    var unmeasuredMessages = 0
     private(set) var isShutDown = false
 
     /// Counts attempts to connect; what an earlier one still reports is ignored.
@@ -47,17 +51,27 @@ actor Engine {
         case .file(let path): storage = try SQLiteStorage(path: path)
         case .inMemory: storage = MemoryStorage()
         }
+        let stored: StoredState
+        do {
+            stored = try storage.load()
+        } catch {
+            throw .storage("\(error)")
+        }
+        switch configuration.storage {
+        case .file(let path):
+            stage = FileStage(
+                folder: path + ".files", limit: configuration.pendingFilesLimit, entries: stored.outbox)
+        case .inMemory:
+            let limit = min(configuration.pendingFilesLimit, ChatConfiguration.pendingFilesInMemory)
+            stage = FileStage(folder: nil, limit: limit, entries: [])
+        }
         transport = configuration.transport ?? PlatformTransport()
         var limits = ClientCore.Limits()
         limits.catchUp = configuration.catchUpLimit
         limits.attemptsWhileUnavailable = configuration.attemptsWhileUnavailable
         core = ClientCore(policy: configuration.reconnect, limits: limits, seed: configuration.seed)
         random = ClientRandom(seed: configuration.seed.map { $0 &+ 1 })
-        do {
-            core.restore(try storage.load())
-        } catch {
-            throw .storage("\(error)")
-        }
+        core.restore(stored)
     }
 
     // MARK: Events
@@ -79,6 +93,7 @@ actor Engine {
             throw .storage("\(error)")
         }
         perform(output)
+        boundCache(output.changes)
     }
 
     /// For events that nobody waits for; a failure of the storage is logged where it occurs.
@@ -134,6 +149,9 @@ actor Engine {
             needsListing = true
             listIfNeeded()
         case .countUnread(let thread, let seq): countUnread(thread, after: seq)
+        case .upload(let step): perform(step)
+        case .deleteAttachments(let ids): delete(ids)
+        case .removeFiles(let entry): Task { await stage.remove(entry) }
         }
     }
 
@@ -300,6 +318,7 @@ actor Engine {
         timer?.task.cancel()
         timer = nil
         for window in windows.values { window.signal.finish() }
+        windows = [:]
         states.finish()
         list.finish()
         presence.finish()

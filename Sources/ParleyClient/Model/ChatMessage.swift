@@ -54,20 +54,24 @@ public struct ChatReaction: Hashable, Sendable {
 
 /// What a user sends.
 public struct ChatDraft: Hashable, Sendable {
-    /// At most `limits.text_chars` Unicode scalars (4096); may be empty if there are parts.
+    /// At most `limits.text_chars` Unicode scalars (4096); may be empty if there are parts or files.
     public var text: String
-    /// At most 10.
+    /// At most 10, together with the files.
     public var parts: [ChatPart]
+    /// Files of this device; they are copied, uploaded, and become parts after the others. See <doc:Attachments>.
+    public var files: [LocalFile]
     /// The `seq` of the message it answers.
     public var replyTo: Int?
 
     /// - Parameters:
     ///   - text: At most 4096 Unicode scalars; may be empty if there are parts.
-    ///   - parts: At most 10.
+    ///   - parts: At most 10, together with the files.
+    ///   - files: Files of this device, to be uploaded.
     ///   - replyTo: The `seq` of the message it answers.
-    public init(_ text: String, parts: [ChatPart] = [], replyTo: Int? = nil) {
+    public init(_ text: String, parts: [ChatPart] = [], files: [LocalFile] = [], replyTo: Int? = nil) {
         self.text = text
         self.parts = parts
+        self.files = files
         self.replyTo = replyTo
     }
 }

@@ -14,11 +14,32 @@ public enum ChatPart: Hashable, Sendable {
     case location(ChatLocation)
     /// A part that this version does not recognise, as its JSON text.
     case other(json: String)
+
+    /// A file as the part that its media type makes it.
+    public init(_ file: ChatFile) {
+        if file.mediaType.hasPrefix("image/") {
+            self = .photo(file)
+        } else if file.mediaType.hasPrefix("video/") {
+            self = .video(file)
+        } else {
+            self = .file(file)
+        }
+    }
+
+    /// The file of a photo, a video or another file.
+    public var file: ChatFile? {
+        switch self {
+        case .photo(let file), .video(let file), .file(let file): file
+        case .text, .location, .other: nil
+        }
+    }
 }
 
 /// What is at an address: a photo, a video or another file.
 public struct ChatFile: Hashable, Sendable {
-    /// The address, http or https.
+    /// The address, http or https. Of an attachment of the server it is a path, such as `/v1/attachments/0190f3`, for
+    /// ``ChatClient/download(_:to:progress:)``; of a file that is being uploaded it is the `file:` address of the copy,
+    /// or empty if that is in memory.
     public var url: String
     /// The media type, for example `image/jpeg`.
     public var mediaType: String
@@ -32,6 +53,11 @@ public struct ChatFile: Hashable, Sendable {
     public var height: Int?
     /// The playing time of sound or video, in milliseconds.
     public var durationMilliseconds: Int?
+    /// The server's id of the file, if it is an attachment of this server. A part with it may be sent again by the
+    /// owner of the file.
+    public var attachmentID: String?
+    /// How far the upload has come; `nil` for files of messages that have arrived.
+    public internal(set) var upload: ChatUpload?
 
     /// - Parameters:
     ///   - url: The address, http or https.
@@ -41,9 +67,10 @@ public struct ChatFile: Hashable, Sendable {
     ///   - width: In pixels.
     ///   - height: In pixels.
     ///   - durationMilliseconds: The playing time.
+    ///   - attachmentID: The server's id, if it is an attachment.
     public init(
         url: String, mediaType: String, name: String? = nil, size: Int? = nil, width: Int? = nil, height: Int? = nil,
-        durationMilliseconds: Int? = nil
+        durationMilliseconds: Int? = nil, attachmentID: String? = nil
     ) {
         self.url = url
         self.mediaType = mediaType
@@ -52,6 +79,7 @@ public struct ChatFile: Hashable, Sendable {
         self.width = width
         self.height = height
         self.durationMilliseconds = durationMilliseconds
+        self.attachmentID = attachmentID
     }
 }
 

@@ -71,7 +71,7 @@ public struct ChatUser: Hashable, Sendable, Identifiable {
     public let username: String
     /// A name to show, if set.
     public let displayName: String?
-    /// The address of a picture, if set.
+    /// The address of a picture, if set: of some server, or the path of an attachment (``ChatClient/data(of:limit:)``).
     public let avatarURL: String?
 
     /// - Parameters:
@@ -93,7 +93,7 @@ public struct ChatMember: Hashable, Sendable, Identifiable {
     public var id: String { user.id }
     /// Who it is.
     public let user: ChatUser
-    /// `nil` if the log does not say it.
+    /// `nil` if the server does not say it.
     public internal(set) var role: ChatRole?
 }
 

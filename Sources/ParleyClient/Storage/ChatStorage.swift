@@ -14,7 +14,9 @@ package protocol ChatStorage: Sendable {
     func newestMessage(in thread: String) throws -> StoredMessage?
     /// How many messages after `seq` are cached that are not by this user and not deleted.
     func unread(in thread: String, after seq: Int, by user: String) throws -> Int
-    /// Lets another client open it. Nothing else is called afterwards, or has an effect.
+    /// How many messages are cached, by thread.
+    func messageCounts() throws -> [String: Int]
+    /// Lets another client open it. Calls that follow have no effect, and may throw.
     func close()
 }
 
@@ -41,6 +43,11 @@ package struct SeqRanges: Hashable, Sendable {
             last += 1
         }
         ranges.replaceSubrange(first..<last, with: [merged])
+    }
+
+    /// Removes what is below a place.
+    package mutating func remove(below seq: Int) {
+        ranges = ranges.compactMap { $0.upperBound < seq ? nil : max($0.lowerBound, seq)...$0.upperBound }
     }
 
     package func range(containing seq: Int) -> ClosedRange<Int>? { ranges.first { $0.contains(seq) } }

@@ -72,6 +72,8 @@ package final class MemoryStorage: ChatStorage {
         }
     }
 
+    package func messageCounts() -> [String: Int] { state.withLock { $0.caches.mapValues(\.seqs.count) } }
+
     package func close() {}
 
     // MARK: Changes
@@ -84,6 +86,13 @@ package final class MemoryStorage: ChatStorage {
             state.caches[id] = nil
             state.outbox = state.outbox.filter { $0.value.thread != id }
         case .clearMessages(let id): state.caches[id] = nil
+        case .trimMessages(let id, let seq):
+            guard var cache = state.caches.removeValue(forKey: id) else { return }
+            let end = index(of: seq, in: cache.seqs)
+            for seq in cache.seqs[..<end] { cache.messages[seq] = nil }
+            cache.seqs.removeSubrange(..<end)
+            cache.ranges.remove(below: seq)
+            state.caches[id] = cache
         case .message(let message):
             var cache = state.caches.removeValue(forKey: message.thread) ?? Cache()
             if cache.messages.updateValue(message, forKey: message.seq) == nil {

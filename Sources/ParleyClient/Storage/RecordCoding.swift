@@ -64,7 +64,9 @@ extension OutboxEntry {
             .init("ms", .integer(milliseconds)), .init("sent", .bool(wasSent)), .init("stored", .bool(isStored)),
         ]
         switch content {
-        case .message(let draft): members.append(.init("message", draft.json))
+        case .message(let draft):
+            members.append(.init("message", draft.json))
+            if !files.isEmpty { members.append(.init("files", .array(files.map(\.json)))) }
         case .edit(let target, let text):
             members += [.init("edit", .text(text)), .init("target", target.json)]
         case .deletion(let target): members += [.init("delete", .bool(true)), .init("target", target.json)]
@@ -102,6 +104,7 @@ extension OutboxEntry {
         }
         self.init(
             id: id, thread: thread, ordinal: ordinal, content: content, milliseconds: tree["ms"]?.integer ?? 0)
+        files = (tree["files"]?.elements ?? []).map { OutboxFile($0) }
         wasSent = tree["sent"]?.flag ?? false
         isStored = tree["stored"]?.flag ?? false
         if let seq = tree["seq"]?.int {
@@ -114,6 +117,25 @@ extension OutboxEntry {
                 isRetryable: tree["retryable"]?.flag ?? false)
         }
         self = kept
+    }
+}
+
+extension OutboxFile {
+    fileprivate var json: JSONTree {
+        .object([
+            "name": .text(name), "type": .text(mediaType), "size": .integer(Int64(size)),
+            "width": width.map { .integer(Int64($0)) }, "height": height.map { .integer(Int64($0)) },
+            "duration_ms": durationMilliseconds.map { .integer(Int64($0)) },
+            "attachment": attachment.map { .text($0) }, "complete": .bool(isComplete),
+        ])
+    }
+
+    fileprivate init(_ tree: JSONTree) {
+        self.init(
+            name: tree["name"]?.text ?? "", mediaType: tree["type"]?.text ?? "", size: tree["size"]?.int ?? 0,
+            width: tree["width"]?.int, height: tree["height"]?.int, durationMilliseconds: tree["duration_ms"]?.int)
+        attachment = tree["attachment"]?.text
+        isComplete = tree["complete"]?.flag ?? false
     }
 }
 

@@ -17,6 +17,10 @@ extension SQLiteStorage {
         case .clearMessages(let id):
             try run("DELETE FROM message WHERE thread = ?", [id])
             try run("DELETE FROM cached_range WHERE thread = ?", [id])
+        case .trimMessages(let id, let seq):
+            try run("DELETE FROM message WHERE thread = ? AND seq < ?", [id, seq])
+            try run("DELETE FROM cached_range WHERE thread = ? AND high < ?", [id, seq])
+            try run("UPDATE cached_range SET low = ? WHERE thread = ? AND low < ?", [seq, id, seq])
         case .message(let message): try put(message, in: database)
         case .edit(let thread, let seq, let text, let milliseconds):
             try run(

@@ -1,5 +1,6 @@
 import GRDB
 import ParleyJSON
+import Synchronization
 
 /// The storage in an SQLite file, opened by one client at a time.
 ///
@@ -7,6 +8,7 @@ import ParleyJSON
 /// a power cut what they had cached is received again.
 package final class SQLiteStorage: ChatStorage {
     private let database: DatabaseQueue
+    private let isClosed = Mutex(false)
 
     /// Opens a database, and creates it if it is missing.
     /// - Throws: ``ChatError/storageInUse``, ``ChatError/storage(_:)``.
@@ -32,7 +34,7 @@ package final class SQLiteStorage: ChatStorage {
     }
 
     package func load() throws -> StoredState {
-        try database.read { database in
+        try open().read { database in
             var state = StoredState()
             if let row = try Row.fetchOne(database, sql: "SELECT id, username FROM account") {
                 state.account = ChatUser(id: row[0], username: row[1])
@@ -56,7 +58,7 @@ package final class SQLiteStorage: ChatStorage {
     package func apply(_ changes: [StoreChange]) throws {
         guard !changes.isEmpty else { return }
         let isDurable = changes.contains { if case .entry = $0 { true } else { false } }
-        try database.writeWithoutTransaction { database in
+        try open().writeWithoutTransaction { database in
             try database.execute(sql: isDurable ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL")
             try database.inTransaction(.immediate) {
                 for change in changes { try Self.apply(change, to: database) }
@@ -66,7 +68,7 @@ package final class SQLiteStorage: ChatStorage {
     }
 
     package func messages(in thread: String, from: Int, to: Int, limit: Int, newest: Bool) throws -> [StoredMessage] {
-        try database.read { database in
+        try open().read { database in
             let statement = try database.cachedStatement(
                 sql: """
                     SELECT \(SQLiteSchema.columns) FROM message WHERE thread = ? AND seq BETWEEN ? AND ?
@@ -80,7 +82,7 @@ package final class SQLiteStorage: ChatStorage {
     }
 
     package func range(in thread: String, containing seq: Int) throws -> ClosedRange<Int>? {
-        try database.read { database in
+        try open().read { database in
             let statement = try database.cachedStatement(
                 sql: "SELECT low, high FROM cached_range WHERE thread = ? AND low <= ? ORDER BY low DESC LIMIT 1")
             guard let row = try Row.fetchOne(statement, arguments: [thread, seq]) else { return nil }
@@ -94,7 +96,7 @@ package final class SQLiteStorage: ChatStorage {
     }
 
     package func message(in thread: String, named id: String) throws -> StoredMessage? {
-        try database.read { database in
+        try open().read { database in
             // Without an index: it is asked for by a user's hand, of a message that is on the screen, so the newest first.
             let statement = try database.cachedStatement(
                 sql: """
@@ -110,7 +112,7 @@ package final class SQLiteStorage: ChatStorage {
     }
 
     package func unread(in thread: String, after seq: Int, by user: String) throws -> Int {
-        try database.read { database in
+        try open().read { database in
             try Int.fetchOne(
                 database,
                 sql: """
@@ -120,5 +122,21 @@ package final class SQLiteStorage: ChatStorage {
         }
     }
 
-    package func close() { try? database.close() }
+    package func messageCounts() throws -> [String: Int] {
+        try open().read { database in
+            let rows = try Row.fetchAll(database, sql: "SELECT thread, COUNT(*) FROM message GROUP BY thread")
+            return Dictionary(uniqueKeysWithValues: rows.map { row in (row[0] as String, row[1] as Int) })
+        }
+    }
+
+    package func close() {
+        isClosed.withLock { $0 = true }
+        try? database.close()
+    }
+
+    /// GRDB must not be asked once it is closed.
+    private func open() throws(ChatError) -> DatabaseQueue {
+        guard !isClosed.withLock({ $0 }) else { throw .shutDown }
+        return database
+    }
 }

@@ -81,7 +81,7 @@
             }
             var head = target.head(HTTPMethod(rawValue: request.method), request.headers)
             head.headers.add(name: "Connection", value: "close")
-            if !request.body.isEmpty || request.method != "GET" {
+            if !request.body.isEmpty || !["GET", "HEAD"].contains(request.method) {
                 head.headers.add(name: "Content-Length", value: "\(request.body.count)")
             }
             channel.write(HTTPClientRequestPart.head(head), promise: nil)

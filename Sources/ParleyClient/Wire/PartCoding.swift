@@ -14,14 +14,9 @@ extension ChatPart {
         } else if let url = tree["url"]?.text {
             let file = ChatFile(
                 url: url, mediaType: type, name: tree["name"]?.text, size: tree["size"]?.int, width: tree["width"]?.int,
-                height: tree["height"]?.int, durationMilliseconds: tree["duration_ms"]?.int)
-            if type.hasPrefix("image/") {
-                self = .photo(file)
-            } else if type.hasPrefix("video/") {
-                self = .video(file)
-            } else {
-                self = .file(file)
-            }
+                height: tree["height"]?.int, durationMilliseconds: tree["duration_ms"]?.int,
+                attachmentID: tree["attachment"]?.text)
+            self = ChatPart(file)
         } else {
             self = .other(json: tree.canonical)
         }
@@ -37,6 +32,7 @@ extension ChatPart {
                 "size": file.size.map { .integer(Int64($0)) }, "width": file.width.map { .integer(Int64($0)) },
                 "height": file.height.map { .integer(Int64($0)) },
                 "duration_ms": file.durationMilliseconds.map { .integer(Int64($0)) },
+                "attachment": file.attachmentID.map { .text($0) },
             ])
         case .location(let place):
             let coordinates = [JSONTree.number(place.longitude), .number(place.latitude)]

@@ -34,6 +34,8 @@ extension ProgramTests {
         let bob: TestUser
         var random: SeededGenerator
         var texts: [String] = []
+        /// The texts of messages with a file.
+        var withFiles: Set<String> = []
         var room = ""
 
         init(seed: UInt64, server: ParleyProcess, proxy: TCPProxy, alice: ClientPerson, bob: TestUser) {
@@ -48,7 +50,8 @@ extension ProgramTests {
             _ = try await bob.join("Room \(seed)")
             for _ in 0..<25 {
                 switch Int.random(in: 0..<20, using: &random) {
-                case 0..<8:
+                case 0: try await sendFile(client)
+                case 1..<8:
                     texts.append("\(texts.count)")
                     try await client.send(texts.last ?? "", to: room)
                 case 8..<11: try? await post()
@@ -67,6 +70,15 @@ extension ProgramTests {
             }
             try await check(client)
             await client.shutDown()
+        }
+
+        private mutating func sendFile(_ client: ChatClient) async throws {
+            let text = "\(texts.count)"
+            texts.append(text)
+            withFiles.insert(text)
+            let size = Int.random(in: 1...600_000, using: &random)
+            let file = LocalFile(.bytes(random.bytes(size)), name: text, mediaType: "application/octet-stream")
+            try await client.send(ChatDraft(text, files: [file]), to: room)
         }
 
         private func post() async throws {
@@ -107,6 +119,8 @@ extension ProgramTests {
             #expect(isEqual, "seed \(seed): shown \(shown), stored \(history)")
             let own = history.filter { $0.sender == "alice" }.map { $0.text.replacing("!", with: "") }
             #expect(own == texts, "seed \(seed)")
+            let files = await messages.current().items.filter { $0.parts.first?.file?.attachmentID != nil }
+            #expect(Set(files.map { $0.text.replacing("!", with: "") }) == withFiles, "seed \(seed)")
         }
     }
 }

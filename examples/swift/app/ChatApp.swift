@@ -50,6 +50,13 @@
             draft = ""
         }
 
+        /// A picture from the photo picker: copied at once, uploaded as the network allows.
+        func send(_ photo: Data, mediaType: String) async {
+            let file = LocalFile(.bytes(Array(photo)), name: "Photo", mediaType: mediaType)
+            _ = try? await client.send(ChatDraft(draft, files: [file]), to: thread.id)
+        }
+
+        func data(of file: ChatFile) async -> Data? { try? await client.data(of: file) }
         func loadOlder() async { _ = try? await collection?.loadOlder() }
         func retry(_ message: ChatMessage) async { try? await client.retry(message.id, in: thread.id) }
         func discard(_ message: ChatMessage) async { try? await client.discard(message.id, in: thread.id) }
@@ -107,6 +114,7 @@
             VStack(alignment: .leading) {
                 Text(message.senderName).font(.caption)
                 Text(message.isRemoved ? "Message deleted" : message.text)
+                ForEach(message.parts.compactMap(\.file), id: \.self) { FileRow(file: $0, conversation: conversation) }
                 switch message.state {
                 case .stored: EmptyView()
                 case .pending, .accepted: Image(systemName: "clock").font(.caption)
@@ -119,6 +127,23 @@
                 }
             }
             .padding(.horizontal)
+        }
+    }
+
+    struct FileRow: View {
+        let file: ChatFile
+        let conversation: Conversation
+        @State private var size: Int?
+
+        var body: some View {
+            if let upload = file.upload {
+                ProgressView(file.name ?? "File", value: upload.fraction)
+            } else {
+                // An image view would decode the bytes here.
+                Button(size.map { "\($0) bytes" } ?? file.name ?? "File") {
+                    Task { size = await conversation.data(of: file)?.count }
+                }
+            }
         }
     }
 #endif

@@ -57,9 +57,13 @@ final class Listener: Sendable {
         try await client.send(text, to: conversation)
     }
 
-    func sendPhoto(_ photo: ChatFile, to conversation: String) async throws -> ChatMessage {
-        try await client.send(ChatDraft("", parts: [.photo(photo)]), to: conversation)
+    /// Copied first, so the file at the path may go; the message shows how far its upload has come.
+    func sendPhoto(at path: String, to conversation: String) async throws -> ChatMessage {
+        let photo = LocalFile(path: path, mediaType: "image/jpeg")
+        return try await client.send(ChatDraft("", files: [photo]), to: conversation)
     }
+
+    func photo(_ file: ChatFile) async throws -> Data { try await client.data(of: file) }
 
     func delete(_ message: ChatMessage) async throws { try await client.delete(message.id, in: message.threadID) }
 

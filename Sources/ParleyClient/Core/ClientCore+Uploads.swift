@@ -1,0 +1,146 @@
+/// Files of messages: declared, uploaded in pieces, and continued where the server has them after a cut or the death of
+/// the process. One file of a thread at a time, before its message.
+extension ClientCore {
+    /// What uploads remember between requests.
+    package struct Uploads: Sendable {
+        /// The number of the request that is under way, by outbox entry.
+        var requests: [String: (number: Int, since: Duration)] = [:]
+        var piece = PieceSize()
+        /// No request before this.
+        var gate: Duration?
+        var backoff = Backoff(base: .milliseconds(500), cap: .seconds(30))
+        var lastNumber = 0
+    }
+
+    mutating func pumpUploads() {
+        guard isGreeted, uploads.gate == nil, uploads.requests.count < limits.uploads else { return }
+        var busy = Set(uploads.requests.keys.compactMap { outbox[$0]?.thread })
+        for entry in outbox.withFiles where uploads.requests.count < limits.uploads {
+            guard busy.insert(entry.thread).inserted else { continue }
+            uploadNext(of: entry)
+        }
+    }
+
+    private mutating func uploadNext(of entry: OutboxEntry) {
+        guard let index = entry.files.firstIndex(where: { !$0.isComplete }) else { return }
+        let file = entry.files[index]
+        let action: UploadStep.Action
+        if let attachment = file.attachment {
+            action =
+                file.isVerified
+                ? .append(
+                    attachment: attachment, offset: file.offset,
+                    count: min(uploads.piece.bytes, file.size - file.offset))
+                : .ask(attachment: attachment)
+        } else {
+            action = .declare
+        }
+        uploads.lastNumber += 1
+        uploads.requests[entry.id] = (uploads.lastNumber, now.uptime)
+        act(
+            .upload(
+                UploadStep(number: uploads.lastNumber, entry: entry.id, index: index, file: file, action: action)))
+    }
+
+    // MARK: Answers
+
+    mutating func answered(_ step: UploadStep, _ answer: UploadAnswer) {
+        guard let request = uploads.requests[step.entry], request.number == step.number,
+            var entry = outbox[step.entry]
+        else {
+            // Discarded meanwhile.
+            if case .declared(let attachment) = answer { act(.deleteAttachments([attachment])) }
+            return
+        }
+        uploads.requests[step.entry] = nil
+        switch answer {
+        case .declared(let attachment):
+            entry.files[step.index].attachment = attachment
+            entry.files[step.index].isVerified = true
+            store(.entry(entry))
+        case .has(let offset, let isComplete):
+            entry.files[step.index].offset = min(offset, step.file.size)
+            entry.files[step.index].isComplete = isComplete
+            entry.files[step.index].isVerified = true
+            if case .append(_, let start, _) = step.action {
+                uploads.piece.adapt(to: now.uptime - request.since)
+                if offset > start || isComplete {
+                    succeeded(&entry)
+                } else {
+                    doubted(&entry, step, "the server does not take the file")
+                }
+            }
+            if isComplete { store(.entry(entry)) }
+        case .gone:
+            entry.files[step.index].restart()
+            let pause = entry.attempts == 0 ? .zero : uploads.backoff.next(using: &random)
+            again(&entry, after: pause, "the server has lost the file")
+        case .busy: doubted(&entry, step, "another request uploads the file")
+        case .noAnswer:
+            if case .append = step.action { uploads.piece.adapt(to: nil) }
+            doubted(&entry, step, "the upload gets no answer")
+        case .unreadable(let reason): fail(&entry, .other, reason, isRetryable: false)
+        case .refused(.rateLimited, _, let pause):
+            uploads.gate = now.uptime + (pause ?? uploads.backoff.next(using: &random))
+        case .refused(.unavailable, let message, let pause):
+            entry.files[step.index].isVerified = false
+            let delay = uploads.backoff.next(using: &random)
+            again(&entry, after: (pause ?? .zero) + delay, message)
+        case .refused(let code, let message, _):
+            // A file that is not what it was declared to be is removed by the server.
+            if case .append = step.action { entry.files[step.index].restart() }
+            fail(&entry, code, message, isRetryable: false)
+        }
+        outbox.update(entry)
+        note(messages: entry.thread)
+    }
+
+    private mutating func succeeded(_ entry: inout OutboxEntry) {
+        entry.attempts = 0
+        uploads.backoff.reset()
+    }
+
+    private mutating func doubted(_ entry: inout OutboxEntry, _ step: UploadStep, _ reason: String) {
+        entry.files[step.index].isVerified = false
+        again(&entry, after: uploads.backoff.next(using: &random), reason)
+    }
+
+    /// Goes on after a pause, unless that has happened too often: later messages of the thread wait for this one.
+    private mutating func again(_ entry: inout OutboxEntry, after pause: Duration, _ reason: String) {
+        entry.attempts += 1
+        if entry.attempts >= limits.attemptsWhileUnavailable {
+            entry.attempts = 0
+            fail(&entry, .unavailable, reason, isRetryable: true)
+        } else if pause > .zero {
+            uploads.gate = now.uptime + pause
+        }
+    }
+
+    private mutating func fail(
+        _ entry: inout OutboxEntry, _ code: ServerErrorCode, _ message: String, isRetryable: Bool
+    ) {
+        entry.failure = OutboxEntry.Failure(code: code, message: message, isRetryable: isRetryable)
+        store(.entry(entry))
+    }
+
+    // MARK: The message
+
+    /// A message whose files the server does not find: they may have been removed, a day after an upload that no message
+    /// followed.
+    /// - Returns: Whether they are to be uploaded again.
+    mutating func restoreFiles(of entry: inout OutboxEntry) -> Bool {
+        guard !entry.files.isEmpty, entry.receipt == nil, !entry.hasDoubtedFiles else { return false }
+        entry.hasDoubtedFiles = true
+        for index in entry.files.indices { entry.files[index].doubt() }
+        return true
+    }
+
+    /// Removes the files of a message that leaves the outbox; from the server too, unless it is in the log.
+    mutating func forgetFiles(of entry: OutboxEntry) {
+        guard !entry.files.isEmpty else { return }
+        uploads.requests[entry.id] = nil
+        act(.removeFiles(entry: entry.id))
+        let attachments = entry.files.compactMap(\.attachment)
+        if entry.receipt == nil, !attachments.isEmpty { act(.deleteAttachments(attachments)) }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+
+/// The copies of files that the outbox sends: in a folder beside the database, or in memory. Named after the outbox entry
+/// and the place in it, and removed with the entry. Runs on a queue of its own, because files block.
+actor FileStage {
+    private nonisolated let executor = QueueExecutor(label: "parley.client.files")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// `nil` keeps the copies in memory.
+    private nonisolated let folder: URL?
+    /// The highest number of bytes of all copies.
+    private let limit: Int
+    private var sizes: [String: Int] = [:]
+    private var contents: [String: [UInt8]] = [:]
+
+    /// - Parameters:
+    ///   - folder: Created with the first copy.
+    ///   - limit: The highest number of bytes of all copies.
+    ///   - entries: The outbox. Copies of others are removed: their process died before it had kept the entry, or after it
+    ///     had removed it.
+    init(folder: String?, limit: Int, entries: [OutboxEntry]) {
+        self.folder = folder.map { URL(filePath: $0, directoryHint: .isDirectory) }
+        self.limit = limit
+        for entry in entries {
+            for (index, file) in entry.files.enumerated() { sizes[Self.name(entry.id, index)] = file.size }
+        }
+        guard let folder, let names = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return }
+        for name in names where sizes[name] == nil { try? FileManager.default.removeItem(atPath: "\(folder)/\(name)") }
+    }
+
+    private static func name(_ entry: String, _ index: Int) -> String { "\(entry)-\(index)" }
+
+    /// The address of a copy; empty if it is in memory.
+    nonisolated func url(of entry: String, _ index: Int) -> String {
+        folder?.appending(path: Self.name(entry, index), directoryHint: .notDirectory).absoluteString ?? ""
+    }
+
+    /// Copies the files of a message; all, or none.
+    /// - Throws: ``ChatError/invalid(_:)`` for a file that cannot be read or is empty, or if there is no room,
+    ///   ``ChatError/storage(_:)``.
+    func add(_ files: [LocalFile], for entry: String) throws(ChatError) -> [OutboxFile] {
+        var added: [OutboxFile] = []
+        do {
+            for (index, file) in files.enumerated() {
+                let size = try copy(file, to: Self.name(entry, index))
+                added.append(
+                    OutboxFile(
+                        name: file.name, mediaType: file.mediaType, size: size, width: file.width,
+                        height: file.height, durationMilliseconds: file.durationMilliseconds))
+            }
+        } catch {
+            remove(entry)
+            throw error as? ChatError ?? .storage("\(error)")
+        }
+        return added
+    }
+
+    private func copy(_ file: LocalFile, to name: String) throws -> Int {
+        let room = limit - sizes.values.reduce(0, +)
+        let reader = try FileReader(file)
+        guard reader.size > 0 else { throw ChatError.invalid("\(file.name) is empty") }
+        guard reader.size <= room else {
+            throw ChatError.invalid("files that wait to be sent have at most \(limit) bytes; \(room) are left")
+        }
+        sizes[name] = reader.size
+        guard let folder else {
+            contents[name] = try reader.read(0..<reader.size)
+            return reader.size
+        }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let copy = folder.appending(path: name, directoryHint: .notDirectory)
+        switch file.content {
+        case .bytes(let bytes): try Data(bytes).write(to: copy)
+        // Takes no space where the file system has clones.
+        case .path(let path):
+            try FileManager.default.copyItem(at: URL(filePath: path).resolvingSymlinksInPath(), to: copy)
+        }
+        let handle = try FileHandle(forReadingFrom: copy)
+        defer { try? handle.close() }
+        // As durable as the outbox entry that refers to it.
+        try handle.synchronize()
+        let size = Int(try handle.seekToEnd())
+        sizes[name] = size
+        return size
+    }
+
+    /// Bytes of a copy.
+    func read(_ entry: String, _ index: Int, _ range: Range<Int>) throws -> [UInt8] {
+        if let folder {
+            let copy = folder.appending(path: Self.name(entry, index), directoryHint: .notDirectory)
+            return try FileReader(path: copy.path(percentEncoded: false)).read(range)
+        }
+        guard let bytes = contents[Self.name(entry, index)], bytes.count >= range.upperBound else {
+            throw ChatError.storage("the file is not in memory any more")
+        }
+        return Array(bytes[range])
+    }
+
+    /// All bytes of a file that is not an entry's.
+    /// - Throws: ``ChatError/invalid(_:)`` for a file that cannot be read, is empty, or has more bytes than `limit`.
+    func load(_ file: LocalFile, limit: Int) throws -> [UInt8] {
+        let reader = try FileReader(file)
+        guard (1...limit).contains(reader.size) else {
+            throw ChatError.invalid("\(file.name) has \(reader.size) bytes; allowed are 1 to \(limit)")
+        }
+        return try reader.read(0..<reader.size)
+    }
+
+    /// Removes the copies of an entry.
+    func remove(_ entry: String) {
+        for name in sizes.keys where name.hasPrefix(entry + "-") {
+            sizes[name] = nil
+            contents[name] = nil
+            if let folder { try? FileManager.default.removeItem(at: folder.appending(path: name)) }
+        }
+    }
+}
