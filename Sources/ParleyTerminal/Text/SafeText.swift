@@ -7,14 +7,20 @@ package enum SafeText {
     static let maximumMarks = 8
 
     /// One line: line breaks and tabs become spaces.
-    package static func line(_ text: String) -> String { clean(text, lineBreak: " ") }
+    package static func line(_ text: String) -> String { withoutSelectors(clean(text, lineBreak: " ")) }
 
     /// Several lines, separated by `\n`; tabs become spaces.
-    package static func lines(_ text: String) -> String { clean(text, lineBreak: "\n") }
+    package static func lines(_ text: String) -> String { withoutSelectors(clean(text, lineBreak: "\n")) }
 
     /// One line in which a line break is shown as ` ⏎ `.
     package static func marked(_ text: String) -> String {
         clean(text, lineBreak: "\n").split(separator: "\n", omittingEmptySubsequences: false).joined(separator: " ⏎ ")
+    }
+
+    /// Without variation selectors, with which terminals disagree on how wide a symbol is.
+    private static func withoutSelectors(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { (0xFE00...0xFE0F).contains($0.value) }) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !(0xFE00...0xFE0F).contains($0.value) }))
     }
 
     private static func clean(_ text: String, lineBreak: Unicode.Scalar) -> String {

@@ -84,17 +84,41 @@ struct ChatCommand: AsyncParsableCommand {
         let server = try ChatServer(server)
         let login = ChatLogin(server: server, environment: environment, signsUp: signUp)
         if logOut { return try await login.logOut(user) }
-        let isLines = plain || json
+        guard plain || json || !TerminalDevice.isUsable(environment) else {
+            return try await showScreen(login, environment)
+        }
+        guard let target else {
+            throw ChatFailure(
+                "this is no terminal that can show a screen: use --plain or --json, with --room or --direct", code: 64)
+        }
         let session = try await login.open(user: user, keeps: !memory)
-        let client = try open(session)
-        guard isLines else { throw ChatFailure("a screen is not built yet; use --plain or --json") }
-        let target: ChatTarget = direct.map { .direct($0) } ?? .room(room ?? "")
         let lines = ChatLines(
-            client: client, target: target, format: json ? .json : .plain, follows: follow,
+            client: try open(session), target: target, format: json ? .json : .plain, follows: follow,
             wait: wait == 0 ? nil : .seconds(wait))
         let code = try await lines.run()
         if code != 0 { throw ExitCode(code) }
     }
+
+    /// Shows the screen; logs in again when the session was ended.
+    private func showScreen(_ login: ChatLogin, _ environment: [String: String]) async throws {
+        let hasColors = !noColor && (environment["NO_COLOR"] ?? "").isEmpty
+        while true {
+            let session = try await login.open(user: user, keeps: !memory)
+            let terminal = ChatTerminal(
+                client: try open(session), server: session.server, user: session.user, target: target,
+                hasColors: hasColors)
+            switch try await terminal.run() {
+            case .quit: return
+            case .signal(let number): throw ExitCode(128 + number)
+            case .loggedOut(let reason):
+                StandardError.print("\(session.user): \(reason).")
+                guard session.isRenewable else { throw ExitCode(1) }
+                session.folder?.removeToken()
+            }
+        }
+    }
+
+    private var target: ChatTarget? { direct.map { .direct($0) } ?? room.map { .room($0) } }
 
     private func open(_ session: ChatSession) throws -> ChatClient {
         var configuration = ChatConfiguration(
@@ -113,12 +137,6 @@ struct ChatCommand: AsyncParsableCommand {
             throw ChatFailure("\(error)")
         }
     }
-}
-
-/// The thread that the command line names.
-enum ChatTarget: Hashable, Sendable {
-    case room(String)
-    case direct(String)
 }
 
 /// Why `parley chat` ends, as shown on standard error.

@@ -65,7 +65,7 @@ struct ChatLines: Sendable {
     }
 
     private func chat() async throws {
-        let thread = try await openThread()
+        let thread = try await target.open(with: client, within: wait)
         if let thread = await client.thread(thread) { try await printer.show(thread) }
         let messages = await client.messages(in: thread)
         let input = LineInput(client: client, thread: thread, printer: printer)
@@ -90,34 +90,6 @@ struct ChatLines: Sendable {
     private func shown(_ messages: [ChatMessage]) async -> [ShownMessage] {
         let user = await client.user?.id
         return messages.map { ShownMessage($0, user: user) }
-    }
-
-    // MARK: Start
-
-    private func openThread() async throws -> String {
-        let isWanted: (ChatThread) -> Bool =
-            switch target {
-            case .room(let title): { $0.kind == .room && $0.title == title }
-            case .direct(let user): { $0.kind == .direct && $0.title == user }
-            }
-        if let known = await client.threads().current().first(where: isWanted) { return known.id }
-        do {
-            let isConnected = try await within(wait) {
-                for await state in client.states where state == .connected { return true }
-                return false
-            }
-            guard isConnected == true else { throw ChatFailure("no connection to the server in time") }
-            switch target {
-            case .room(let title): return try await client.joinRoom(title: title)
-            case .direct(let user): return try await client.openDirect(with: user)
-            }
-        } catch let error as ChatError {
-            let name =
-                switch target {
-                case .room(let name), .direct(let name): name
-                }
-            throw ChatFailure("cannot open \(SafeText.line(name)): \(SafeText.line("\(error)"))")
-        }
     }
 
     // MARK: End
@@ -173,22 +145,5 @@ struct ChatLines: Sendable {
         let rest = count - min(20, unconfirmed.count)
         if rest > 0 { StandardError.print("parley chat: not confirmed: \(rest) more") }
         return false
-    }
-}
-
-/// Runs an operation for at most a time.
-/// - Returns: `nil` if the time is over.
-func within<Value: Sendable>(
-    _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Value
-) async throws -> Value? {
-    guard let limit else { return try await operation() }
-    return try await withThrowingTaskGroup(of: Value?.self) { group in
-        group.addTask { try await operation() }
-        group.addTask {
-            try await Task.sleep(for: limit)
-            return nil
-        }
-        defer { group.cancelAll() }
-        return try await group.next() ?? nil
     }
 }

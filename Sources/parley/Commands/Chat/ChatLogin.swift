@@ -16,10 +16,13 @@ struct ChatLogin {
         let name = try user ?? askForName()
         let folder = ChatFolder(server: server, user: name, environment: environment)
         let password = value("PARLEY_CHAT_PASSWORD")
+        let given = value("PARLEY_CHAT_TOKEN")
         func session(_ token: String) -> ChatSession {
-            ChatSession(server: server, user: name, folder: keeps ? folder : nil, token: token, password: password)
+            ChatSession(
+                server: server, user: name, folder: keeps ? folder : nil, token: token, password: password,
+                isRenewable: given == nil && password == nil)
         }
-        if let token = value("PARLEY_CHAT_TOKEN") ?? folder.token() {
+        if let token = given ?? folder.token() {
             if keeps { try folder.create() }
             return session(token)
         }

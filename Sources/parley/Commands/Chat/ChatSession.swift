@@ -12,8 +12,13 @@ final class ChatSession: Sendable {
     /// `nil` if it is not known in this run.
     private let password: String?
     private let token: Mutex<String>
+    /// Whether another login gives another token, which one of the environment does not.
+    let isRenewable: Bool
 
-    init(server: ChatServer, user: String, folder: ChatFolder?, token: String, password: String?) {
+    init(
+        server: ChatServer, user: String, folder: ChatFolder?, token: String, password: String?, isRenewable: Bool
+    ) {
+        self.isRenewable = isRenewable
         self.server = server
         self.user = user
         self.folder = folder

@@ -1,0 +1,77 @@
+/// Breaks and cuts text by the columns it takes.
+package enum TextLayout {
+    /// Lines of at most `width` columns; breaks at spaces and between wide characters, and inside of words only when
+    /// these are longer than a line.
+    /// - Parameters:
+    ///   - text: Safe to print; `\n` ends a line.
+    ///   - first: The width of the first line, if something stands before it.
+    package static func wrap(_ text: String, width: Int, first: Int? = nil) -> [String] {
+        let width = max(1, width)
+        var lines: [String] = []
+        for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            wrap(paragraph, width: width, first: max(1, lines.isEmpty ? first ?? width : width), into: &lines)
+        }
+        return lines
+    }
+
+    private static func wrap(_ paragraph: Substring, width: Int, first: Int, into lines: inout [String]) {
+        var start = paragraph.startIndex
+        var limit = first
+        var used = 0
+        /// Where the line may end: the end of its text, and where the next one begins.
+        var possible: (end: Substring.Index, next: Substring.Index)?
+        var wasWide = false
+        var index = start
+        while index < paragraph.endIndex {
+            let character = paragraph[index]
+            let columns = DisplayWidth.of(character)
+            let next = paragraph.index(after: index)
+            if character == " " {
+                // A space that ends a line takes no column.
+                possible = (trimmed(paragraph, start, index), next)
+                used += 1
+                wasWide = false
+                index = next
+                continue
+            }
+            if columns == 2, wasWide || used > 0 { possible = (index, index) }
+            if used + columns > limit, index > start {
+                let cut = possible ?? (index, index)
+                let (end, after) = cut.next > start ? cut : (index, index)
+                lines.append(String(paragraph[start..<end]))
+                start = after
+                limit = width
+                used = DisplayWidth.of(paragraph[start..<index])
+                possible = nil
+                if used + columns > limit, index > start { continue }
+            }
+            used += columns
+            wasWide = columns == 2
+            if wasWide { possible = (next, next) }
+            index = next
+        }
+        lines.append(String(paragraph[start..<trimmed(paragraph, start, paragraph.endIndex)]))
+    }
+
+    private static func trimmed(
+        _ text: Substring, _ start: Substring.Index, _ end: Substring.Index
+    ) -> Substring.Index {
+        var end = end
+        while end > start, text[text.index(before: end)] == " " { end = text.index(before: end) }
+        return end
+    }
+
+    /// The text, cut to `width` columns with an ellipsis.
+    package static func cut(_ text: String, to width: Int) -> String {
+        guard DisplayWidth.of(text) > width else { return text }
+        guard width > 0 else { return "" }
+        var (result, used) = ("", 0)
+        for character in text {
+            let columns = DisplayWidth.of(character)
+            if used + columns > width - 1 { break }
+            result.append(character)
+            used += columns
+        }
+        return result + "…"
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import ParleyClient
+import ParleyTerminal
+
+/// Owns the screen: events change it, what differs is drawn, and effects are handed on.
+actor ChatDisplay {
+    private var screen: ChatScreen
+    private var painter: Painter
+    private let device: TerminalDevice
+    private let effects: AsyncStream<ScreenEffect>.Continuation
+    private let quit: AsyncStream<Never>.Continuation
+    private var threads: [ChatThread] = []
+    private var presence: [String: ChatPresence] = [:]
+    /// The other users of direct threads, by thread.
+    private var peers: [String: String] = [:]
+
+    /// - Parameter quit: Finished when the user quits.
+    init(
+        screen: ChatScreen, hasColors: Bool, device: TerminalDevice, effects: AsyncStream<ScreenEffect>.Continuation,
+        quit: AsyncStream<Never>.Continuation
+    ) {
+        self.quit = quit
+        self.screen = screen
+        self.device = device
+        self.effects = effects
+        painter = Painter(hasColors: hasColors)
+    }
+
+    func handle(_ events: [ScreenEvent]) {
+        for event in events {
+            for effect in screen.handle(event) {
+                switch effect {
+                case .redraw: painter.reset()
+                case .suspend: suspend()
+                case .quit: quit.finish()
+                default: effects.yield(effect)
+                }
+            }
+        }
+        draw()
+    }
+
+    func resized(redraws: Bool) {
+        if redraws { painter.reset() }
+        let size = device.size
+        handle([.resized(columns: size.columns, rows: size.rows)])
+    }
+
+    private func draw() { device.write(painter.paint(screen.frame)) }
+
+    /// Stops the process as Ctrl-Z does; returns when it continues.
+    private func suspend() {
+        device.leave()
+        raise(SIGTSTP)
+        try? device.enter()
+        painter.reset()
+        let size = device.size
+        _ = screen.handle(.resized(columns: size.columns, rows: size.rows))
+    }
+
+    // MARK: Conversations
+
+    func show(_ threads: [ChatThread]) {
+        self.threads = threads
+        handle([.threads(shown)])
+    }
+
+    func show(_ presence: [String: ChatPresence]) {
+        self.presence = presence
+        handle([.threads(shown)])
+    }
+
+    /// Direct threads whose other user is not known.
+    func unknownPeers() -> [ChatThread] { threads.filter { $0.kind == .direct && peers[$0.id] == nil } }
+
+    /// - Returns: All users whose presence is shown.
+    func setPeer(_ user: String, of thread: String) -> [String] {
+        peers[thread] = user
+        return Set(peers.values).sorted()
+    }
+
+    private var shown: [ShownThread] {
+        threads.map { thread in
+            let presence = peers[thread.id].flatMap { self.presence[$0] }
+            return ShownThread(
+                id: thread.id, title: thread.title, isDirect: thread.kind == .direct, unread: thread.unread,
+                readSeq: thread.readSeq, typing: thread.typing.map { $0.displayName ?? $0.username },
+                receipts: thread.receipts.values.map(\.seq), isOnline: presence?.isOnline,
+                lastSeen: presence?.lastSeen.map { LocalTime($0) })
+        }
+    }
+}

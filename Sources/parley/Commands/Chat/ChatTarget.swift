@@ -1,0 +1,54 @@
+import ParleyClient
+import ParleyTerminal
+
+/// The thread that the command line names.
+enum ChatTarget: Hashable, Sendable {
+    case room(String)
+    case direct(String)
+
+    /// Opens the thread: from what is kept on this machine, otherwise as soon as there is a connection.
+    /// - Parameter wait: `nil` waits for ever.
+    /// - Throws: ``ChatFailure``.
+    func open(with client: ChatClient, within wait: Duration?) async throws -> String {
+        let isWanted: (ChatThread) -> Bool =
+            switch self {
+            case .room(let title): { $0.kind == .room && $0.title == title }
+            case .direct(let user): { $0.kind == .direct && $0.title == user }
+            }
+        if let known = await client.threads().current().first(where: isWanted) { return known.id }
+        do {
+            let isConnected = try await within(wait) {
+                for await state in client.states where state == .connected { return true }
+                return false
+            }
+            guard isConnected == true else { throw ChatFailure("no connection to the server in time") }
+            switch self {
+            case .room(let title): return try await client.joinRoom(title: title)
+            case .direct(let user): return try await client.openDirect(with: user)
+            }
+        } catch let error as ChatError {
+            let name =
+                switch self {
+                case .room(let name), .direct(let name): name
+                }
+            throw ChatFailure("cannot open \(SafeText.line(name)): \(SafeText.line("\(error)"))")
+        }
+    }
+}
+
+/// Runs an operation for at most a time.
+/// - Returns: `nil` if the time is over.
+func within<Value: Sendable>(
+    _ limit: Duration?, _ operation: @escaping @Sendable () async throws -> Value
+) async throws -> Value? {
+    guard let limit else { return try await operation() }
+    return try await withThrowingTaskGroup(of: Value?.self) { group in
+        group.addTask { try await operation() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            return nil
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? nil
+    }
+}

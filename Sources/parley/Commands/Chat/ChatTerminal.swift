@@ -1,0 +1,139 @@
+import Foundation
+import ParleyClient
+import ParleyTerminal
+import UnixSignals
+
+/// `parley chat` on a terminal: wires keys, signals and the client's live sequences to the screen, until the user quits.
+struct ChatTerminal: Sendable {
+    enum End: Hashable, Sendable {
+        case quit
+        case loggedOut(reason: String)
+        case signal(Int32)
+    }
+
+    let client: ChatClient
+    let server: ChatServer
+    let user: String
+    let target: ChatTarget?
+    let hasColors: Bool
+
+    /// How long a key's sequence may take, in milliseconds: over a slow line its parts arrive separately.
+    private static let escapeDelay: Int32 = 50
+    /// The presence of at most so many users is watched.
+    private static let maximumPeers = 100
+
+    /// Shows the screen. The terminal is as it was when this returns or throws, and the client is shut down.
+    func run() async throws -> End {
+        let device = TerminalDevice()
+        let keys = try KeyInput()
+        // Bounded by what a user can type while the client writes a line to its database.
+        let (effects, continuation) = AsyncStream.makeStream(
+            of: ScreenEffect.self, bufferingPolicy: .bufferingOldest(10_000))
+        let size = device.size
+        var screen = ChatScreen(server: server.name, user: user, asksForRoom: target == nil)
+        _ = screen.handle(.resized(columns: size.columns, rows: size.rows))
+        let (quitting, quit) = AsyncStream.makeStream(of: Never.self)
+        let display = ChatDisplay(
+            screen: screen, hasColors: hasColors, device: device, effects: continuation, quit: quit)
+        let performer = ChatPerformer(client: client, display: display)
+        try device.enter()
+        defer { device.leave() }
+        await client.start()
+        let end = try await withThrowingTaskGroup(of: End?.self) { group in
+            let signals = await UnixSignalsSequence(
+                trapping: .sigwinch, .sigcont, .sighup, .sigint, .sigquit, .sigterm)
+            group.addTask { await obey(signals, display) }
+            group.addTask { await read(keys, display) }
+            group.addTask { await showStates(on: display) }
+            group.addTask { await showThreads(on: display) }
+            group.addTask {
+                for await presence in client.presence { await display.show(presence) }
+                return nil
+            }
+            group.addTask {
+                await performer.run(effects)
+                return nil
+            }
+            group.addTask {
+                for await _ in quitting {}
+                return .quit
+            }
+            if let target { group.addTask { await open(target, on: display) } }
+            defer {
+                keys.stop()
+                group.cancelAll()
+            }
+            while let end = try await group.next() { if let end { return end } }
+            return .quit
+        }
+        device.leave()
+        await client.shutDown()
+        for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH, SIGCONT] { signal(number, SIG_DFL) }
+        return end
+    }
+
+    private func obey(_ signals: UnixSignalsSequence, _ display: ChatDisplay) async -> End? {
+        for await signal in signals {
+            switch signal {
+            case .sigwinch: await display.resized(redraws: false)
+            case .sigcont: await display.resized(redraws: true)
+            case .sighup: return .signal(SIGHUP)
+            case .sigint: return .signal(SIGINT)
+            case .sigquit: return .signal(SIGQUIT)
+            default: return .signal(SIGTERM)
+            }
+        }
+        return nil
+    }
+
+    /// - Returns: At the end of the input the terminal is gone.
+    private func read(_ keys: KeyInput, _ display: ChatDisplay) async -> End? {
+        var decoder = KeyDecoder()
+        while let bytes = await keys.next(within: decoder.isWaiting ? Self.escapeDelay : nil) {
+            let pressed = bytes.isEmpty ? decoder.flush() : decoder.feed(bytes)
+            await display.handle(pressed.map { .key($0) })
+        }
+        return .signal(SIGHUP)
+    }
+
+    private func showStates(on display: ChatDisplay) async -> End? {
+        for await state in client.states {
+            if case .loggedOut(let reason) = state { return .loggedOut(reason: reason.explanation) }
+            if let name = await client.user?.username { await display.handle([.user(name)]) }
+            // Before the state: that there is no conversation is known only when there was a connection.
+            await display.show(await client.threads().current())
+            await display.handle([await client.connectionEvent])
+            if state == .connected { await watchPeers(display) }
+        }
+        return nil
+    }
+
+    private func showThreads(on display: ChatDisplay) async -> End? {
+        for await update in client.threads() {
+            await display.show(update.items)
+            await display.handle([await client.connectionEvent])
+            if await client.state == .connected { await watchPeers(display) }
+        }
+        return nil
+    }
+
+    /// Watches the presence of the users of direct threads. A thread names the other user, presence needs the id.
+    private func watchPeers(_ display: ChatDisplay) async {
+        for thread in await display.unknownPeers().prefix(Self.maximumPeers) {
+            guard let user = try? await client.profile(of: thread.title) else { continue }
+            let users = await display.setPeer(user.id, of: thread.id)
+            await client.watchPresence(of: Array(users.prefix(Self.maximumPeers)))
+        }
+    }
+
+    private func open(_ target: ChatTarget, on display: ChatDisplay) async -> End? {
+        do {
+            let thread = try await target.open(with: client, within: nil)
+            await display.show(await client.threads().current())
+            await display.handle([.entered(thread: thread)])
+        } catch {
+            await display.handle([.notice("\(error)")])
+        }
+        return nil
+    }
+}
