@@ -26,7 +26,7 @@ UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: run cluster cluster-check test test-unit bench soak fuzz build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
+.PHONY: run chat cluster cluster-check test test-unit bench soak fuzz build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
 	format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
@@ -36,6 +36,10 @@ run: build
 	@echo "  Messages are kept in $(DATABASE). Ctrl-C stops it."
 	@echo
 	@exec .build/release/parley serve --bind "$(BIND)" --port "$(PORT)" --database "$(DATABASE)"
+
+## chat: build, and chat in this terminal with the server of `make run` (PORT=, BIND=)
+chat: build
+	@exec .build/release/parley chat "http://$(BIND):$(PORT)"
 
 ## build: install what is missing and build the program
 build:

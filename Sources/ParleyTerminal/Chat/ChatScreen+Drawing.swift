@@ -75,6 +75,7 @@ extension ChatScreen {
     private func body(_ layout: ScreenLayout) -> [[Span]] {
         let height = layout.messagesHeight
         if !layout.showsMessages { return inbox(width: columns, height: height) }
+        if let page, focus == .page { return padded(self.page(page), to: height) }
         let messages = content(layout)
         guard layout.inboxWidth > 0 else { return messages }
         let inbox = inbox(width: layout.inboxWidth, height: height)
@@ -91,10 +92,6 @@ extension ChatScreen {
 
     private func content(_ layout: ScreenLayout) -> [[Span]] {
         let (width, height) = (layout.messagesWidth, layout.messagesHeight)
-        if let page, focus == .page {
-            let lines = page.lines.dropFirst(page.first).map { [Span(TextLayout.cut(SafeText.line($0), to: width))] }
-            return padded([[Span(TextLayout.cut(SafeText.line(page.title), to: width), .bold)]] + lines, to: height)
-        }
         if let results, focus == .results { return padded(list(results, width, height), to: height) }
         if let prompt, prompt.hasSuggestions { return padded(suggestions(prompt, width, height), to: height) }
         guard open != nil else {
@@ -109,6 +106,11 @@ extension ChatScreen {
         }
         // The newest message is above the composer.
         return Array(repeating: [], count: max(0, height - lines.count)) + lines
+    }
+
+    private func page(_ page: Page) -> [[Span]] {
+        let lines = page.lines.dropFirst(page.first).map { [Span(TextLayout.cut(SafeText.line($0), to: columns))] }
+        return [[Span(TextLayout.cut(SafeText.line(page.title), to: columns), .bold)]] + lines
     }
 
     private func list(_ results: Results, _ width: Int, _ height: Int) -> [[Span]] {

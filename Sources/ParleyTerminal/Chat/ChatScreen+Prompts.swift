@@ -92,7 +92,8 @@ extension ChatScreen {
                 (1...31).contains(numbers[2])
             else { break }
             return [.jumpToDate(year: numbers[0], month: numbers[1], day: numbers[2])]
-        case ("members", true): if let open { return [.members(thread: open)] }
+        case ("members", true):
+            if let open, openThread?.isDirect == false { return [.members(thread: open)] }
         case ("leave", true): if let open { return ask(Prompt(.leaving, subject: open)) }
         case ("help", _): return showHelp()
         case ("quit", true): return [.quit]

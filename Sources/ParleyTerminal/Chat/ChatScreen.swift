@@ -60,6 +60,8 @@ package struct ChatScreen: Sendable {
     var notice: String?
     /// The `seq` of a message that is to be selected once it is loaded.
     var awaited: Int?
+    /// Whether the list has had the open thread.
+    private var isOpenListed = false
     /// What was marked as read last.
     private var marked: (thread: String, seq: Int) = ("", 0)
     /// Whether the user was asked for a room, since there is none.
@@ -110,7 +112,9 @@ package struct ChatScreen: Sendable {
     private mutating func update(_ threads: [ShownThread]) -> [ScreenEffect] {
         self.threads = threads
         if let inboxSelection, !threads.contains(where: { $0.id == inboxSelection }) { self.inboxSelection = nil }
-        if let open, !threads.contains(where: { $0.id == open }) {
+        if openThread != nil { isOpenListed = true }
+        // A thread that was just joined may be missing in a list from before.
+        if isOpenListed, openThread == nil {
             notice = "You are not a member of this conversation any more."
             close()
         }
@@ -121,6 +125,7 @@ package struct ChatScreen: Sendable {
     private mutating func close() {
         keepDraft()
         open = nil
+        isOpenListed = false
         editor.set("")
         purpose = .new
         timeline.reset(dividerSeq: nil)
@@ -141,6 +146,7 @@ package struct ChatScreen: Sendable {
         guard thread != open else { return [] }
         keepDraft()
         open = thread
+        isOpenListed = openThread != nil
         inboxSelection = thread
         purpose = .new
         editor.set(drafts.removeValue(forKey: thread) ?? "")

@@ -34,16 +34,14 @@ package enum TextLayout {
                 index = next
                 continue
             }
-            if columns == 2, wasWide || used > 0 { possible = (index, index) }
+            if columns == 2, used > 0 { possible = (trimmed(paragraph, start, index), index) }
             if used + columns > limit, index > start {
-                let cut = possible ?? (index, index)
-                let (end, after) = cut.next > start ? cut : (index, index)
+                let (end, after) = possible ?? (index, index)
                 lines.append(String(paragraph[start..<end]))
-                start = after
-                limit = width
-                used = DisplayWidth.of(paragraph[start..<index])
-                possible = nil
-                if used + columns > limit, index > start { continue }
+                // What is left of the line is measured again, since the next line may be shorter.
+                (start, index) = (after, after)
+                (limit, used, possible, wasWide) = (width, 0, nil, false)
+                continue
             }
             used += columns
             wasWide = columns == 2

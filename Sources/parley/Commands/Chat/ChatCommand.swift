@@ -107,14 +107,9 @@ struct ChatCommand: AsyncParsableCommand {
             let terminal = ChatTerminal(
                 client: try open(session), server: session.server, user: session.user, target: target,
                 hasColors: hasColors)
-            switch try await terminal.run() {
-            case .quit: return
-            case .signal(let number): throw ExitCode(128 + number)
-            case .loggedOut(let reason):
-                StandardError.print("\(session.user): \(reason).")
-                guard session.isRenewable else { throw ExitCode(1) }
-                session.folder?.removeToken()
-            }
+            StandardError.print("\(session.user): \(try await terminal.run()).")
+            guard session.isRenewable else { throw ExitCode(1) }
+            session.folder?.removeToken()
         }
     }
 

@@ -68,7 +68,7 @@ struct ChatLines: Sendable {
         let thread = try await target.open(with: client, within: wait)
         if let thread = await client.thread(thread) { try await printer.show(thread) }
         let messages = await client.messages(in: thread)
-        let input = LineInput(client: client, thread: thread, printer: printer)
+        let input = LineInput(client: client, thread: thread, printer: printer, wait: wait)
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for await update in messages {

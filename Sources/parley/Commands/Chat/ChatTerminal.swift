@@ -5,10 +5,20 @@ import UnixSignals
 
 /// `parley chat` on a terminal: wires keys, signals and the client's live sequences to the screen, until the user quits.
 struct ChatTerminal: Sendable {
-    enum End: Hashable, Sendable {
+    /// Why the screen is left.
+    private enum End: Hashable, Sendable {
         case quit
         case loggedOut(reason: String)
         case signal(Int32)
+
+        /// `nil` if the program goes on.
+        var exitCode: Int32? {
+            switch self {
+            case .quit: 0
+            case .signal(let number): 128 + number
+            case .loggedOut: nil
+            }
+        }
     }
 
     let client: ChatClient
@@ -22,10 +32,12 @@ struct ChatTerminal: Sendable {
     /// The presence of at most so many users is watched.
     private static let maximumPeers = 100
 
-    /// Shows the screen. The terminal is as it was when this returns or throws, and the client is shut down.
-    func run() async throws -> End {
+    /// Shows the screen until the session is ended; a user who quits and a signal end the program. Then the terminal is as
+    /// it was, and the client is shut down.
+    /// - Returns: Why the session was ended.
+    func run() async throws -> String {
         let device = TerminalDevice()
-        let keys = try KeyInput()
+        let keys = try StandardInput()
         // Bounded by what a user can type while the client writes a line to its database.
         let (effects, continuation) = AsyncStream.makeStream(
             of: ScreenEffect.self, bufferingPolicy: .bufferingOldest(10_000))
@@ -59,17 +71,20 @@ struct ChatTerminal: Sendable {
                 return .quit
             }
             if let target { group.addTask { await open(target, on: display) } }
-            defer {
-                keys.stop()
-                group.cancelAll()
+            defer { group.cancelAll() }
+            while let end = try await group.next() {
+                guard let end else { continue }
+                device.leave()
+                await client.shutDown()
+                // A request that the server does not answer is not waited for.
+                if let code = end.exitCode { exit(code) }
+                return end
             }
-            while let end = try await group.next() { if let end { return end } }
             return .quit
         }
-        device.leave()
-        await client.shutDown()
         for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH, SIGCONT] { signal(number, SIG_DFL) }
-        return end
+        guard case .loggedOut(let reason) = end else { return "" }
+        return reason
     }
 
     private func obey(_ signals: UnixSignalsSequence, _ display: ChatDisplay) async -> End? {
@@ -87,7 +102,7 @@ struct ChatTerminal: Sendable {
     }
 
     /// - Returns: At the end of the input the terminal is gone.
-    private func read(_ keys: KeyInput, _ display: ChatDisplay) async -> End? {
+    private func read(_ keys: StandardInput, _ display: ChatDisplay) async -> End? {
         var decoder = KeyDecoder()
         while let bytes = await keys.next(within: decoder.isWaiting ? Self.escapeDelay : nil) {
             let pressed = bytes.isEmpty ? decoder.flush() : decoder.feed(bytes)
@@ -129,7 +144,6 @@ struct ChatTerminal: Sendable {
     private func open(_ target: ChatTarget, on display: ChatDisplay) async -> End? {
         do {
             let thread = try await target.open(with: client, within: nil)
-            await display.show(await client.threads().current())
             await display.handle([.entered(thread: thread)])
         } catch {
             await display.handle([.notice("\(error)")])

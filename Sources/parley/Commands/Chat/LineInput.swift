@@ -6,16 +6,23 @@ struct LineInput: Sendable {
     let client: ChatClient
     let thread: String
     let printer: LinePrinter
+    /// How long the server may take to accept a message that the next line answers; `nil` waits for ever.
+    let wait: Duration?
 
     /// A line names no message.
     private struct NoMessage: Error, CustomStringConvertible {
         var description: String { "no such message" }
     }
 
+    /// What is to be answered has no number.
+    private struct NotAccepted: Error, CustomStringConvertible {
+        var description: String { "the message is not accepted yet" }
+    }
+
     /// Performs lines until the end of the input or `/quit`.
     /// - Returns: Whether it was `/quit`.
     func run(maximumUnconfirmed: Int) async throws -> Bool {
-        let input = StandardInputLines()
+        var input = try StandardInputLines()
         var history: MessageCollection?
         var number = 0
         while let line = await input.next() {
@@ -45,7 +52,7 @@ struct LineInput: Sendable {
         switch command {
         case .text(let text): try await send(text, replyTo: nil)
         case .reply(let target, let text):
-            guard let seq = try await message(target, ownOnly: false).seq else { throw NoMessage() }
+            let seq = try await seq(of: try await message(target, ownOnly: false))
             try await send(text, replyTo: seq)
         case .edit(let target, let text):
             try await client.edit(try await message(target, ownOnly: true).id, in: thread, text: text)
@@ -83,6 +90,22 @@ struct LineInput: Sendable {
     private func shown(_ messages: [ChatMessage]) async -> [ShownMessage] {
         let user = await client.user?.id
         return messages.map { ShownMessage($0, user: user) }
+    }
+
+    /// The `seq` of a message, which an answer needs; that of one that was just sent is waited for.
+    private func seq(of message: ShownMessage) async throws -> Int {
+        if let seq = message.seq { return seq }
+        let seq = try await within(wait) {
+            while true {
+                guard let now = await printer.message(.id(message.id), ownOnly: false), !now.hasFailed else {
+                    throw NoMessage()
+                }
+                if let seq = now.seq { return seq }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        guard let seq else { throw NotAccepted() }
+        return seq
     }
 
     /// The message that a line names; one that is not among the newest is looked up by its `seq`.
