@@ -156,6 +156,9 @@ static const unsigned char viewThread_js[] = {
 static const unsigned char viewTools_js[] = {
 #embed "files/viewTools.js"
 };
+static const unsigned char watches_js[] = {
+#embed "files/watches.js"
+};
 static const unsigned char windowing_js[] = {
 #embed "files/windowing.js"
 };
@@ -275,6 +278,7 @@ static const struct web_client_file files[] = {
     FILE("viewText.js", viewText_js),
     FILE("viewThread.js", viewThread_js),
     FILE("viewTools.js", viewTools_js),
+    FILE("watches.js", watches_js),
     FILE("windowing.js", windowing_js),
     FILE("console.html", console_html),
     FILE("console.css", console_css),

@@ -23,6 +23,7 @@ export class Cache {
   #queue = [];
   #timer = null;
   #isWriting = false;
+  #isAbandoned = false;
 
   constructor(database) {
     this.#database = database;
@@ -107,7 +108,7 @@ export class Cache {
   async flush() {
     clearTimeout(this.#timer);
     this.#timer = null;
-    if (this.#queue.length === 0 || this.#isWriting) return;
+    if (this.#queue.length === 0 || this.#isWriting || this.#isAbandoned) return;
     const batch = this.#queue;
     this.#queue = [];
     this.#forgetOldest(batch);
@@ -122,7 +123,14 @@ export class Cache {
       }
     });
     this.#isWriting = false;
-    if (this.#queue.length > 0) this.#schedule();
+    if (this.#queue.length > 0 && !this.#isAbandoned) this.#schedule();
+  }
+
+  /** Another tab writes from now on; what is not written yet may be older than what it has. */
+  abandon() {
+    this.#isAbandoned = true;
+    this.#queue = [];
+    clearTimeout(this.#timer);
   }
 
   #forgetOldest(batch) {

@@ -67,7 +67,8 @@ export class Chat {
       onMessage: (message) => this.#received(message),
       onLeader: () => this.#follow(),
       onDeposed: () => {
-        this.#engine?.stop();
+        // Its cache is older than what the new leader has.
+        this.#engine?.stop({ keepsCache: false });
         this.#engine = null;
         this.#follow();
       },
@@ -135,7 +136,9 @@ export class Chat {
   }
 
   #connected(connection) {
+    const isNew = connection.state === 'open' && this.connection.state !== 'open';
     this.connection = connection;
+    if (isNew) this.conversations.connected();
     if (this.openID) this.conversations.sync(this.openID);
   }
 

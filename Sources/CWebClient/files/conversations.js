@@ -19,6 +19,8 @@ export class Conversations {
   openID = null;
   /** The row to show, after a jump; the view clears it. */
   target = null;
+  /** The message of a jump that could not be loaded yet. */
+  #wanted = null;
   /** Why the open thread cannot be shown. */
   threadError = null;
   isLoadingOlder = false;
@@ -57,6 +59,8 @@ export class Conversations {
   /** Shows another thread, or none (`null`). */
   open(id) {
     this.openID = id;
+    this.#wanted = null;
+    this.target = null;
     this.threadError = null;
     this.loadError = null;
     this.isLoadingOlder = false;
@@ -70,23 +74,39 @@ export class Conversations {
     for (const key of [...this.#all.keys()].slice(0, -KEPT_THREADS)) this.#all.delete(key);
   }
 
-  /** Loads the rows around `seq` and makes it the target. */
+  /**
+   * Loads the rows around `seq` and makes it the target. Without a connection nothing moves, and `connected` tries again.
+   */
   async jump(seq) {
     const id = this.openID;
+    this.#wanted = seq;
     const { isLoaded, from, to } = this.timeline;
     if (!isLoaded || seq < from || seq > to) {
+      if (!this.#host.isConnected) {
+        if (!isLoaded) this.sync(id);
+        return;
+      }
       const after = Math.max(0, seq - PAGE / 2);
       try {
         const bounds = { after, before: after + PAGE };
         const page = await this.#history(id, bounds, PAGE);
+        // Another jump, or the way back, may have begun meanwhile.
+        if (id !== this.openID || this.#wanted !== seq) return;
         this.#all.set(id, this.#detached(timelines.fromPage(page, bounds), page.head_seq));
       } catch (error) {
+        if (!error.isRetryable && this.#wanted === seq) this.#wanted = null;
         this.#failed(id, error);
+        return;
       }
     }
-    if (id !== this.openID) return;
+    this.#wanted = null;
     this.target = seq;
     this.#host.changed();
+  }
+
+  /** The connection is open: what could not be loaded before is. */
+  connected() {
+    if (this.#wanted !== null && this.openID) this.jump(this.#wanted);
   }
 
   #detached(timeline, head) {
@@ -95,6 +115,7 @@ export class Conversations {
 
   /** Back to the newest message. */
   toNewest() {
+    this.#wanted = null;
     if (this.isAtHead) return;
     this.#all.delete(this.openID);
     this.sync(this.openID);

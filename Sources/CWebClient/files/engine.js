@@ -4,13 +4,12 @@ import { Cache } from './cache.js';
 import * as outboxes from './outbox.js';
 import { Roster } from './roster.js';
 import { Connection } from './socket.js';
+import { Watches } from './watches.js';
 
 /** How often waiting entries are looked at again, in milliseconds. */
 const TICK = 1_000;
 /** How long the list of threads rests before it is kept, and questions to the server are collected. */
 const REST = 400;
-/** Users whose presence the server reports. */
-const WATCHED = 500;
 
 export class Engine {
   #me;
@@ -21,7 +20,7 @@ export class Engine {
   #onSignedOut;
   #connection;
   #outbox = [];
-  #watches = new Map();
+  #watches = new Watches();
   #watched = '';
   #presence = new Map();
   #timers = new Set();
@@ -62,11 +61,13 @@ export class Engine {
     this.#every(TICK, () => this.#flush());
   }
 
-  stop() {
+  /** @param keepsCache whether events that are not kept yet are; another tab may have kept later ones */
+  stop({ keepsCache = true } = {}) {
     this.#isOver = true;
     for (const timer of this.#timers) clearInterval(timer);
     this.#connection.stop();
-    this.#cache.flush();
+    if (keepsCache) this.#cache.flush();
+    else this.#cache.abandon();
   }
 
   snapshot() {
@@ -126,7 +127,7 @@ export class Engine {
   }
 
   #sendWatch() {
-    const users = [...new Set([...this.#watches.values()].flat())].slice(0, WATCHED);
+    const { users } = this.#watches;
     const list = users.join();
     if (list === this.#watched || this.#connection.state !== 'open') return;
     this.#watched = list;

@@ -56,10 +56,11 @@ export class Hub {
     return this.#tab;
   }
 
-  /** To all tabs, this one first. Only the leader calls it. */
+  /** To all tabs. Only the leader calls it. */
   broadcast(message) {
-    this.#handlers.onMessage(message);
+    // The others first: this tab may close the channel because of the message.
     this.#channel?.postMessage({ kind: 'message', message });
+    this.#handlers.onMessage(message);
   }
 
   /** Asks the leader. Throws `CommandError`. */

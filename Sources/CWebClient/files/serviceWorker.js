@@ -8,7 +8,7 @@ const FILES = [
     'api', 'cache', 'chat', 'conversations', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'main',
     'markdown', 'mention', 'names', 'notify', 'outbox', 'policy', 'roster', 'rows', 'shell', 'socket', 'strings', 'timeline',
     'titles', 'typing', 'uuid', 'viewComposer', 'viewEmoji', 'viewInbox', 'viewList', 'viewLogin', 'viewMembers', 'viewNew',
-    'viewParts', 'viewRow', 'viewSearch', 'viewSettings', 'viewText', 'viewThread', 'viewTools', 'windowing',
+    'viewParts', 'viewRow', 'viewSearch', 'viewSettings', 'viewText', 'viewThread', 'viewTools', 'watches', 'windowing',
   ].map((name) => `/${name}.js`),
 ];
 const PREFIX = 'parley-shell-';
