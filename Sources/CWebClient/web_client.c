@@ -159,6 +159,36 @@ static const unsigned char viewTools_js[] = {
 static const unsigned char watches_js[] = {
 #embed "files/watches.js"
 };
+static const unsigned char attachments_js[] = {
+#embed "files/attachments.js"
+};
+static const unsigned char files_css[] = {
+#embed "files/files.css"
+};
+static const unsigned char outgoing_js[] = {
+#embed "files/outgoing.js"
+};
+static const unsigned char picture_js[] = {
+#embed "files/picture.js"
+};
+static const unsigned char previews_js[] = {
+#embed "files/previews.js"
+};
+static const unsigned char uploads_js[] = {
+#embed "files/uploads.js"
+};
+static const unsigned char viewPicture_js[] = {
+#embed "files/viewPicture.js"
+};
+static const unsigned char viewTray_js[] = {
+#embed "files/viewTray.js"
+};
+static const unsigned char avatars_js[] = {
+#embed "files/avatars.js"
+};
+static const unsigned char viewAvatar_js[] = {
+#embed "files/viewAvatar.js"
+};
 static const unsigned char windowing_js[] = {
 #embed "files/windowing.js"
 };
@@ -279,6 +309,16 @@ static const struct web_client_file files[] = {
     FILE("viewThread.js", viewThread_js),
     FILE("viewTools.js", viewTools_js),
     FILE("watches.js", watches_js),
+    FILE("attachments.js", attachments_js),
+    FILE("files.css", files_css),
+    FILE("outgoing.js", outgoing_js),
+    FILE("picture.js", picture_js),
+    FILE("previews.js", previews_js),
+    FILE("uploads.js", uploads_js),
+    FILE("viewPicture.js", viewPicture_js),
+    FILE("viewTray.js", viewTray_js),
+    FILE("avatars.js", avatars_js),
+    FILE("viewAvatar.js", viewAvatar_js),
     FILE("windowing.js", windowing_js),
     FILE("console.html", console_html),
     FILE("console.css", console_css),

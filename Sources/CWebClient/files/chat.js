@@ -1,18 +1,17 @@
 // One tab's view of the chat: threads, the open conversation, and the actions of the user. It asks the leading tab.
+import * as api from './api.js';
+import { Avatars } from './avatars.js';
 import { Cache } from './cache.js';
 import { Conversations } from './conversations.js';
 import { Database } from './database.js';
 import { Engine } from './engine.js';
 import { Hub } from './hub.js';
-import * as outboxes from './outbox.js';
+import { Outgoing } from './outgoing.js';
 import { otherUser, Roster } from './roster.js';
 import { Typing } from './typing.js';
-import { uuidV7 } from './uuid.js';
 
 /** How long a read mark waits, so that one covers a burst of messages. */
 const READ_DELAY = 300;
-/** Attempts to hand an entry to the leading tab, which may be closed meanwhile. */
-const SUBMIT_ATTEMPTS = 4;
 
 export class Chat {
   #listener;
@@ -25,14 +24,16 @@ export class Chat {
   #isOver = false;
   #isReplaying = false;
   #watched = '';
-  #order = 0;
 
   roster;
-  outbox = [];
+  outgoing;
+  avatars;
   presence = new Map();
   typing;
   connection = { state: 'connecting', reason: '' };
   isReady = false;
+  /** What the server takes: `undefined` if it is not known yet, `null` for no files. */
+  limits;
   conversations;
   /** Messages above this number were unread when the thread was opened. */
   dividerSeq = null;
@@ -54,6 +55,13 @@ export class Chat {
       get isConnected() { return chat.connection.state === 'open'; },
       get isOver() { return chat.#isOver; },
     });
+    this.outgoing = new Outgoing({
+      transact: (...parameters) => this.#database?.transact(...parameters),
+      request: (body) => this.#hub.request(body),
+      changed: () => this.#changed(),
+      get isOver() { return chat.#isOver; },
+    });
+    this.avatars = new Avatars(api.user, () => this.#changed());
     this.typing = new Typing(me.id, () => this.#changed(), (command) => this.#command(command).catch(() => {}));
   }
 
@@ -80,6 +88,7 @@ export class Chat {
   /** Closes everything; the object must not be used afterwards. */
   stop() {
     this.#isOver = true;
+    this.outgoing.replaced([]);
     clearTimeout(this.#readTimer);
     this.typing.stop();
     this.#engine?.stop();
@@ -114,7 +123,9 @@ export class Chat {
     if (message.snapshot) this.#restored(message.snapshot);
     else if (message.frame) this.#frame(message.frame);
     else if (message.listed) this.roster.listed(message.listed);
-    else if (message.outbox) this.outbox = message.outbox;
+    else if (message.outbox) this.outgoing.replaced(message.outbox);
+    else if (message.progress) this.outgoing.progress.set(message.progress.id, message.progress);
+    else if ('limits' in message) this.limits = message.limits;
     else if (message.presence) this.presence = new Map(message.presence.map((each) => [each.user_id, each]));
     else if (message.refused) this.#listener.onRefused(message.refused);
     else if (message.signedOut) this.#listener.onSignedOut();
@@ -123,9 +134,10 @@ export class Chat {
     this.#changed();
   }
 
-  #restored({ threads, outbox, connection, presence }) {
+  #restored({ threads, outbox, connection, presence, limits }) {
     this.roster = new Roster(this.me.id, threads);
-    this.outbox = outbox;
+    this.outgoing.replaced(outbox);
+    this.limits = limits ?? this.limits;
     this.presence = new Map(presence.map((each) => [each.user_id, each]));
     this.isReady = true;
     this.#connected(connection);
@@ -148,6 +160,8 @@ export class Chat {
     switch (frame.type) {
       case 'hello':
         this.#isReplaying = true;
+        // What has come since this device was connected.
+        if (this.dividerSeq === null) this.#mark();
         this.#watch();
         break;
       case 'resumed':
@@ -200,19 +214,17 @@ export class Chat {
     return this.conversations.isAtHead;
   }
 
+  get outbox() {
+    return this.outgoing.outbox;
+  }
+
   get pending() {
-    const ids = new Set(this.timeline.rows.slice(-outboxes.CAPACITY).map((row) => row.client_id));
-    return this.isAtHead ? outboxes.pendingOf(this.outbox, this.openID, (id) => ids.has(id)) : [];
+    return this.isAtHead ? this.outgoing.pending(this.openID, this.timeline.rows) : [];
   }
 
   /** The waiting edits, deletions and reactions of the open thread, by message. */
   get changes() {
-    const result = new Map();
-    for (const entry of this.outbox) {
-      if (!entry.messageID || entry.thread !== this.openID) continue;
-      result.set(entry.messageID, [...(result.get(entry.messageID) ?? []), entry]);
-    }
-    return result;
+    return this.outgoing.changes(this.openID);
   }
 
   /** The names of users seen in the open thread, recent senders first. */
@@ -257,9 +269,9 @@ export class Chat {
 
   // MARK: Actions
 
-  /** Sends to the open thread; `false` if too many messages wait already. */
-  send(text, { replyTo, parts } = {}) {
-    return this.#enqueue({ id: uuidV7(), op: 'message', thread: this.openID, text, replyTo, parts });
+  /** Sends to the open thread; see `Outgoing.send`. */
+  send(text, content = {}) {
+    return this.outgoing.send(this.openID, text, content);
   }
 
   edit(message, text) {
@@ -275,32 +287,7 @@ export class Chat {
   }
 
   #change(entry) {
-    this.#enqueue({ id: uuidV7(), thread: this.openID, ...entry });
-  }
-
-  #enqueue(content) {
-    const at = Date.now();
-    this.#order = Math.max(this.#order + 1, at * 1000);
-    const entry = { ...content, at, order: this.#order, state: 'waiting' };
-    const outbox = outboxes.withEntry(this.outbox, entry);
-    if (!outbox) return false;
-    this.outbox = outbox;
-    this.#submit(entry);
-    this.#changed();
-    return true;
-  }
-
-  /** Kept on this device first: the leading tab may be closed before it has it. */
-  async #submit(entry) {
-    await this.#database.transact(['outbox'], 'readwrite', (store) => store('outbox').put(entry));
-    for (let count = 0; count < SUBMIT_ATTEMPTS && !this.#isOver; count += 1) {
-      try {
-        await this.#hub.request({ do: 'enqueue', entry });
-        return;
-      } catch {
-        // The next leader is asked; it also reads what is kept.
-      }
-    }
+    this.outgoing.add({ thread: this.openID, ...entry });
   }
 
   retry(id) {
@@ -338,7 +325,7 @@ export class Chat {
     clearTimeout(this.#readTimer);
     this.#readTimer = null;
     const thread = this.openThread;
-    if (thread) this.#enqueue({ id: `read:${thread.id}`, op: 'read', thread: thread.id, seq: thread.readSeq });
+    if (thread) this.outgoing.add({ id: `read:${thread.id}`, op: 'read', thread: thread.id, seq: thread.readSeq });
   }
 
   visibilityChanged() {

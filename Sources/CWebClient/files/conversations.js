@@ -74,6 +74,35 @@ export class Conversations {
     for (const key of [...this.#all.keys()].slice(0, -KEPT_THREADS)) this.#all.delete(key);
   }
 
+  /** Whether a message is looked for, or about to be shown. */
+  get isJumping() {
+    return this.#wanted !== null || this.target !== null;
+  }
+
+  /** Loads the rows around `seq`, and shows none in particular. */
+  async loadAround(seq) {
+    const id = this.openID;
+    if (this.isLoadingOlder || !this.#host.isConnected) return;
+    this.isLoadingOlder = true;
+    try {
+      await this.#loadPart(id, seq, () => this.isLoadingOlder);
+    } catch (error) {
+      this.#failed(id, error);
+    }
+    if (id === this.openID) this.isLoadingOlder = false;
+    this.#host.changed();
+  }
+
+  /** @param isWanted whether the part is still to be shown when it is there */
+  async #loadPart(id, seq, isWanted) {
+    const after = Math.max(0, seq - PAGE / 2);
+    const bounds = { after, before: after + PAGE };
+    const page = await this.#history(id, bounds, PAGE);
+    if (id !== this.openID || !isWanted()) return false;
+    this.#all.set(id, this.#detached(timelines.fromPage(page, bounds), page.head_seq));
+    return true;
+  }
+
   /**
    * Loads the rows around `seq` and makes it the target. Without a connection nothing moves, and `connected` tries again.
    */
@@ -86,13 +115,9 @@ export class Conversations {
         if (!isLoaded) this.sync(id);
         return;
       }
-      const after = Math.max(0, seq - PAGE / 2);
       try {
-        const bounds = { after, before: after + PAGE };
-        const page = await this.#history(id, bounds, PAGE);
         // Another jump, or the way back, may have begun meanwhile.
-        if (id !== this.openID || this.#wanted !== seq) return;
-        this.#all.set(id, this.#detached(timelines.fromPage(page, bounds), page.head_seq));
+        if (!await this.#loadPart(id, seq, () => this.#wanted === seq)) return;
       } catch (error) {
         if (!error.isRetryable && this.#wanted === seq) this.#wanted = null;
         this.#failed(id, error);

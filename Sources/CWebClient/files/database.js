@@ -1,6 +1,6 @@
 // IndexedDB as promises. One database for each user; without IndexedDB (private windows of some browsers) nothing is kept.
 
-const VERSION = 1;
+const VERSION = 2;
 
 /** Key paths of the stores. */
 const STORES = {
@@ -12,6 +12,8 @@ const STORES = {
   threads: 'id',
   /** What the user did and the server has not confirmed. */
   outbox: 'id',
+  /** The files of messages in the outbox. */
+  files: ['id', 'index'],
 };
 
 const nameOf = (userID) => `parley-${userID}`;
@@ -33,7 +35,10 @@ export class Database {
     try {
       const request = indexedDB.open(nameOf(userID), VERSION);
       request.onupgradeneeded = () => {
-        for (const [name, keyPath] of Object.entries(STORES)) request.result.createObjectStore(name, { keyPath });
+        const { result: db } = request;
+        for (const [name, keyPath] of Object.entries(STORES)) {
+          if (!db.objectStoreNames.contains(name)) db.createObjectStore(name, { keyPath });
+        }
       };
       const db = await finished(request);
       // Another tab deletes the database at the logout, or a newer page changes it.
@@ -65,7 +70,7 @@ export class Database {
   }
 
   /**
-   * Runs `body(store)` in one transaction, where `store(name)` has `get`, `all`, `put`, `delete` and `clear`, and
+   * Runs `body(store)` in one transaction, where `store(name)` has `get`, `all`, `keys`, `put`, `delete` and `clear`, and
    * resolves when it is committed. What cannot be kept is only missing later, so failures resolve to `fallback`.
    */
   async transact(names, mode, body, fallback) {
@@ -90,6 +95,7 @@ function wrapped(store) {
   return {
     get: (key) => finished(store.get(key)),
     all: (range, limit) => finished(store.getAll(range, limit)),
+    keys: () => finished(store.getAllKeys()),
     put: (value) => finished(store.put(value)),
     delete: (key) => finished(store.delete(key)),
     clear: () => finished(store.clear()),

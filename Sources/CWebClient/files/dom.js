@@ -18,9 +18,29 @@ export function element(tag, { class: className, data, attributes, ...properties
   return result;
 }
 
-/** A circle with initials, in the colour of the id. */
-export const avatar = (id, name) =>
-  element('span', { class: 'avatar small', data: { hue: hue(id) }, attributes: { 'aria-hidden': 'true' } }, initials(name));
+/** A circle with the picture of a user, or with initials in the colour of the id. */
+export function avatar(id, name, url = null) {
+  const result = element('span', { class: 'avatar small', attributes: { 'aria-hidden': 'true' } });
+  showAvatar(result, id, name, url);
+  return result;
+}
+
+/** Shows another user, thread or picture in such a circle. A picture that cannot be loaded leaves the initials. */
+export function showAvatar(node, id, name, url) {
+  const colour = `${hue(id)}`;
+  if (node.dataset.hue !== colour) node.dataset.hue = colour;
+  const image = node.querySelector('img');
+  const text = image ? '' : initials(name);
+  if (!url && (image || node.textContent !== text)) node.replaceChildren(initials(name));
+  if (!url || image?.getAttribute('src') === url || node.dataset.missing === url) return;
+  const picture = element('img', { alt: '', decoding: 'async' });
+  picture.addEventListener('error', () => {
+    node.dataset.missing = url;
+    node.replaceChildren(initials(name));
+  });
+  picture.src = url;
+  node.replaceChildren(picture);
+}
 
 const SVG = 'http://www.w3.org/2000/svg';
 

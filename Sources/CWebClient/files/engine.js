@@ -2,8 +2,10 @@
 import * as api from './api.js';
 import { Cache } from './cache.js';
 import * as outboxes from './outbox.js';
+import { waitBefore } from './policy.js';
 import { Roster } from './roster.js';
 import { Connection } from './socket.js';
+import { Uploads } from './uploads.js';
 import { Watches } from './watches.js';
 
 /** How often waiting entries are looked at again, in milliseconds. */
@@ -20,6 +22,7 @@ export class Engine {
   #onSignedOut;
   #connection;
   #outbox = [];
+  #uploads;
   #watches = new Watches();
   #watched = '';
   #presence = new Map();
@@ -27,7 +30,8 @@ export class Engine {
   #isOver = false;
 
   /**
-   * @param emit sends a message to all tabs: `{frame}`, `{connection}`, `{outbox}`, `{listed}` or `{presence}`
+   * @param emit sends a message to all tabs: `{frame}`, `{connection}`, `{outbox}`, `{listed}`, `{presence}`, `{limits}`
+   *   or `{progress}`
    * @param onSignedOut called once when the session has ended
    */
   constructor(me, database, emit, onSignedOut) {
@@ -37,6 +41,9 @@ export class Engine {
     this.#roster = new Roster(me.id);
     this.#emit = emit;
     this.#onSignedOut = onSignedOut;
+    this.#uploads = new Uploads(database, {
+      onFile: (id, index, change) => this.#fileChanged(id, index, change), onProgress: (progress) => emit({ progress }),
+    });
     const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
     this.#connection = new Connection(`${scheme}://${location.host}/chat`, {
       onState: () => this.#connectionChanged(),
@@ -55,7 +62,8 @@ export class Engine {
     this.#roster = new Roster(this.#me.id, threads);
     // Entries that were made while no tab was ready to lead are in the database as well.
     const early = this.#outbox.filter((entry) => !outbox.some((each) => each.id === entry.id));
-    this.#outbox = outboxes.interrupted([...outbox, ...early].sort((a, b) => a.order - b.order));
+    this.#outbox = outboxes.restored([...outbox, ...early].sort((a, b) => a.order - b.order));
+    this.#uploads.sweep();
     this.#emit({ snapshot: this.snapshot() });
     this.#connection.start();
     this.#every(TICK, () => this.#flush());
@@ -66,6 +74,7 @@ export class Engine {
     this.#isOver = true;
     for (const timer of this.#timers) clearInterval(timer);
     this.#connection.stop();
+    this.#uploads.stop();
     if (keepsCache) this.#cache.flush();
     else this.#cache.abandon();
   }
@@ -73,7 +82,7 @@ export class Engine {
   snapshot() {
     return {
       threads: this.#roster.list, outbox: this.#outbox, connection: this.#connectionState,
-      presence: [...this.#presence.values()],
+      presence: [...this.#presence.values()], limits: this.#uploads.limits,
     };
   }
 
@@ -86,9 +95,9 @@ export class Engine {
   async handle(request, tab) {
     switch (request.do) {
       case 'snapshot': return this.snapshot();
-      case 'enqueue': return this.#enqueue(request.entry);
+      case 'enqueue': return this.#enqueue(request.entry, request.blobs);
       case 'retry': return this.#changeOutbox(outboxes.withRetry(this.#outbox, request.id), request.id);
-      case 'discard': return this.#changeOutbox(outboxes.without(this.#outbox, request.id), request.id);
+      case 'discard': return this.#discard(request.id);
       case 'history': return this.#history(request);
       case 'command': return this.#connection.command(request.command);
       case 'watch': return this.#watch(tab, request.users);
@@ -101,7 +110,16 @@ export class Engine {
     }
   }
 
-  #enqueue(entry) {
+  #discard(id) {
+    const entry = this.#outbox.find((each) => each.id === id);
+    // Too late to take it back.
+    if (!entry || entry.state === 'sending' || entry.state === 'accepted') return;
+    this.#uploads.cancel(entry);
+    this.#changeOutbox(outboxes.without(this.#outbox, id), id);
+    this.#flush();
+  }
+
+  #enqueue(entry, blobs) {
     // A repeated request, whose answer was lost with the previous leader.
     if (this.#outbox.some((each) => each.id === entry.id && entry.op !== 'read')) return true;
     const outbox = outboxes.withEntry(this.#outbox, entry);
@@ -109,6 +127,7 @@ export class Engine {
     if (entry.op === 'read') {
       this.#frame({ type: 'read', thread_id: entry.thread, user_id: this.#me.id, read_seq: entry.seq });
     }
+    if (blobs) this.#uploads.hold(entry.id, blobs);
     this.#changeOutbox(outbox, entry.id);
     this.#flush();
     return true;
@@ -142,6 +161,7 @@ export class Engine {
       this.#watched = '';
       this.#sendWatch();
       this.#list();
+      this.#askLimits();
       this.#flush();
     } else {
       this.#outbox = outboxes.interrupted(this.#outbox);
@@ -201,6 +221,15 @@ export class Engine {
     }
   }
 
+  async #askLimits() {
+    try {
+      this.#uploads.limits = await api.attachmentLimits();
+      if (!this.#isOver) this.#emit({ limits: this.#uploads.limits });
+    } catch {
+      // Asked again with the next connection.
+    }
+  }
+
   // MARK: The list of threads
 
   /** Previews of the last messages, which `hello` does not have, and the threads beyond its 500. */
@@ -251,14 +280,46 @@ export class Engine {
   #changeOutbox(outbox, id) {
     this.#outbox = outbox;
     const entry = outbox.find((each) => each.id === id);
-    this.#database.transact(['outbox'], 'readwrite', (store) =>
-      (entry ? store('outbox').put(entry) : store('outbox').delete(id)));
+    if (entry) {
+      this.#database.transact(['outbox'], 'readwrite', (store) => store('outbox').put(entry));
+    } else {
+      this.#uploads.forget(id);
+      this.#database.transact(['outbox', 'files'], 'readwrite', (store) =>
+        Promise.all([store('outbox').delete(id), store('files').delete(IDBKeyRange.bound([id, 0], [id, Infinity]))]));
+    }
     this.#emit({ outbox });
   }
 
   #flush() {
     if (this.#connection.state !== 'open') return;
-    for (const entry of outboxes.due(this.#outbox, Date.now())) this.#send(entry);
+    for (const entry of outboxes.due(this.#outbox, Date.now())) {
+      if (!outboxes.needsUpload(entry)) this.#send(entry);
+      else if (!this.#uploads.isBusy) this.#upload(entry);
+    }
+  }
+
+  /** The message is sent when the server has its files. */
+  async #upload({ id, attempts = 0 }) {
+    const change = (fields) => {
+      if (this.#isOver || !this.#outbox.some((each) => each.id === id)) return;
+      this.#changeOutbox(outboxes.withChange(this.#outbox, id, fields), id);
+    };
+    change({ state: 'uploading' });
+    try {
+      await this.#uploads.upload(this.#outbox.find((each) => each.id === id));
+      change({ state: 'waiting', attempts: 0 });
+    } catch (error) {
+      const wait = Math.max(error.retryAfter, waitBefore(attempts, 'backOff', Math.random()));
+      if (error.isRetryable) change({ state: 'waiting', attempts: attempts + 1, notBefore: Date.now() + wait });
+      else change({ state: 'failed', error: error.message });
+    }
+    this.#flush();
+  }
+
+  #fileChanged(id, index, change) {
+    if (!this.#isOver && this.#outbox.some((each) => each.id === id)) {
+      this.#changeOutbox(outboxes.withFile(this.#outbox, id, index, change), id);
+    }
   }
 
   async #send(entry) {
@@ -292,12 +353,23 @@ export class Engine {
     if (error.isRetryable) {
       const change = { state: 'waiting', notBefore: Date.now() + Math.max(error.retryAfter, TICK) };
       this.#changeOutbox(outboxes.withChange(this.#outbox, id, change), id);
+    } else if (op === 'message' && error.code === 'not_found' && present.files && !present.isRenewed) {
+      this.#renew(present, error);
     } else if (op === 'message') {
       this.#changeOutbox(outboxes.withChange(this.#outbox, id, { state: 'failed', error: error.message }), id);
     } else {
       this.#changeOutbox(outboxes.without(this.#outbox, id), id);
       if (op !== 'read') this.#emit({ refused: { op, message: error.message } });
     }
+  }
+
+  /** The server removes files that no message refers to after a day: they are uploaded once more. */
+  async #renew({ id, files }, error) {
+    const hasAll = await this.#uploads.hasAll({ files }).catch(() => true);
+    const change = hasAll ? { state: 'failed', error: error.message } : {
+      state: 'waiting', isRenewed: true, files: files.map((file) => ({ ...file, attachment: undefined, isComplete: false })),
+    };
+    this.#changeOutbox(outboxes.withChange(this.#outbox, id, change), id);
   }
 
   // MARK: Timers

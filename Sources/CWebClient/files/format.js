@@ -45,6 +45,14 @@ export function shortTime(ms, now) {
   return days < 7 ? weekdayFormat.format(ms).slice(0, 3) : shortDateFormat.format(ms);
 }
 
+/** A number of bytes: `48 kB`, `1.2 MB`. */
+export function sizeText(bytes) {
+  if (bytes < 1_000) return S.bytes(bytes);
+  const power = Math.min(3, Math.floor(Math.log10(bytes * 1.0006) / 3));
+  const value = bytes / 1000 ** power;
+  return S.units[power - 1](value < 9.95 ? value.toFixed(1).replace(/\.0$/, '') : `${Math.round(value)}`);
+}
+
 /** The initials of a name, one or two letters. */
 export function initials(name) {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(Boolean);

@@ -1,5 +1,6 @@
 // The entry point of the client: login state, the page shown, and the address.
 import * as api from './api.js';
+import { partLabel } from './attachments.js';
 import { Chat } from './chat.js';
 import { Database } from './database.js';
 import { ask, closeDialogs } from './dialog.js';
@@ -16,6 +17,7 @@ import { announce } from './viewList.js';
 import { LoginView } from './viewLogin.js';
 import { openMembers } from './viewMembers.js';
 import { openNew } from './viewNew.js';
+import { reloadPictures } from './viewParts.js';
 import { openSearch } from './viewSearch.js';
 import { openSettings } from './viewSettings.js';
 import { ThreadView } from './viewThread.js';
@@ -200,7 +202,10 @@ function renderBanner(chat) {
   setText(byID('banner-text'), text);
   byID('banner-action').hidden = !isStopped && !(isUpdated && !isWaiting);
   setText(byID('banner-action'), isStopped ? S.reconnect : S.reload);
-  if (state === 'open' && session.state === 'connecting') lookForUpdate();
+  if (state === 'open' && session.state === 'connecting') {
+    lookForUpdate();
+    reloadPictures(byID('messages'));
+  }
   session.state = state;
 }
 
@@ -217,7 +222,7 @@ async function arrived(message) {
   const { chat, visibility } = session;
   const title = chat.roster.get(message.thread_id)?.title ?? '';
   const sender = message.sender_name ?? S.somebody;
-  const text = plain(message.text) || S.attachment;
+  const text = plain(message.text) || (message.parts?.[0] ? partLabel(message.parts[0]) : S.attachment);
   const isOpen = message.thread_id === chat.openID;
   if (document.visibilityState === 'visible' && (isOpen || mentions(message.text, chat.me.username))) {
     announce(isOpen ? S.announce(sender, text) : S.announceIn(sender, title, text));

@@ -1,11 +1,14 @@
 // What the user did and the server has not confirmed, as values. An entry is
 // `{id, op, thread, at, state, ...}`: `op` is `message`, `edit`, `delete`, `react` or `read`, and `state` is
-// `waiting`, `sending`, `accepted` (in the log, not stored yet) or `failed`.
+// `waiting`, `uploading` (its files), `sending`, `accepted` (in the log, not stored yet) or `failed`. A message may have
+// `files`, each `{name, type, size, width?, height?, attachment?, isComplete?}`; their bytes are kept elsewhere.
 
 import { withReaction } from './fold.js';
 
 /** Maximum number of entries. */
 export const CAPACITY = 200;
+/** Maximum size of the files that wait, in bytes. */
+export const FILES_CAPACITY = 500_000_000;
 
 /** Appends an entry; one of the same id is replaced. `null` if there are too many. */
 export function withEntry(outbox, entry) {
@@ -18,31 +21,50 @@ export const without = (outbox, id) => outbox.filter((entry) => entry.id !== id)
 export const withChange = (outbox, id, change) =>
   outbox.map((entry) => (entry.id === id ? { ...entry, ...change } : entry));
 
-/** The connection broke: what is not stored is sent again, under the same id. */
+/** Whether more files may wait. */
+export const hasRoom = (outbox, files) =>
+  [...outbox.flatMap((entry) => entry.files ?? []), ...files].reduce((sum, file) => sum + file.size, 0) <= FILES_CAPACITY;
+
+/** Whether the server does not have all files of a message yet. */
+export const needsUpload = ({ files }) => files?.some((file) => !file.isComplete) ?? false;
+
+export const withFile = (outbox, id, index, change) =>
+  outbox.map((entry) => (entry.id === id
+    ? { ...entry, files: entry.files.map((file, at) => (at === index ? { ...file, ...change } : file)) } : entry));
+
+/** The connection broke: what is not stored is sent again, under the same id. Uploads have connections of their own. */
 export const interrupted = (outbox) =>
-  outbox.map((entry) => (entry.state === 'failed' ? entry : { ...entry, state: 'waiting', notBefore: 0 }));
+  outbox.map((entry) => (entry.state === 'failed' || entry.state === 'uploading' ? entry : { ...entry, state: 'waiting', notBefore: 0 }));
+
+/** The outbox as a page finds it that has just begun. */
+export const restored = (outbox) =>
+  interrupted(outbox.map((entry) => (entry.state === 'uploading' ? { ...entry, state: 'waiting' } : entry)));
 
 /** The user tries again what was refused: as the newest of its thread. */
 export function withRetry(outbox, id) {
   const entry = outbox.find((each) => each.id === id);
-  return entry ? [...without(outbox, id), { ...entry, state: 'waiting', notBefore: 0, error: undefined }] : outbox;
+  return entry ? [...without(outbox, id), { ...entry, state: 'waiting', notBefore: 0, attempts: 0, error: undefined }] : outbox;
 }
 
 /**
  * What may be sent now: of each thread the first entry, once the one before it was answered, so that the order is kept
- * even if one has to be repeated.
+ * even if one has to be repeated. While files are uploaded, only later messages wait.
  */
 export function due(outbox, now) {
   const seen = new Set();
+  const uploading = new Set();
   return outbox.filter((entry) => {
-    if (entry.state === 'failed' || entry.state === 'accepted' || seen.has(entry.thread)) return false;
-    seen.add(entry.thread);
-    return entry.state === 'waiting' && (entry.notBefore ?? 0) <= now;
+    const { thread, op, state } = entry;
+    if (state === 'failed' || state === 'accepted' || seen.has(thread)) return false;
+    if (op === 'message' && uploading.has(thread)) return false;
+    (needsUpload(entry) ? uploading : seen).add(thread);
+    return state === 'waiting' && (entry.notBefore ?? 0) <= now;
   });
 }
 
 /** The frame of an entry. */
 export function commandOf({ op, id, thread, ...entry }) {
+  const parts = [...(entry.parts ?? []), ...(entry.files ?? []).map(({ attachment }) => ({ attachment }))];
   const message = { id: thread, message_id: entry.messageID };
   switch (op) {
     case 'edit': return { edit: { ...message, text: entry.text } };
@@ -52,7 +74,7 @@ export function commandOf({ op, id, thread, ...entry }) {
     default: return {
       message: {
         id: thread, text: entry.text, client_id: id, ack: 'stored',
-        ...(entry.parts && { parts: entry.parts }), ...(entry.replyTo && { reply_to: entry.replyTo }),
+        ...(parts.length > 0 && { parts }), ...(entry.replyTo && { reply_to: entry.replyTo }),
       },
     };
   }
@@ -64,7 +86,7 @@ export const pendingOf = (outbox, thread, has) =>
 
 /** Messages that are neither in the log nor refused. */
 export const unsentCount = (outbox) =>
-  outbox.filter(({ op, state }) => op === 'message' && (state === 'waiting' || state === 'sending')).length;
+  outbox.filter(({ op, state }) => op === 'message' && ['waiting', 'uploading', 'sending'].includes(state)).length;
 
 /** The rows as they will be when the waiting edits, deletions and reactions are done. */
 export function overlaid(message, changes, me) {

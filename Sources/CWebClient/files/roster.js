@@ -65,7 +65,7 @@ export class Roster {
     if (last && last.seq > message.seq) return;
     const { seq, text, sender_id, sender_name, date_ms: at, deleted, erased, parts } = message;
     this.#set(id, {
-      last: { seq, text: text.slice(0, 200), sender_id, sender_name, at, deleted: deleted || erased, hasParts: Boolean(parts) },
+      last: { seq, text: text.slice(0, 200), sender_id, sender_name, at, deleted: deleted || erased, part: parts?.[0] && { type: parts[0].type, name: parts[0].name } },
       activity: Math.max(at ?? 0, this.#threads.get(id).activity ?? 0),
     });
   }

@@ -1,4 +1,5 @@
 // The rows of a conversation, from its timeline and outbox. No DOM here.
+import { kindOf, shownSize } from './attachments.js';
 import { dayAround, dayLabel } from './format.js';
 import { overlaid } from './outbox.js';
 
@@ -61,5 +62,14 @@ export function likelyHeight(row, width) {
   const perLine = Math.max(20, Math.min(width * 0.8, 576) / 8);
   const lines = Math.max(1, Math.ceil(text.length / perLine));
   return 44 + (lines - 1) * 23 + (row.isFirst ? 14 : 0) + (row.message?.reactions?.length ? 34 : 0)
-    + (row.message?.reply_to ? 44 : 0);
+    + (row.message?.reply_to ? 44 : 0) + partsHeight(row.message?.parts ?? row.entry?.files ?? []);
+}
+
+/** The likely height of pictures, videos and other files. */
+function partsHeight(parts) {
+  const heights = { video: (part) => shownSize(part).height + 50, sound: () => 100, file: () => 56 };
+  const pictures = parts.filter((part) => kindOf(part.type ?? '') === 'picture');
+  const others = parts.filter((part) => !pictures.includes(part)).reduce((sum, part) => sum + heights[kindOf(part.type ?? '')](part), 0);
+  if (pictures.length > 1) return others + Math.ceil(pictures.length / 2) * 154;
+  return others + (pictures.length === 1 ? shownSize(pictures[0]).height + 8 : 0);
 }

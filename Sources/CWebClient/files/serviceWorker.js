@@ -2,13 +2,13 @@
 // business. The files of one version belong together: a newer set is fetched whole, and used from the next start on.
 
 const FILES = [
-  '/', '/style.css', '/conversation.css', '/dialogs.css',
+  '/', '/style.css', '/conversation.css', '/files.css', '/dialogs.css',
   '/icon.svg', '/icons.svg', '/icon-192.png', '/icon-512.png', '/manifest.webmanifest',
   ...[
-    'api', 'cache', 'chat', 'conversations', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'main',
-    'markdown', 'mention', 'names', 'notify', 'outbox', 'policy', 'roster', 'rows', 'shell', 'socket', 'strings', 'timeline',
-    'titles', 'typing', 'uuid', 'viewComposer', 'viewEmoji', 'viewInbox', 'viewList', 'viewLogin', 'viewMembers', 'viewNew',
-    'viewParts', 'viewRow', 'viewSearch', 'viewSettings', 'viewText', 'viewThread', 'viewTools', 'watches', 'windowing',
+    'api', 'attachments', 'avatars', 'cache', 'chat', 'conversations', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'main',
+    'markdown', 'mention', 'names', 'notify', 'outbox', 'outgoing', 'picture', 'policy', 'previews', 'roster', 'rows', 'shell', 'socket', 'strings', 'timeline',
+    'titles', 'typing', 'uploads', 'uuid', 'viewAvatar', 'viewComposer', 'viewEmoji', 'viewInbox', 'viewList', 'viewLogin', 'viewMembers', 'viewNew',
+    'viewParts', 'viewPicture', 'viewRow', 'viewSearch', 'viewSettings', 'viewText', 'viewThread', 'viewTools', 'viewTray', 'watches', 'windowing',
   ].map((name) => `/${name}.js`),
 ];
 const PREFIX = 'parley-shell-';

@@ -45,7 +45,20 @@ export const S = {
   refused: (what) => `Not done: ${what}`,
   // Composer
   emoji: 'Emoji', findEmoji: 'Find an emoji', noEmoji: 'None found', mention: 'People to mention', location: 'Share my location', locationName: 'Location',
-  locationRefused: 'Your location is not available.', openMap: 'Open the map', file: 'File', kilobytes: (count) => `${count} kB`,
+  locationRefused: 'Your location is not available.', openMap: 'Open the map',
+  // Files
+  file: 'File', photo: 'Photo', video: 'Video', sound: 'Sound', named: (kind, name) => `${kind} ${name}`.trim(),
+  bytes: (count) => plural(count, 'byte'), units: [(value) => `${value} kB`, (value) => `${value} MB`, (value) => `${value} GB`],
+  addFile: 'Add photos and files', filesToSend: 'Files to send', asFiles: 'Send pictures as files, unchanged', removeFile: (name) => `Remove ${name}`,
+  filesAdded: (count) => (count > 0 ? `${plural(count, 'file')} added.` : ''), dropFiles: (title) => `Drop files here to send them to ${title}`,
+  mostFiles: (count) => `A message has at most ${count} files.`, fileEmpty: (name) => `“${name}” is empty.`,
+  fileTooLarge: (name, size, limit) => `“${name}” is too large: it has ${size}, and this server takes at most ${limit}.`,
+  fileTypeRefused: (name) => `“${name}” is of a type that this server does not take.`, filesOff: 'This server takes no files.',
+  noRoom: 'Your files fill the space that the server gives you. Delete messages with files to make room.',
+  fileLost: (name) => `“${name}” is no longer on this device. Send it again.`,
+  uploading: 'Uploading', percent: (count) => `${count} %`, uploadAnnounced: (percent) => `Uploading, ${percent} % done`,
+  showPicture: (name) => `Show ${name}`, download: 'Download', previousPicture: 'Previous picture', nextPicture: 'Next picture',
+  pictureOf: (index, count) => `${index} of ${count}`,
   // New conversation
   rooms: 'Rooms', people: 'People', roomTitle: 'Find or create a room', create: (title) => `Create “${title}”`, join: 'Join', open: 'Open',
   noRooms: 'No rooms to join.', lookAlike: (title) => `There is already a room called “${title}”. Did you mean that one?`, createAnyway: (title) => `No, create “${title}”`,
@@ -59,6 +72,8 @@ export const S = {
   // Search
   searchHere: 'In this conversation only', noResults: 'Nothing found.', results: (count) => plural(count, 'result'), moreResults: 'More words find less.',
   // Settings
+  picture: 'Your picture', choosePicture: 'Choose picture', removePicture: 'Remove picture', saving: 'Saving…',
+  noPicture: (name) => `“${name}” is not a picture that this browser can show.`,
   displayName: 'Display name', changePassword: 'Change password', oldPassword: 'Current password', newPassword: 'New password', saved: 'Saved.',
   passwordChanged: 'Changed. All other devices were logged out.', logOut: 'Log out', notifications: 'Notifications while this page is open',
   notificationsBlocked: 'The browser does not allow notifications from this page.', logOutQuestion: (count) => `${plural(count, 'message')} not sent yet. Log out all the same?`,

@@ -1,4 +1,4 @@
-// The field for a message: sending, replying, editing, mentions, emojis, a place.
+// The field for a message: sending, replying, editing, mentions, emojis, files, a place.
 import { byID, element, reconcile, setAttribute, setText } from './dom.js';
 import { drafts, setDraft } from './drafts.js';
 import { scalarCount, sendable, TEXT_LIMIT } from './format.js';
@@ -6,6 +6,7 @@ import { plain } from './markdown.js';
 import { candidates, completed, mentionAt } from './mention.js';
 import { S } from './strings.js';
 import { pickEmoji } from './viewEmoji.js';
+import { Tray } from './viewTray.js';
 
 /** The counter is shown when this many characters are left. */
 const COUNTER_FROM = 300;
@@ -22,6 +23,7 @@ export class Composer {
   #kept = '';
   #note = '';
   #shownID = null;
+  #tray;
 
   constructor(chat, onSent, signal) {
     this.#chat = chat;
@@ -44,6 +46,10 @@ export class Composer {
       const name = event.target.closest('li')?.dataset.key;
       if (name) this.#complete(name);
     });
+    this.#tray = new Tray(chat, (note) => {
+      this.#note = note;
+      this.render();
+    }, signal);
     byID('add-location').hidden = !navigator.geolocation || !isSecureContext;
   }
 
@@ -64,10 +70,13 @@ export class Composer {
     this.#field.disabled = isReader || (!timeline.isLoaded && !thread);
     const placeholder = isReader ? S.readOnly : thread?.title ? S.messageTo(thread.title) : S.message;
     if (this.#field.placeholder !== placeholder) this.#field.placeholder = placeholder;
-    for (const id of ['add-emoji', 'add-location']) byID(id).disabled = this.#field.disabled;
+    for (const id of ['add-emoji', 'add-location', 'add-file']) byID(id).disabled = this.#field.disabled;
     const text = sendable(this.#field.value);
     const left = text.length > TEXT_LIMIT - COUNTER_FROM ? TEXT_LIMIT - scalarCount(text) : TEXT_LIMIT;
-    byID('send').disabled = !text || left < 0 || this.#field.disabled;
+    const isEdit = Boolean(this.#context?.edit);
+    this.#tray.render({ isHidden: isEdit });
+    const isEmpty = !text && (isEdit || this.#tray.isEmpty);
+    byID('send').disabled = isEmpty || left < 0 || this.#field.disabled || !(isEdit || this.#tray.isReady);
     byID('composer').classList.toggle('too-long', left < 0);
     let hint = this.#note;
     if (left < 0) hint = S.charactersOver(-left, TEXT_LIMIT);
@@ -161,18 +170,21 @@ export class Composer {
 
   #send() {
     const text = sendable(this.#field.value);
-    if (!text || byID('send').disabled) return;
+    if (byID('send').disabled) return;
     const { edit, reply } = this.#context ?? {};
     if (edit) {
       if (text !== edit.text) this.#chat.edit(edit, text);
       this.#setContext(null);
       return;
     }
-    if (!this.#chat.send(text, { replyTo: reply?.seq })) {
+    const files = this.#tray.files();
+    if (!this.#chat.send(text, { replyTo: reply?.seq, files })) {
       this.#note = S.tooMany;
       this.render();
       return;
     }
+    this.#tray.clear();
+    this.#note = '';
     this.#field.value = '';
     this.#context = null;
     this.#chat.conversations.toNewest();

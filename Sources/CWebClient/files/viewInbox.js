@@ -1,7 +1,8 @@
 // The list of threads.
-import { byID, element, reconcile, setAttribute, setNote, setText } from './dom.js';
+import { partLabel } from './attachments.js';
+import { byID, element, reconcile, setAttribute, setNote, setText, showAvatar } from './dom.js';
 import { drafts } from './drafts.js';
-import { hue, initials, shortTime } from './format.js';
+import { shortTime } from './format.js';
 import { plain } from './markdown.js';
 import { otherUser } from './roster.js';
 import { S } from './strings.js';
@@ -30,9 +31,8 @@ export class InboxView {
     const link = part('thread');
     setAttribute(link, 'href', `#/t/${thread.id}`);
     setAttribute(link, 'aria-current', thread.id === this.#chat.openID ? 'page' : null);
-    setText(part('avatar'), initials(thread.title));
-    part('avatar').dataset.hue = hue(thread.id);
     const other = thread.kind === 'direct' ? otherUser(thread.id, this.#chat.me.id) : null;
+    showAvatar(part('avatar'), thread.id, thread.title, other && this.#chat.avatars.get(other));
     const isOnline = Boolean(other && this.#chat.presence.get(other)?.online);
     part('dot').hidden = !isOnline;
     setText(part('thread-name'), thread.title);
@@ -50,7 +50,7 @@ export class InboxView {
   #preview(last) {
     if (!last) return S.noMessages;
     const sender = last.sender_id === this.#chat.me.id ? S.you : (last.sender_name ?? S.somebody);
-    return S.preview(sender, last.deleted ? S.deleted : (plain(last.text) || S.attachment));
+    return S.preview(sender, last.deleted ? S.deleted : (plain(last.text) || (last.part ? partLabel(last.part) : S.attachment)));
   }
 }
 

@@ -28,6 +28,8 @@ export class MessageList {
   #onMoved;
   /** The top that was set last; the browser's own scrolling differs from it. */
   #shown = [0, 0];
+  /** Whether the thread was just opened, and its first unread message is looked for. */
+  isSeeking = false;
   /** Whether the view follows the newest message. */
   isPinned = true;
 
@@ -48,6 +50,7 @@ export class MessageList {
   /** Another thread is shown. */
   reset() {
     this.isPinned = true;
+    this.isSeeking = true;
     this.#anchor = null;
     this.#inputs = [];
     this.#list.replaceChildren();
@@ -77,6 +80,7 @@ export class MessageList {
       this.#rows = isShown ? this.#rowsOf(timeline.rows) : [];
       this.#heights.reset(this.#rows);
     }
+    if (this.isSeeking) this.#seekUnread();
     this.#renderEdge();
     if (chat.conversations.target !== null && this.#rows.length > 0) this.#aim();
     this.#layOut();
@@ -109,9 +113,31 @@ export class MessageList {
   // MARK: Scrolling
 
   toEnd() {
+    this.isSeeking = false;
     this.isPinned = true;
     this.#anchor = null;
     this.#layOut();
+  }
+
+  /** A thread with more than a screen of unread messages opens at the first of them, once it is loaded. */
+  #seekUnread() {
+    const { dividerSeq, timeline, openThread, conversations, connection } = this.#chat;
+    const isConnected = connection.state === 'open';
+    if (conversations.isJumping || conversations.threadError || (dividerSeq === null && isConnected)) this.isSeeking = false;
+    if (!this.isSeeking || dividerSeq === null || !timeline.isLoaded || !openThread) return;
+    if (timeline.from > dividerSeq + 1) {
+      conversations.loadAround(dividerSeq);
+      return;
+    }
+    // Not before everything is there: what is at the end of a part counts as seen.
+    if (timeline.to < openThread.seq && !timeline.isDetached && isConnected) return;
+    const index = this.#rows.findIndex((row) => row.kind === 'new');
+    const isLong = index >= 0 && this.#heights.total - this.#heights.offset(index) > this.#scroller.clientHeight;
+    if (isLong) {
+      this.isPinned = false;
+      this.#anchor = { key: this.#rows[index].key, distance: 12 };
+    }
+    if (isLong || isConnected) this.isSeeking = false;
   }
 
   /** Shows the row of the target in the middle, and marks it for a moment. */
@@ -149,6 +175,7 @@ export class MessageList {
   #scrolled() {
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
     this.isPinned = this.#chat.isAtHead && scrollHeight - scrollTop - clientHeight < NEAR_END;
+    if (!this.isPinned) this.isSeeking = false;
     this.#anchor = null;
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = null;

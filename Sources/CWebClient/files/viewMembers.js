@@ -1,7 +1,7 @@
 // The dialog of a room: members with their roles, adding and removing, the title, leaving.
 import * as api from './api.js';
 import { ask, labelled, openDialog } from './dialog.js';
-import { avatar, element, iconButton, setText } from './dom.js';
+import { avatar, element, iconButton, setText, showAvatar } from './dom.js';
 import { S } from './strings.js';
 
 /** Members that are shown. */
@@ -13,7 +13,22 @@ export async function openMembers(chat) {
   const status = element('p', { class: 'hint', attributes: { role: 'status' } }, S.loading);
   const list = element('ul', { class: 'choices members' });
   const actions = element('div', { class: 'dialog-actions' });
-  const { close, note } = openDialog(thread.title, ...forms(), status, list, actions);
+  const { dialog, close, note } = openDialog(thread.title, ...forms(), status, list, actions);
+  const pictures = new Map();
+  // Those of the members that are scrolled to, when they are known.
+  const showPictures = (nodes) => {
+    for (const node of nodes) showAvatar(node, pictures.get(node).id, pictures.get(node).username, chat.avatars.get(pictures.get(node).id));
+  };
+  const visible = new Set();
+  const seen = new IntersectionObserver((entries) => {
+    for (const { target, isIntersecting } of entries) visible[isIntersecting ? 'add' : 'delete'](target);
+    showPictures(visible);
+  });
+  const unsubscribe = chat.avatars.subscribe(() => showPictures(visible));
+  dialog.addEventListener('close', () => {
+    unsubscribe();
+    seen.disconnect();
+  });
   const isManager = thread.role === 'owner' || thread.role === 'moderator';
 
   /** Runs a call, then shows the members again. */
@@ -38,6 +53,8 @@ export async function openMembers(chat) {
       } while (cursor && members.length < MOST);
       setText(status, S.memberCount(members.length));
       chat.learn(members.map(({ user }) => user));
+      pictures.clear();
+      visible.clear();
       list.replaceChildren(...members.map(row));
     } catch (error) {
       setText(status, '');
@@ -50,8 +67,10 @@ export async function openMembers(chat) {
     const isPlain = role === 'member' || role === 'read_only';
     const mayChange = !isMe && (thread.role === 'owner' || (isManager && isPlain));
     const name = element('span', { class: 'choice-name' }, isMe ? `${user.username} (${S.you})` : user.username);
-    const result = element('li', { class: 'member' },
-      avatar(user.id, user.username), name);
+    const picture = avatar(user.id, user.username);
+    const result = element('li', { class: 'member' }, picture, name);
+    pictures.set(picture, user);
+    seen.observe(picture);
     if (!mayChange) {
       result.append(element('span', { class: 'hint' }, S.roles[role] ?? role));
       return result;

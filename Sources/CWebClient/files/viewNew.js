@@ -1,5 +1,6 @@
 // The dialog for a new conversation: rooms to join, a room to create, a person to write to.
 import * as api from './api.js';
+import { avatarPath } from './avatars.js';
 import { debounced, labelled, openDialog } from './dialog.js';
 import { avatar, element, reconcile, setAttribute } from './dom.js';
 import { S } from './strings.js';
@@ -133,7 +134,7 @@ function peoplePanel(panel, chat, attempt, note) {
       if (!isNewest()) return;
       const items = users.map((user) => ({ key: user.id, user }));
       const create = ({ user }) => (user
-        ? choice(user.id, nameOf(user), S.write(user.username), () => attempt(() => api.direct(user.id)))
+        ? choice(user.id, nameOf(user), S.write(user.username), () => attempt(() => api.direct(user.id)), avatarPath(user.avatar_url))
         : element('li', { class: 'hint' }, S.nobody));
       reconcile(list, items.length > 0 || !prefix ? items : [{ key: '' }], create, () => {});
     } catch (error) {
@@ -152,9 +153,9 @@ const button = (label, action, id) => {
 };
 
 /** A row with one action, which the whole row has. */
-function choice(id, name, label, action) {
+function choice(id, name, label, action, picture = null) {
   const result = element('button', { class: 'choice', type: 'button' },
-    avatar(id, name),
+    avatar(id, name, picture),
     element('span', { class: 'choice-name' }, name), element('span', { class: 'choice-action' }, label));
   result.addEventListener('click', action);
   return element('li', {}, result);

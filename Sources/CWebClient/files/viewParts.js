@@ -1,8 +1,22 @@
-// The parts of a message besides its text: places, files, more text.
+// The parts of a message besides its text: pictures, videos, sounds, places, other files, more text.
+import { kindOf, shownSize } from './attachments.js';
 import { element, icon } from './dom.js';
+import { sizeText } from './format.js';
 import { S } from './strings.js';
 
-export function partElement(part) {
+/** The elements of all parts. Several pictures become tiles. */
+export function partElements(parts) {
+  const pictures = parts.filter((part) => part.url && isPicture(part));
+  const tiles = pictures.length > 1
+    ? [element('div', { class: 'tiles' }, ...pictures.map((part, index) => pictureButton(part, index, true)))]
+    : pictures.map((part) => pictureButton(part, 0, false));
+  return [...tiles, ...parts.filter((part) => !pictures.includes(part)).map(partElement).filter(Boolean)];
+}
+
+/** The parts that `viewPicture` shows, in their order. */
+export const picturesOf = (parts) => (parts ?? []).filter((part) => part.url && isPicture(part));
+
+function partElement(part) {
   if (part.type === 'text/plain' && typeof part.content === 'string') return element('p', { class: 'part', dir: 'auto' }, part.content);
   if (part.type === 'application/geo+json') return place(part.content);
   return typeof part.url === 'string' ? file(part) : null;
@@ -24,15 +38,86 @@ function place(content) {
     icon('pin'), element('span', {}, element('strong', {}, S.locationName), ` ${latitude}, ${longitude}`));
 }
 
-function file({ type, url, name, size }) {
+const addressOf = ({ url }) => {
   const href = URL.canParse(url, location.href) ? new URL(url, location.href) : null;
-  if (!href || !/^https?:$/.test(href.protocol)) return null;
-  // The policy of the page lets pictures come from this server only, so that no other learns who reads.
-  if (type.startsWith('image/') && href.origin === location.origin) {
-    return element('a', { class: 'part', href: href.href, target: '_blank', rel: 'noopener noreferrer' },
-      element('img', { class: 'picture', src: href.href, alt: name ?? S.file, loading: 'lazy' }));
+  return href && /^https?:$/.test(href.protocol) ? href : null;
+};
+
+/** The policy of the page lets media come from this server only, so that no other learns who reads. */
+const isOwn = (part) => addressOf(part)?.origin === location.origin;
+const isPicture = (part) => kindOf(part.type ?? '') === 'picture' && isOwn(part);
+
+// MARK: Pictures
+
+function pictureButton(part, index, isTile) {
+  return element('button', {
+    class: isTile ? 'picture-button tile' : 'picture-button', type: 'button', data: { action: 'view', index },
+    attributes: { 'aria-label': S.showPicture(part.name ?? S.photo) },
+  }, picture(addressOf(part).href, part, isTile));
+}
+
+/** A picture whose place is there before it is loaded, so that nothing moves. */
+function picture(src, part, isTile) {
+  const { width, height } = shownSize(part);
+  const image = element('img', { class: 'picture', alt: '', decoding: 'async', draggable: false, ...(!isTile && { width, height }) });
+  image.addEventListener('error', () => image.classList.add('broken'));
+  image.addEventListener('load', () => image.classList.remove('broken'));
+  image.src = src;
+  return image;
+}
+
+/** Pictures that could not be loaded are asked for again, since the connection is back. */
+export function reloadPictures(root) {
+  for (const image of root.querySelectorAll('.picture.broken')) {
+    const { src } = image;
+    image.src = '';
+    image.src = src;
   }
-  const kilobytes = size ? S.kilobytes(Math.ceil(size / 1024)) : '';
-  return element('a', { class: 'part card-part', href: href.href, target: '_blank', rel: 'noopener noreferrer' },
-    element('span', {}, element('strong', {}, name ?? S.file), ` ${kilobytes}`));
+}
+
+// MARK: Other files
+
+function file(part) {
+  const href = addressOf(part);
+  if (!href) return null;
+  const kind = isOwn(part) ? kindOf(part.type) : 'file';
+  const card = fileLink(href, part);
+  if (kind === 'video') {
+    const { width, height } = shownSize(part);
+    const video = element('video', { class: 'video', controls: true, preload: 'metadata', playsInline: true, src: href.href, width, height });
+    video.setAttribute('aria-label', S.named(S.video, part.name ?? ''));
+    return element('div', { class: 'part media' }, video, card);
+  }
+  if (kind !== 'sound') return card;
+  const sound = element('audio', { class: 'sound', controls: true, preload: 'none', src: href.href });
+  sound.setAttribute('aria-label', S.named(S.sound, part.name ?? ''));
+  return element('div', { class: 'part media' }, sound, card);
+}
+
+function fileLink(href, { name, size }) {
+  const isHere = href.origin === location.origin;
+  return element('a', {
+    class: 'part card-part', href: href.href, ...(isHere ? { download: name ?? '' } : { target: '_blank', rel: 'noopener noreferrer' }),
+  }, icon('file'), fileText(name, size));
+}
+
+const fileText = (name, size) =>
+  element('span', { class: 'file-text' }, element('strong', {}, name ?? S.file), element('span', { class: 'file-size' }, size ? sizeText(size) : ''));
+
+// MARK: Files that are not sent yet
+
+/** The files of an entry of the outbox. @param previews the addresses of its pictures */
+export function pendingParts({ id, files = [] }, previews) {
+  const pictures = files.map((part, index) => ({ part, index })).filter(({ part }) => kindOf(part.type) === 'picture');
+  const shown = pictures.map(({ part, index }) => {
+    const isTile = pictures.length > 1;
+    const image = picture(previews.get(id, index) ?? '', part, isTile);
+    image.alt = part.name;
+    return isTile ? element('span', { class: 'picture-button tile' }, image) : image;
+  });
+  const others = files.filter((part) => kindOf(part.type) !== 'picture');
+  return [
+    ...(shown.length > 1 ? [element('div', { class: 'tiles' }, ...shown)] : shown),
+    ...others.map(({ name, size }) => element('div', { class: 'part card-part' }, icon('file'), fileText(name, size))),
+  ];
 }

@@ -1,10 +1,11 @@
 // One row of a conversation as an element.
-import { avatar, element, setAttribute, setText } from './dom.js';
+import { kindOf, partLabel } from './attachments.js';
+import { avatar, element, setAttribute, setText, showAvatar } from './dom.js';
 import { clock, hue } from './format.js';
 import { plain } from './markdown.js';
 import { S } from './strings.js';
 import { indexOf } from './timeline.js';
-import { partElement } from './viewParts.js';
+import { partElements, pendingParts } from './viewParts.js';
 import { appendText } from './viewText.js';
 
 /** @param context `{chat, count}`: the state, and the number of all rows */
@@ -26,18 +27,38 @@ export function updateRow(node, row, { chat, count }) {
   if (row.kind !== 'message' && row.kind !== 'pending') return;
   node.classList.toggle('first', row.isFirst);
   setAttribute(node, 'aria-setsize', count);
+  if (row.isFirst && !row.isOwn) showSender(node, row.message, chat);
   const state = stateOf(row, chat);
+  if (row.kind === 'pending') updateProgress(node, row.entry, chat);
   if (node.dataset.state === state) return;
   node.dataset.state = state;
   node.querySelector('.bubble').replaceChildren(...bubble(row, chat));
   node.querySelector('.under').replaceChildren(...reactions(row, chat));
   setAttribute(node, 'aria-label', labelOf(row));
-  if (row.kind === 'pending') node.dataset.status = row.entry.state;
+  if (row.kind !== 'pending') return;
+  node.dataset.status = row.entry.state;
+  updateProgress(node, row.entry, chat);
+}
+
+function showSender(node, { sender_id: id = '', sender_name: name = '' }, chat) {
+  showAvatar(node.querySelector('.avatar'), id, name, chat.avatars.get(id));
+}
+
+/** By itself, since it changes often, and the rest of the row must not blink. */
+function updateProgress(node, { id }, chat) {
+  const bar = node.querySelector('progress');
+  const { sent, total } = chat.outgoing.progress.get(id) ?? { sent: 0, total: 1 };
+  if (!bar) return;
+  bar.value = sent / total;
+  setText(bar.nextElementSibling, S.percent(Math.floor((100 * sent) / total)));
 }
 
 /** Everything that a row shows; a row that shows the same is left alone. */
 function stateOf({ kind, message, entry }, chat) {
-  if (kind === 'pending') return `${entry.state} ${entry.text}`;
+  if (kind === 'pending') {
+    const { previews } = chat.outgoing;
+    return JSON.stringify([entry.state, entry.text, entry.error, entry.files?.map(({ type }, index) => [type, kindOf(type) === 'picture' && previews.get(entry.id, index)])]);
+  }
   const { text, edited_ms: edited, deleted, erased, reactions: all, reply_to: quoted } = message;
   const quote = quoted ? quotedRow(quoted, chat) : null;
   const marks = all?.map(({ emoji, count, users }) => [emoji, count, users.includes(chat.me.id)]);
@@ -49,8 +70,8 @@ const senderOf = (row) => (row.isOwn ? S.you : (row.message.sender_name ?? S.som
 function textOf({ message, entry }) {
   if (message?.deleted) return S.deleted;
   if (message?.erased) return S.erased;
-  const { text, parts } = message ?? entry;
-  return plain(text ?? '') || (parts ? S.attachment : '');
+  const { text, parts = [], files = [] } = message ?? entry;
+  return [plain(text ?? ''), ...[...parts, ...files].filter((part) => part.type !== 'text/plain').map(partLabel)].filter(Boolean).join(', ');
 }
 
 function labelOf(row) {
@@ -71,7 +92,7 @@ function bubble(row, chat) {
   if (isGone) text.append(textOf(row));
   else if (content.text) appendText(text, content.text, chat.me.username);
   if (isGone || content.text) result.push(text);
-  if (!isGone) result.push(...(content.parts ?? []).map(partElement).filter(Boolean));
+  if (!isGone) result.push(...partElements(content.parts ?? []), ...pendingParts(content, chat.outgoing.previews));
   result.push(element('span', { class: 'meta' }, ...meta(row)));
   return result;
 }
@@ -82,8 +103,13 @@ function meta({ kind, message, entry, ms }) {
     const time = element('time', { dateTime: date.toISOString(), title: date.toLocaleString() }, clock(ms));
     return message.edited_ms && !message.deleted && !message.erased ? [element('span', { class: 'edited' }, S.edited), time] : [time];
   }
-  if (entry.state !== 'failed') return [entry.state === 'waiting' ? S.waiting : S.sending];
   const button = (action, label) => element('button', { class: 'link', type: 'button', data: { action } }, label);
+  if (entry.state === 'uploading') {
+    return [element('progress', { max: 1, attributes: { 'aria-label': S.uploading } }), element('span', { attributes: { 'aria-hidden': 'true' } }),
+      ' · ', button('discard', S.cancel)];
+  }
+  if (entry.state === 'waiting' && entry.files) return [S.waiting, ' · ', button('discard', S.cancel)];
+  if (entry.state !== 'failed') return [entry.state === 'waiting' ? S.waiting : S.sending];
   return [element('span', { title: entry.error ?? '' }, `${S.notDelivered}${entry.error ? `: ${entry.error}` : ''}`), ' · ',
     button('retry', S.tryAgain), ' · ', button('discard', S.discard)];
 }

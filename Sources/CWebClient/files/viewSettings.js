@@ -1,15 +1,17 @@
-// The dialog of the user: profile, password, notifications, logging out.
+// The dialog of the user: picture, profile, password, notifications, logging out.
 import * as api from './api.js';
 import { labelled, openDialog } from './dialog.js';
 import { element, setText } from './dom.js';
 import { longDate } from './format.js';
 import { areOn, setNotifications } from './notify.js';
 import { S } from './strings.js';
+import { avatarSection } from './viewAvatar.js';
 
 /** @param onLogOut called when the user wants to log out */
 export async function openSettings(chat, onLogOut) {
   const name = element('input', { id: 'display-name', maxLength: 150, autocomplete: 'nickname' });
   const profile = saving(S.displayName, [[S.displayName, name]], () => api.changeMe({ display_name: name.value.trim() || null }), S.saved);
+  const picture = avatarSection(chat);
   const old = element('input', { id: 'old-password', type: 'password', autocomplete: 'current-password', required: true });
   const fresh = element('input', { id: 'new-password', type: 'password', autocomplete: 'new-password', required: true, minLength: 8 });
   const password = saving(S.changePassword, [[S.oldPassword, old], [S.newPassword, fresh]], async () => {
@@ -32,13 +34,14 @@ export async function openSettings(chat, onLogOut) {
     ? [element('label', { class: 'check', htmlFor: 'notifications' }, box, S.notifications), note] : [];
   const devices = element('ul', { class: 'choices', attributes: { 'aria-label': S.devices } });
   const logOut = element('button', { id: 'logout', class: 'danger', type: 'button' }, S.logOut);
-  const { close, note: report } = openDialog(chat.me.username, profile, ...notifications, password,
+  const { close, note: report } = openDialog(chat.me.username, picture.section, profile, ...notifications, password,
     element('section', { class: 'section' }, element('h3', {}, S.devices), devices), element('div', { class: 'dialog-actions' }, logOut));
   logOut.addEventListener('click', () => onLogOut(close));
   showDevices(devices, report);
   try {
     const me = await api.me();
     name.value = me.display_name ?? '';
+    picture.shown(me);
   } catch {
     // Offline the field stays empty, and saving says why it fails.
   }

@@ -1,14 +1,16 @@
 // The open thread: its title, messages, receipts, and who is typing.
-import { byID, setNote, setText } from './dom.js';
-import { clock, hue, initials, shortTime } from './format.js';
+import { byID, setNote, setText, showAvatar } from './dom.js';
+import { clock, shortTime } from './format.js';
 import { otherUser } from './roster.js';
 import { S } from './strings.js';
 import { Composer } from './viewComposer.js';
-import { MessageList } from './viewList.js';
+import { announce, MessageList } from './viewList.js';
 import { MessageTools } from './viewTools.js';
 
 /** Names listed in a tooltip. */
 const MOST_NAMES = 20;
+/** How often the progress of uploads is announced, in milliseconds. */
+const ANNOUNCED = 5_000;
 
 export class ThreadView {
   #chat;
@@ -16,6 +18,7 @@ export class ThreadView {
   #composer;
   #shownID = null;
   #wantsFocus = false;
+  #announcedAt = 0;
 
   constructor(chat, signal) {
     this.#chat = chat;
@@ -53,6 +56,7 @@ export class ThreadView {
     this.#renderBar();
     this.#list.render();
     this.#renderReceipt();
+    this.#announceProgress();
     const names = chat.typing.names(chat.openID);
     setText(byID('typing'), names.length > 0 ? S.typing(names) : '');
     this.#composer.render();
@@ -71,8 +75,8 @@ export class ThreadView {
     const { openThread: thread, openID } = this.#chat;
     const title = thread?.title ?? '';
     setText(byID('thread-title'), title || S.thread);
-    setText(byID('thread-avatar'), initials(title));
-    byID('thread-avatar').dataset.hue = hue(openID);
+    const other = thread?.kind === 'direct' ? otherUser(openID, this.#chat.me.id) : null;
+    showAvatar(byID('thread-avatar'), openID, title, other && this.#chat.avatars.get(other));
     setText(byID('thread-status'), thread?.kind === 'direct' ? this.#presence(openID) : '');
   }
 
@@ -104,9 +108,19 @@ export class ThreadView {
     node.title = names.length > 0 ? S.readers(names.join(', ')) : '';
   }
 
+  /** For screen readers, which do not follow a bar by themselves. */
+  #announceProgress() {
+    const all = [...this.#chat.outgoing.progress.values()];
+    const now = performance.now();
+    if (all.length === 0 || now - this.#announcedAt < ANNOUNCED) return;
+    this.#announcedAt = now;
+    const [sent, total] = ['sent', 'total'].map((name) => all.reduce((sum, each) => sum + each[name], 0));
+    announce(S.uploadAnnounced(Math.floor((100 * sent) / total)));
+  }
+
   #moved() {
     const chat = this.#chat;
-    if (this.#list.isPinned) chat.markSeen();
+    if (this.#list.isPinned && !this.#list.isSeeking) chat.markSeen();
     const unread = chat.openThread?.unread ?? 0;
     byID('jump').hidden = (this.#list.isPinned && chat.isAtHead) || !chat.timeline.isLoaded;
     byID('jump').classList.toggle('unread', unread > 0);

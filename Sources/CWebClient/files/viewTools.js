@@ -4,6 +4,8 @@ import { byID, element, iconButton } from './dom.js';
 import { QUICK } from './emojis.js';
 import { S } from './strings.js';
 import { pickEmoji } from './viewEmoji.js';
+import { picturesOf } from './viewParts.js';
+import { openPicture } from './viewPicture.js';
 
 export class MessageTools {
   #chat;
@@ -59,7 +61,7 @@ export class MessageTools {
     if (!row) return;
     // On a touch screen a tap shows the toolbar, as there is nothing to hover with.
     if (!button) {
-      if (!event.target.closest('a') && getSelection().isCollapsed) node.focus({ preventScroll: true });
+      if (!event.target.closest('a, video, audio') && getSelection().isCollapsed) node.focus({ preventScroll: true });
       return;
     }
     this.#do(button.dataset.action, row, button);
@@ -75,6 +77,7 @@ export class MessageTools {
     switch (action) {
       case 'retry': chat.retry(entry.id); break;
       case 'discard': chat.discard(entry.id); break;
+      case 'view': openPicture(picturesOf(message.parts), Number(button.dataset.index)); break;
       case 'quote': chat.conversations.jump(Number(button.dataset.seq)); break;
       case 'toggle': case 'quick': toggle(button.dataset.emoji); break;
       case 'react': pickEmoji(button, toggle); break;

@@ -22,18 +22,24 @@ struct StaticFile: Sendable {
             // The files of one version belong together, so browsers revalidate each time, and mostly get 304.
             .cacheControl: "no-cache",
             .eTag: eTag.text,
-            .contentSecurityPolicy: Self.policy,
+            .contentSecurityPolicy: Self.policy(path),
             .frameOptions: "DENY",
             .openerPolicy: "same-origin",
             .resourcePolicy: "same-origin",
         ]
     }
 
-    /// Nothing from other hosts, and scripts only from files: a text injected into the page cannot become code.
-    private static let policy = [
-        "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", "font-src 'self'",
-        "connect-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
-    ].joined(separator: "; ")
+    /// Nothing from other hosts, and scripts only from files: a text injected into the page cannot become code. The app
+    /// also shows pictures that are not sent yet, which are blobs of its own, and plays videos of the server.
+    private static func policy(_ path: String) -> String {
+        let media = path == "/" ? ["img-src 'self' blob:", "media-src 'self'"] : ["img-src 'self' data:"]
+        let all =
+            ["default-src 'none'", "script-src 'self'", "style-src 'self'"] + media + [
+                "font-src 'self'", "connect-src 'self'", "manifest-src 'self'", "form-action 'self'", "base-uri 'none'",
+                "frame-ancestors 'none'",
+            ]
+        return all.joined(separator: "; ")
+    }
 
     /// The file, or 304 if the client's copy is current.
     func response(to request: Request) -> Response {

@@ -85,6 +85,45 @@ extension ProgramTests {
             }
         }
 
+        @Test("a thread opens at its first unread message if they fill more than a screen, however many there are")
+        func unread() async throws {
+            try await ChatPage.withPages(.phone, environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"]) {
+                parley, pages in
+                let bob = pages[0]
+                let alice = try await TestUser.signUp("alice", port: parley.port)
+                try await bob.signUp("bob")
+                try await bob.join("Deploys")
+                try await bob.browser.click("#back")
+                let thread = try await alice.join("Deploys")
+                let socket = try await TutorialClient.start("alice", port: parley.port)
+                let top =
+                    "document.querySelector('#messages .new')?.getBoundingClientRect().top"
+                    + " - document.getElementById('scroller').getBoundingClientRect().top"
+                // More than a page of history the second time.
+                for count in [30, 300] {
+                    for number in 1...count { try await socket.send("message \(number) of \(count)", to: thread) }
+                    let badge = count > 99 ? "99+" : "\(count)"
+                    try await bob.waitForBadge(badge, on: "Deploys")
+                    try await bob.open("Deploys")
+                    try await bob.browser.wait(for: "Math.abs(\(top) - 12) < 2")
+                    try await bob.browser.wait(for: "\(ChatPage.texts).includes('message 1 of \(count)')")
+                    try await bob.browser.wait(
+                        for: "document.getElementById('jump').innerText.trim() === '\(count) new'")
+                    // They are read at the end.
+                    try await bob.browser.click("#jump")
+                    try await bob.browser.wait(for: "\(ChatPage.texts).at(-1) === 'message \(count) of \(count)'")
+                    try await bob.waitForBadge("", on: "Deploys")
+                    try await bob.browser.click("#back")
+                }
+                for text in ["one", "two"] { try await socket.send(text, to: thread) }
+                try await bob.waitForBadge("2", on: "Deploys")
+                try await bob.open("Deploys")
+                try await bob.browser.wait(for: "\(ChatPage.texts).at(-1) === 'two'")
+                try await bob.waitForBadge("", on: "Deploys")
+                #expect(try await bob.browser.scriptErrors() == [])
+            }
+        }
+
         @Test("a reload keeps the login, the thread and the history; older messages come on scrolling up")
         func reloadAndScroll() async throws {
             try await ChatPage.withPages(.phone, environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"]) {

@@ -92,6 +92,39 @@ struct ChatPage {
         try await browser.type(text + "\u{E007}", into: "#text")
     }
 
+    /// Gives files to the page as a user does, by `choose`, `drop` or `paste`, and waits until they can be sent.
+    /// - Parameter files: a JavaScript expression, in which `photo(width, height, type)` makes a picture.
+    func give(by way: String, _ files: String) async throws {
+        _ = try await browser.runAsync(
+            """
+            const photo = async (width, height, type = 'image/jpeg') => {
+                const canvas = Object.assign(document.createElement('canvas'), { width, height });
+                const context = canvas.getContext('2d');
+                const colours = context.createLinearGradient(0, 0, width, height);
+                colours.addColorStop(0, '#2a6f97');
+                colours.addColorStop(1, '#f4a259');
+                context.fillStyle = colours;
+                context.fillRect(0, 0, width, height);
+                const blob = await new Promise((resolve) => { canvas.toBlob(resolve, type); });
+                return new File([blob], `photo.${type.slice(6)}`, { type });
+            };
+            const data = new DataTransfer();
+            for (const file of \(files)) data.items.add(file);
+            const common = { bubbles: true, cancelable: true };
+            const input = document.getElementById('file');
+            const drag = (type) => document.getElementById('thread').dispatchEvent(new DragEvent(type, { ...common, dataTransfer: data }));
+            ({
+                choose: () => {
+                    input.files = data.files;
+                    input.dispatchEvent(new Event('change'));
+                },
+                drop: () => ['dragenter', 'dragover', 'drop'].forEach(drag),
+                paste: () => document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', { ...common, clipboardData: data })),
+            })['\(way)']();
+            """)
+        try await browser.wait(for: "document.querySelectorAll('#tray li.busy').length === 0")
+    }
+
     /// Waits until exactly these messages are shown and none is unconfirmed.
     func sees(_ texts: [String], within limit: Duration = .seconds(20)) async throws {
         try await browser.wait(

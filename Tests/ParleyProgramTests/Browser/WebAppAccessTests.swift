@@ -69,6 +69,16 @@ extension ProgramTests {
                     try await page.browser.wait(for: "document.querySelectorAll('.member').length === 2")
                     try await page.check("members")
                     try await page.browser.click("dialog [data-action=close]")
+                    try await page.give(by: "choose", "[await photo(1200, 800)]")
+                    try await page.check("tray")
+                    try await page.browser.click("#send")
+                    try await page.browser.wait(
+                        for: "document.querySelector('#messages .picture-button .picture')?.naturalWidth === 1200")
+                    try await page.check("photo")
+                    try await page.browser.click("#messages .picture-button")
+                    try await page.browser.wait(for: "document.querySelector('.viewer img').naturalWidth === 1200")
+                    try await page.check("full size")
+                    try await page.browser.click("dialog [data-action=close]")
                 }
                 _ = try await phone.browser.click("#back")
                 for (button, name) in [

@@ -37,6 +37,9 @@ struct PageTests {
                 #expect(policy.contains("default-src 'none'"))
                 #expect(policy.contains("script-src 'self';"))
                 #expect(policy.contains("frame-ancestors 'none'"))
+                // Only the app shows what was made in the page: pictures that are not sent yet.
+                #expect(policy.contains("blob:") == (path == "/"), "\(path)")
+                if path == "/" { #expect(policy.contains("; img-src 'self' blob:; media-src 'self'; ")) }
                 #expect(!policy.contains("unsafe") && !policy.contains("http") && !policy.contains("*"))
             }
         }

@@ -1,0 +1,95 @@
+// Files of messages as values: names, types, limits and sizes. No DOM here.
+import { sizeText } from './format.js';
+import { S } from './strings.js';
+
+/** Maximum number of parts of a message (PROTOCOL, "Limits"). */
+export const MOST_FILES = 10;
+/** The type of files of no particular one; they are downloads. */
+export const BINARY = 'application/octet-stream';
+/** Maximum size of a picture in a message, in pixels of the page. */
+const PICTURE = { width: 320, height: 320 };
+/** What is reserved for a picture or video of unknown size. */
+const UNKNOWN = { width: 288, height: 216 };
+/** A smaller picture would be hard to hit. */
+const LEAST = 48;
+const MOST_NAME_BYTES = 255;
+
+/** The types that the server shows inside a page; all others are downloads. */
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
+const VIDEOS = new Set(['video/mp4', 'video/webm', 'video/ogg', 'video/quicktime']);
+const SOUNDS = new Set(['audio/mpeg', 'audio/mp4', 'audio/ogg', 'audio/webm', 'audio/wav', 'audio/flac', 'audio/aac']);
+
+/** How a type is shown: `picture`, `video`, `sound` or `file`. */
+export function kindOf(type) {
+  if (PICTURES.has(type)) return 'picture';
+  if (VIDEOS.has(type)) return 'video';
+  return SOUNDS.has(type) ? 'sound' : 'file';
+}
+
+/** The name as the server takes it: 1 to 255 bytes without slashes and control characters, with its suffix. */
+export function fileName(name) {
+  const plain = name.replace(/[/\\\p{Cc}\p{Surrogate}]/gu, '_').trim() || S.file;
+  const bytes = (text) => new TextEncoder().encode(text).length;
+  const suffix = plain.match(/\.[^.]{1,16}$/)?.[0] ?? '';
+  let stem = [...plain.slice(0, plain.length - suffix.length)];
+  while (bytes(stem.join('') + suffix) > MOST_NAME_BYTES) stem = stem.slice(0, -1);
+  return stem.join('') + suffix;
+}
+
+/** The type as the server takes it; that of a text is one of its own there. */
+export function fileType(type) {
+  const plain = type.split(';')[0].trim().toLowerCase();
+  const isOther = plain === 'text/plain' || plain === 'application/geo+json' || !/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(plain);
+  return isOther ? BINARY : plain;
+}
+
+/** Whether the server's patterns, such as `image/*`, allow a type. */
+export const isAllowed = (type, patterns) =>
+  patterns.some((pattern) => pattern === '*/*' || pattern === type || (pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1))));
+
+/**
+ * Why a file cannot be sent, in words; `null` if it can, as far as this device knows.
+ * @param limits those of the server, `undefined` if they are not known yet, `null` if it takes no files
+ */
+export function problemOf({ name, type, size }, limits) {
+  if (size === 0) return S.fileEmpty(name);
+  if (limits === undefined) return null;
+  if (limits === null) return S.filesOff;
+  if (size > limits.max_bytes) return S.fileTooLarge(name, sizeText(size), sizeText(limits.max_bytes));
+  return isAllowed(type, limits.types) ? null : S.fileTypeRefused(name);
+}
+
+/** The words for an answer of the server to an upload. */
+export function refusalOf(status, message, file, limits) {
+  if (status === 404) return S.filesOff;
+  if (status === 413) return problemOf(file, limits) ?? S.noRoom;
+  return status === 400 ? S.fileTypeRefused(file.name) : message;
+}
+
+/** The largest size within `most` of the same shape; never larger than it is. */
+export function fitted(width, height, most) {
+  const scale = Math.min(1, most.width / width, most.height / height);
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+/** The size at which a picture or a video is shown, which is known before it is loaded. */
+export function shownSize({ width, height }) {
+  if (!(width > 0 && height > 0)) return UNKNOWN;
+  const size = fitted(width, height, PICTURE);
+  return { width: Math.max(LEAST, size.width), height: Math.max(LEAST, size.height) };
+}
+
+/** What a part is called in previews and by screen readers. */
+export function partLabel({ type, name }) {
+  if (type === 'application/geo+json') return S.locationName;
+  const label = { picture: S.photo, video: S.video, sound: S.sound, file: S.file }[kindOf(type ?? '')];
+  return name ? S.named(label, name) : label;
+}
+
+/** Whether a picture moves, by the first bytes of the file: re-encoding would stop it. */
+export function isAnimated(bytes) {
+  const text = String.fromCharCode(...bytes.slice(0, 4096));
+  if (text.startsWith('GIF8')) return true;
+  if (text.startsWith('RIFF') && text.slice(8, 16) === 'WEBPVP8X') return (bytes[20] & 2) !== 0;
+  return text.startsWith('\u0089PNG') && text.includes('acTL');
+}

@@ -1,0 +1,60 @@
+// Pictures before they are sent: scaled down and encoded again, which removes what the camera wrote into them (EXIF: the
+// place, the time, the device).
+import { fitted, isAnimated } from './attachments.js';
+
+/** Longest side of a photo, and of a picture of a user, in pixels. */
+const PHOTO = 2_560;
+const AVATAR = 512;
+const QUALITY = 0.85;
+
+/** The type to encode to. Others are sent as they are. */
+const ENCODED = {
+  'image/jpeg': 'image/jpeg', 'image/heic': 'image/jpeg', 'image/heif': 'image/jpeg', 'image/png': 'image/png', 'image/webp': 'image/webp',
+};
+const SUFFIX = { 'image/jpeg': '.jpg', 'image/png': '.png', 'image/webp': '.webp' };
+
+/** Whether `photo` changes files of this type. */
+export const isPhoto = (type) => type in ENCODED;
+
+/** A photo as it is sent, or `null` if the file is to be sent as it is. */
+export async function photo(file) {
+  if (!isPhoto(file.type) || isAnimated(new Uint8Array(await file.slice(0, 4_096).arrayBuffer()))) return null;
+  const bitmap = await decoded(file);
+  if (!bitmap) return null;
+  const size = fitted(bitmap.width, bitmap.height, { width: PHOTO, height: PHOTO });
+  const blob = await encoded(bitmap, { x: 0, y: 0, width: bitmap.width, height: bitmap.height }, size, ENCODED[file.type]);
+  return blob && { blob, type: blob.type, name: file.name.replace(/\.[^.]*$/, '') + (SUFFIX[blob.type] ?? ''), ...size };
+}
+
+/** The middle of a picture as a square JPEG, or `null` if the file is none. */
+export async function square(file) {
+  const bitmap = await decoded(file);
+  if (!bitmap) return null;
+  const side = Math.min(bitmap.width, bitmap.height);
+  const from = { x: (bitmap.width - side) / 2, y: (bitmap.height - side) / 2, width: side, height: side };
+  const length = Math.min(AVATAR, side);
+  return encoded(bitmap, from, { width: length, height: length }, 'image/jpeg');
+}
+
+async function decoded(file) {
+  try {
+    return await createImageBitmap(file);
+  } catch {
+    // Not a picture, or of a format that this browser does not know.
+    return null;
+  }
+}
+
+async function encoded(bitmap, from, to, type) {
+  const canvas = Object.assign(document.createElement('canvas'), to);
+  const context = canvas.getContext('2d');
+  if (type === 'image/jpeg') {
+    // Black would stand for what is transparent.
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, to.width, to.height);
+  }
+  context.imageSmoothingQuality = 'high';
+  context.drawImage(bitmap, from.x, from.y, from.width, from.height, 0, 0, to.width, to.height);
+  bitmap.close();
+  return new Promise((resolve) => { canvas.toBlob(resolve, type, QUALITY); });
+}
