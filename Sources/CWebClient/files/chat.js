@@ -137,7 +137,7 @@ export class Chat {
   #restored({ threads, outbox, connection, presence, limits }) {
     this.roster = new Roster(this.me.id, threads);
     this.outgoing.replaced(outbox);
-    this.limits = limits ?? this.limits;
+    if (limits !== undefined) this.limits = limits;
     this.presence = new Map(presence.map((each) => [each.user_id, each]));
     this.isReady = true;
     this.#connected(connection);

@@ -58,9 +58,12 @@ export class Outgoing {
     return true;
   }
 
-  /** Kept on this device first: the leading tab may be closed before it has it. */
+  /**
+   * Kept on this device first: the leading tab may be closed before it has it. A read mark is not worth the wait, since it
+   * is made when the page is left too.
+   */
   async #submit(entry, blobs) {
-    const areKept = await this.#host.transact(['outbox', 'files'], 'readwrite', async (store) => {
+    const areKept = entry.op === 'read' || await this.#host.transact(['outbox', 'files'], 'readwrite', async (store) => {
       const files = blobs.map((blob, index) => store('files').put({ id: entry.id, index, blob }));
       await Promise.all([store('outbox').put(entry), ...files]);
       return true;

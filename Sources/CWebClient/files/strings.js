@@ -33,7 +33,7 @@ export const S = {
   typing: (names) => (names.length > 2 ? `${names.length} people are typing…` : `${names.join(' and ')} ${names.length === 1 ? 'is' : 'are'} typing…`),
   joined: (name) => `${name} joined`, added: (by, name) => `${by} added ${name}`, left: (name) => `${name} left`, removed: (by, name) => `${by} removed ${name}`,
   renamed: (title) => `The room is now called “${title}”`, roleChanged: (name, role) => `${name} is now ${role}`, somebody: 'Somebody',
-  today: 'Today', yesterday: 'Yesterday', tooMany: 'Too many messages are waiting to be sent.',
+  today: 'Today', yesterday: 'Yesterday', tooMany: 'Too many messages or files are waiting to be sent.',
   charactersLeft: (count) => `${plural(count, 'character')} left`,
   charactersOver: (count, limit) => `${plural(count, 'character')} too many; a message has at most ${limit}.`,
   announce: (sender, text) => `${sender}: ${text}`, announceIn: (sender, title, text) => `${sender} in ${title}: ${text}`,

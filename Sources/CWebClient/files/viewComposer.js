@@ -46,7 +46,7 @@ export class Composer {
       const name = event.target.closest('li')?.dataset.key;
       if (name) this.#complete(name);
     });
-    this.#tray = new Tray(chat, (note) => {
+    this.#tray = new Tray(chat, (note = this.#note) => {
       this.#note = note;
       this.render();
     }, signal);

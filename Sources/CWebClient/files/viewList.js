@@ -107,6 +107,8 @@ export class MessageList {
     else if (isAtStart(timeline)) edge = this.#rows.some((row) => row.message || row.entry) ? S.beginning : S.saySomething;
     setText(byID('older'), edge);
     byID('older-retry').hidden = !chat.conversations.loadError;
+    // A feed has articles.
+    setAttribute(this.#list, 'role', this.#rows.some((row) => row.message || row.entry) ? 'feed' : 'group');
     this.#list.setAttribute('aria-busy', String(!timeline.isLoaded));
   }
 

@@ -25,8 +25,11 @@ export function openPicture(pictures, index) {
     Object.assign(save, { href: url, download: name ?? '' });
     setText(heading, name ?? S.photo);
     setText(place, pictures.length > 1 ? S.pictureOf(at + 1, pictures.length) : '');
+    const focused = document.activeElement;
     previous.disabled = at === 0;
     next.disabled = at === pictures.length - 1;
+    // A disabled button loses the focus, and the keys would go nowhere.
+    if (focused?.disabled) heading.focus();
   }
 
   function step(count) {

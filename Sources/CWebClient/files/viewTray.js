@@ -12,7 +12,7 @@ export class Tray {
   #all = new Map();
   #count = 0;
 
-  /** @param onChange called with a text to show, or `''` */
+  /** @param onChange called with a text to show, `''` for none, or nothing if the one before stays */
   constructor(chat, onChange, signal) {
     this.#chat = chat;
     this.#onChange = onChange;
@@ -100,12 +100,12 @@ export class Tray {
     Object.assign(file, { width: undefined, height: undefined }, made, { name: fileName(made.name) });
     const problem = problemOf({ name: file.name, type: file.type, size: file.blob.size }, this.#chat.limits);
     if (problem) this.#remove(file);
-    this.#onChange(problem ?? '');
+    this.#onChange(problem ?? undefined);
   }
 
   #prepareAgain() {
     this.#files.filter((file) => isPhoto(file.original.type)).forEach((file) => this.#prepare(file));
-    this.#onChange('');
+    this.#onChange();
   }
 
   #remove(file) {

@@ -137,6 +137,9 @@ extension ProgramTests {
                 let texts = (1...400).map { "message \($0)" }
                 for text in texts { try await socket.send(text, to: thread) }
                 try await bob.browser.wait(for: "\(ChatPage.texts).at(-1) === 'message 400'")
+                let bobInREST = try await TestUser.logIn("bob", password: ChatPage.password, port: parley.port)
+                let isRead = try await eventually { try await bobInREST.unread(in: thread) == 0 }
+                #expect(isRead)
                 // Another device has nothing of it yet, so it loads a page at a time.
                 try await bob.forgetKept()
                 try await bob.browser.reload()

@@ -119,12 +119,14 @@ extension ProgramTests {
             }
         }
 
-        @Test("an upload shows how far it is, goes on after a reload where it was, and holds up later messages only")
-        func reload() async throws {
-            try await ChatPage.withPages(.desktop, .phone) { _, pages in
+        @Test(
+            "an upload shows how far it is, continues after a reload, in another tab and after a kill, and holds up messages only"
+        )
+        func continues() async throws {
+            try await ChatPage.withPages(.desktop, .phone) { parley, pages in
                 let (alice, bob) = (pages[0], pages[1])
                 try await ChatPage.enterGarden(alice, bob)
-                try await alice.slowUploads(to: 2_000_000)
+                try await alice.slowUploads(to: 1_200_000)
                 try await alice.give(
                     by: "choose", "[new File([new Uint8Array(20_000_000)], 'big.zip', { type: 'application/zip' })]")
                 try await alice.browser.click("#send")
@@ -141,6 +143,20 @@ extension ProgramTests {
                 try await alice.browser.wait(for: "document.querySelector('progress')?.value > 0", within: .seconds(30))
                 // From the beginning it would be a few percent.
                 #expect(try await alice.browser.run("return document.querySelector('progress').value > 0.2") == true)
+                // So it does in another tab, when the one that uploads is closed.
+                let first = try await alice.browser.openTab(alice.baseURL)
+                try await alice.slowUploads(to: 1_200_000)
+                try await alice.open("Garden")
+                try await alice.browser.wait(for: "document.querySelector('progress')")
+                let second = try await alice.browser.openTab("about:blank")
+                try await alice.browser.show(tab: first)
+                try await alice.browser.closeTab(thenShow: second)
+                try await alice.browser.wait(for: "document.querySelector('progress')?.value > 0.2")
+                // And when the server was killed.
+                try await parley.kill()
+                try await alice.browser.wait(
+                    for: "!document.querySelector('progress') && \(ChatPage.pending).length === 2")
+                try await parley.restart()
                 try await alice.slowUploads(to: -1)
                 for page in [bob, alice] {
                     try await page.browser.wait(
