@@ -220,6 +220,17 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // MARK: Conformance kit
+
+        // A hostile v1 server that plays scenarios against any client, and judges what the client does.
+        .target(
+            name: "ParleyConformance",
+            dependencies: [
+                "ParleyJSON", "ParleyModel", "ParleyWire", "CWebClient", nioCore, nioPosix, nioHTTP1, crypto,
+            ],
+            swiftSettings: settings
+        ),
+
         // MARK: System libraries
 
         // zlib, for permessage-deflate.
@@ -249,7 +260,7 @@ let package = Package(
                 "ParleyMessaging", "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite",
                 "ParleyRedis",
                 "ParleyPostgres", "ParleyBlobs", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots",
-                "ParleyClient", "ParleyTerminal", "CVersion",
+                "ParleyClient", "ParleyTerminal", "ParleyConformance", "CVersion",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],
@@ -357,6 +368,12 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyTerminalTests", dependencies: ["ParleyTerminal", "ParleyTestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "ParleyConformanceTests",
+            dependencies: [
+                "ParleyConformance", "ParleyClient", "ParleyJSON", "ParleyModel", "ParleyTestSupport", nioCore,
+            ],
+            swiftSettings: settings),
         // The rules of the architecture, of the files in deploy/, and of what tests share.
         .testTarget(name: "ParleyTests", dependencies: ["ParleyTestSupport"], swiftSettings: settings),
 

@@ -1,0 +1,102 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import ParleyJSON
+
+/// The program under test: started by `sh -c`, told by lines on its standard input what to do, telling by lines of JSON
+/// on its standard output what it shows. It is ended with the scenario.
+final class ClientProcess {
+    private let process: Process
+    private let channel: any Channel
+
+    private init(_ process: Process, _ channel: any Channel) {
+        self.process = process
+        self.channel = channel
+    }
+
+    /// - Parameter note: Called with what the client shows, and with its end.
+    static func start(
+        _ command: String, environment: [String: String], on loop: any EventLoop,
+        note: @escaping @Sendable (TrialEvent) -> Void
+    ) async throws -> ClientProcess {
+        // Writing to a client that has ended then fails with an error.
+        signal(SIGPIPE, SIG_IGN)
+        let (input, output) = (Pipe(), Pipe())
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "exec \(command)"]
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        (process.standardInput, process.standardOutput) = (input, output)
+        process.terminationHandler = { note(.clientEnded("exit code \($0.terminationStatus)")) }
+        try process.run()
+        // Copies that the channel owns and closes; those of the pipes are closed with them.
+        let reading = fcntl(output.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 3)
+        let writing = fcntl(input.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 3)
+        try? output.fileHandleForReading.close()
+        try? input.fileHandleForWriting.close()
+        let channel = try await NIOPipeBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(ShownLines(note))
+                }
+            }
+            .takingOwnershipOfDescriptors(input: reading, output: writing).get()
+        return ClientProcess(process, channel)
+    }
+
+    /// Writes a line to its standard input.
+    static func write(_ line: String, to channel: any Channel) {
+        channel.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
+    }
+
+    var input: any Channel { channel }
+
+    /// Ends it: its input, then the process.
+    func end() async {
+        try? await channel.close()
+        process.terminate()
+        let limit = ContinuousClock.now + .seconds(3)
+        while process.isRunning, ContinuousClock.now < limit { try? await Task.sleep(for: .milliseconds(20)) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+}
+
+/// Reads what a client shows; lines that are not understood are ignored.
+final class ShownLines: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    /// A longer line is not read, in bytes.
+    static let maximumLine = 1 << 20
+
+    private let note: @Sendable (TrialEvent) -> Void
+    private var line: [UInt8] = []
+    private var isTooLong = false
+
+    init(_ note: @escaping @Sendable (TrialEvent) -> Void) { self.note = note }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        for byte in unwrapInboundIn(data).readableBytesView {
+            if byte == UInt8(ascii: "\n") {
+                if !isTooLong, let event = Self.event(line) { note(event) }
+                line.removeAll(keepingCapacity: true)
+                isTooLong = false
+            } else if line.count < Self.maximumLine {
+                line.append(byte)
+            } else {
+                isTooLong = true
+            }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    static func event(_ line: [UInt8]) -> TrialEvent? {
+        guard let tree = try? JSONTree(parsing: line), let id = tree["id"]?.text else { return nil }
+        switch tree["type"]?.text {
+        case "message":
+            return .shown(id: id, clientID: tree["client_id"]?.text, text: tree["text"]?.text ?? "")
+        case "removed": return .removed(id: id)
+        default: return nil
+        }
+    }
+}

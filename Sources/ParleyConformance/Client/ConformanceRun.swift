@@ -1,0 +1,92 @@
+package import ParleyJSON
+import ParleyModel
+
+/// Runs scenarios one after the other, each with a user and a room of its own, and says what there is to say.
+package struct ConformanceRun: Sendable {
+    /// What is reported while it runs.
+    package enum Report: Sendable {
+        /// A scenario begins: the client is to be started as this user.
+        case begins(Scenario, url: String, user: String, token: String)
+        /// What the client is to do, for a person and for a program.
+        case asks(line: String, text: String)
+        case ends(ScenarioResult)
+
+        /// A line for people; `nil` for what a program is told by itself.
+        package func text(isDriven: Bool) -> String? {
+            switch self {
+            case .begins(let scenario, let url, let user, _):
+                isDriven
+                    ? nil
+                    : """
+                    \(scenario.name): \(scenario.summary)
+                      Log in to \(url) as \(user) with any password, and open the room “\(Room.title)”.
+                    """
+            case .asks(_, let text): isDriven ? nil : "  \(text)"
+            case .ends(let result): result.text
+            }
+        }
+
+        /// For machines.
+        package var json: JSONTree {
+            switch self {
+            case .begins(let scenario, let url, let user, let token):
+                .ordered([
+                    ("type", .text("start")), ("scenario", .text(scenario.name)), ("url", .text(url)),
+                    ("user", .text(user)), ("password", .text(ConformanceRun.password)), ("token", .text(token)),
+                    ("room", .text(Room.title)),
+                ])
+            case .asks(let line, let text):
+                .ordered([("type", .text("ask")), ("line", .text(line)), ("text", .text(text))])
+            case .ends(let result): result.json
+            }
+        }
+    }
+
+    package static let password = "correct horse"
+
+    package var scenarios: [Scenario]
+    package var seed: UInt64
+    package var allowed: Set<Rule>
+    /// The command that starts the client; `nil` if somebody else does it.
+    package var client: String?
+
+    package init(_ scenarios: [Scenario], seed: UInt64, allowed: Set<Rule> = [], client: String? = nil) {
+        self.scenarios = scenarios
+        self.seed = seed
+        self.allowed = allowed
+        self.client = client
+    }
+
+    /// - Returns: Whether the client has done nothing wrong.
+    package func run(on kit: ConformanceKit, report: @escaping @Sendable (Report) -> Void) async throws -> Bool {
+        var isSound = true
+        for (index, scenario) in scenarios.enumerated() {
+            let tag = String(seed, radix: 36) + "n\(index)"
+            let trial = Trial(
+                scenario, tag: tag, milliseconds: WallClock.system.milliseconds, allowed: allowed)
+            report(.begins(scenario, url: kit.url, user: "conformance-\(tag)", token: trial.session))
+            let result = try await run(trial, as: "conformance-\(tag)", on: kit, report)
+            report(.ends(result))
+            isSound = isSound && !result.isFailure
+        }
+        return isSound
+    }
+
+    private func run(
+        _ trial: Trial, as user: String, on kit: ConformanceKit, _ report: @escaping @Sendable (Report) -> Void
+    ) async throws -> ScenarioResult {
+        guard let client else {
+            return try await kit.run(trial) { line, text in report(.asks(line: line, text: text)) }
+        }
+        let started = try await ClientProcess.start(
+            client,
+            environment: [
+                "PARLEY_CHAT_SERVER": kit.url, "PARLEY_CHAT_USER": user, "PARLEY_CHAT_PASSWORD": Self.password,
+                "PARLEY_CHAT_TOKEN": trial.session, "PARLEY_CHAT_ROOM": Room.title,
+            ], on: kit.loop, note: { kit.note($0) })
+        let input = started.input
+        let result = try await kit.run(trial) { line, _ in ClientProcess.write(line, to: input) }
+        await started.end()
+        return result
+    }
+}

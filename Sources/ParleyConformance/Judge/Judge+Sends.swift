@@ -1,0 +1,108 @@
+import ParleyModel
+import ParleyWire
+
+/// The rules of sending.
+extension Judge {
+    /// What the server does with a message.
+    enum Disposition: Hashable {
+        /// It has no place in the log yet.
+        case new(String)
+        /// It is in the log already.
+        case isRepeat(String, seq: Int64)
+        /// Something else was sent under its id.
+        case conflict
+    }
+
+    /// Messages whose `client_id` was seen.
+    var sentCount: Int { sends.count }
+    var confirmedCount: Int { sends.values.count { $0.confirmed != nil } }
+
+    /// The client has sent a message.
+    mutating func sent(_ send: V1Send, hasRef: Bool, on connection: Int) -> Disposition {
+        if !hasRef { breaks(.untilStored, "a message without a ref, which gets no ack") }
+        if send.level != .stored { breaks(.untilStored, "a message that does not ask for the ack stored") }
+        let id = send.clientID ?? "none-\(sends.count)"
+        if send.clientID == nil { breaks(.clientID, "a message without a client_id") }
+        if let id = send.clientID, ClientIDTime.milliseconds(of: id) == nil {
+            breaks(.clientID, "the client_id \(id.prefix(70)), which is neither a UUIDv7 nor a ULID")
+        }
+        if let other = sends.first(where: { $0.key != id && $0.value.inFlightOn == connection }) {
+            breaks(.oneAtATime, "\(id) was sent while \(other.key) was not answered")
+        }
+        guard var record = sends[id] else {
+            var record = SendRecord(send, order: sends.count, on: connection)
+            record.inFlightOn = connection
+            sends[id] = record
+            return .new(id)
+        }
+        defer { sends[id] = record }
+        guard record.send.thread == send.thread, record.send.content == send.content else {
+            breaks(.unchanged, "\(id) was sent again with another content")
+            return .conflict
+        }
+        if record.inFlightOn == connection {
+            breaks(.oneAtATime, "\(id) was sent twice without waiting for the answer")
+        }
+        if record.isDead { breaks(.refused, "\(id) was sent again after it was refused for good") }
+        if let due = record.notBefore, now + Self.tolerance < due {
+            breaks(.wait, "\(id) was sent again \((due - now).milliseconds) ms too early")
+        }
+        if let confirmed = record.confirmed, confirmed.connection == connection || now - confirmed.at > Self.settled {
+            breaks(.untilStored, "\(id) was sent again after it was confirmed")
+        }
+        record.notBefore = nil
+        record.inFlightOn = connection
+        record.lastConnection = connection
+        guard let seq = record.seq else { return .new(id) }
+        return .isRepeat(id, seq: seq)
+    }
+
+    /// The message got a place in the log.
+    mutating func logged(_ id: String, seq: Int64) {
+        guard var record = sends[id] else { return }
+        record.seq = seq
+        sends[id] = record
+        let overtaken = sends.first { $0.value.order < record.order && $0.value.seq == nil && !$0.value.isDead }
+        if let overtaken { breaks(.order, "\(id) came before \(overtaken.key), which was sent first") }
+    }
+
+    /// The answer `accepted` was sent.
+    mutating func acknowledged(_ id: String, isConfirmed: Bool, on connection: Int) {
+        sends[id]?.inFlightOn = nil
+        if isConfirmed { sends[id]?.confirmed = (connection, now) }
+    }
+
+    mutating func refused(_ id: String, notBefore: Duration?) {
+        sends[id]?.inFlightOn = nil
+        sends[id]?.notBefore = notBefore
+        sends[id]?.isDead = notBefore == nil
+    }
+
+    /// The log has lost what is above `seq`.
+    mutating func lost(above seq: Int64) {
+        for (id, record) in sends where record.seq.map({ $0 > seq }) == true {
+            sends[id]?.seq = nil
+            sends[id]?.confirmed = nil
+        }
+    }
+
+    mutating func typed() {
+        if let typedAt, now - typedAt < .seconds(3) - Self.tolerance {
+            breaks(.typing, "typing after \((now - typedAt).milliseconds) ms")
+        }
+        typedAt = now
+    }
+}
+
+extension V1Send {
+    /// What a repeat must have in common with the first.
+    fileprivate var content: V1Send {
+        var content = self
+        content.level = .accepted
+        return content
+    }
+}
+
+extension Duration {
+    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+}

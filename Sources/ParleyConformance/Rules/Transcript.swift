@@ -1,0 +1,39 @@
+/// What went over the connections of a scenario, the newest part of it.
+package struct Transcript: Sendable {
+    package struct Frame: Hashable, Sendable {
+        package let number: Int
+        package let connection: Int
+        /// Since the start of the scenario.
+        package let at: Duration
+        /// `<` from the client, `>` to it, `·` what happened.
+        package let direction: Character
+        package let content: String
+
+        package var text: String {
+            let milliseconds = at.components.seconds * 1000 + at.components.attoseconds / 1_000_000_000_000_000
+            return "\(number) [\(connection)] \(milliseconds) ms \(direction) \(content)"
+        }
+    }
+
+    /// The highest number of frames that are kept, and the bytes of each.
+    static let capacity = 200
+    static let frameBytes = 600
+
+    package private(set) var count = 0
+    private var frames: [Frame] = []
+
+    mutating func add(_ direction: Character, _ content: String, connection: Int, at: Duration) {
+        count += 1
+        let isLong = content.utf8.count > Self.frameBytes
+        let shown = isLong ? String(content.prefix(Self.frameBytes / 4)) + "… (\(content.utf8.count) bytes)" : content
+        frames.append(
+            Frame(number: count, connection: connection, at: at, direction: direction, content: shown))
+        if frames.count > Self.capacity { frames.removeFirst() }
+    }
+
+    /// The frames of the newest connection, at most 40.
+    var newest: [Frame] {
+        let last = frames.last?.connection
+        return Array(frames.filter { $0.connection == last }.suffix(40))
+    }
+}

@@ -1,0 +1,184 @@
+import NIOCore
+import ParleyJSON
+import ParleyModel
+import ParleyWire
+
+/// The commands of a client, and their answers.
+extension Trial {
+    mutating func received(_ number: Int, _ text: ByteBuffer) {
+        note("<", String(buffer: text), on: number)
+        guard let link, link.number == number else { return }
+        let request: V1Request
+        do {
+            request = try V1Decoder().decode(text)
+        } catch {
+            judge.breaks(.frames, "a frame that is no command: \(error.message)")
+            return sendFrame(.error(V1Failure(error), ref: error.ref))
+        }
+        if link.isDeaf {
+            if case .ping = request.command { wasDeafPinged = true }
+            return
+        }
+        if case .resume(let positions) = request.command {
+            return resume(positions, ref: request.ref)
+        }
+        if !link.hasBegun {
+            judge.breaks(.resume, "the first command is not resume")
+            goLive(after: link.helloSeq)
+        }
+        perform(request)
+    }
+
+    private mutating func perform(_ request: V1Request) {
+        let ref = request.ref
+        switch request.command {
+        case .send(let send): receivedMessage(send, ref: ref)
+        case .edit(let thread, let message, let text): edit(thread, message, text, ref: ref)
+        case .delete(let thread, _), .react(let thread, _, _, _), .leave(let thread): ack(ref, thread: thread)
+        case .read(let thread, let seq): read(thread, seq, ref: ref)
+        case .typing(_, let isOn):
+            if isOn {
+                typings += 1
+                judge.typed()
+            }
+            ack(ref)
+        case .resume: break
+        case .history(let history): page(history, ref: ref)
+        case .join: ack(ref, thread: room.id)
+        case .watch, .authenticate: ack(ref)
+        case .ping(let value): sendFrame(.pong(value, serverTime: milliseconds, ref: ref))
+        }
+    }
+
+    private mutating func ack(_ ref: Int64?, thread: ThreadID? = nil) {
+        if let ref { sendFrame(.ack(V1Ack(ref: ref, thread: thread))) }
+    }
+
+    private mutating func refuse(_ ref: Int64?, _ code: V1ErrorCode, _ message: String, retryAfter: Int64? = nil) {
+        sendFrame(.error(V1Failure(code, message, retryAfterMilliseconds: retryAfter), ref: ref))
+    }
+
+    // MARK: Messages
+
+    private mutating func receivedMessage(_ send: V1Send, ref: Int64?) {
+        guard send.thread == room.id else { return refuse(ref, .notFound, "no such thread") }
+        guard let number = link?.number else { return }
+        switch judge.sent(send, hasRef: ref != nil, on: number) {
+        case .conflict: refuse(ref, .conflict, "the client_id was used for something else")
+        case .isRepeat(let id, _): accept(id, ref: ref, isStored: true)
+        case .new(let id):
+            switch answers.isEmpty ? .normal : answers.removeFirst() {
+            case .normal: accept(id, ref: ref, isStored: true)
+            case .late(let delay): later.append((now + .milliseconds(delay), number, .answer(ref: ref, id: id)))
+            case .dropped: break
+            case .silent:
+                _ = log(id)
+                link?.sentSeq = room.head
+                judge.missing(upTo: room.head)
+                judge.hole = nil
+            case .accepted: accept(id, ref: ref, isStored: false)
+            case .refused(let code, let delay):
+                let wait = delay ?? (code.isRetryable ? 100 : nil)
+                judge.refused(id, notBefore: wait.map { now + .milliseconds($0) })
+                refuse(ref, code, "refused by the scenario", retryAfter: delay)
+            }
+        }
+    }
+
+    /// The receipt of a message, which gets a place in the log unless it has one.
+    private mutating func log(_ id: String) -> Receipt? {
+        guard let record = judge.sends[id] else { return nil }
+        if let receipt = receipts[id] {
+            return Receipt(
+                thread: receipt.thread, position: receipt.position, milliseconds: receipt.milliseconds,
+                messageID: receipt.messageID, isRepeat: true)
+        }
+        let receipt = room.append(
+            record.send.text, by: room.user, clientID: record.send.clientID, parts: record.send.parts,
+            replyTo: record.send.replyTo, milliseconds: milliseconds)
+        receipts[id] = receipt
+        room.readSeq = receipt.position.seq
+        judge.logged(id, seq: receipt.position.seq)
+        return receipt
+    }
+
+    /// Answers a message: a place in the log, the ack, the event, and the ack stored if it was asked for.
+    mutating func accept(_ id: String, ref: Int64?, isStored: Bool) {
+        guard let number = link?.number, let receipt = log(id), let send = judge.sends[id]?.send else { return }
+        func frame(_ level: V1Send.Level) -> V1Frame? {
+            ref.map { .ack(V1Ack(ref: $0, receipt: receipt, level: level, clientID: send.clientID)) }
+        }
+        if let frame = frame(.accepted) { sendFrame(frame) }
+        deliver()
+        if isStored { room.store() }
+        let wantsStored = send.level == .stored
+        if isStored, wantsStored, let frame = frame(.stored) { sendFrame(frame) }
+        judge.acknowledged(id, isConfirmed: ref != nil && (isStored || !wantsStored), on: number)
+    }
+
+    private mutating func edit(_ thread: ThreadID, _ message: MessageID, _ text: String, ref: Int64?) {
+        edits += 1
+        guard thread == room.id, let target = receipts.values.first(where: { $0.messageID == message }) else {
+            return refuse(ref, .notFound, "no such message")
+        }
+        guard !ignored.contains(.edits) else { return }
+        let change = MessageEdit(
+            messageID: message, messageSeq: target.position.seq, text: text, by: room.user.id)
+        let receipt = room.append(.edited(change), milliseconds: milliseconds)
+        room.store()
+        if let ref { sendFrame(.ack(V1Ack(ref: ref, receipt: receipt))) }
+        deliver()
+    }
+
+    mutating func read(_ thread: ThreadID, _ seq: Int64?, ref: Int64?) {
+        guard thread == room.id else { return refuse(ref, .notFound, "no such thread") }
+        readMarks += 1
+        guard !ignored.contains(.reads) else { return }
+        room.readSeq = min(seq ?? room.head, room.head)
+        ack(ref)
+    }
+
+    // MARK: Events
+
+    private mutating func page(_ request: V1HistoryRequest, ref: Int64?) {
+        guard request.thread == room.id else { return refuse(ref, .notFound, "no such thread") }
+        judge.asked(after: request.after)
+        let page = room.page(request, ref: ref)
+        send(page.json)
+        judge.covered(from: page.from, to: page.to, isFresh: request.after == nil && request.before == nil)
+    }
+
+    private mutating func resume(_ positions: [ThreadID: Position], ref: Int64?) {
+        guard let link else { return }
+        guard !link.hasBegun else {
+            judge.breaks(.resume, "a resume that is not the first command")
+            return refuse(ref, .badRequest, "resume must be the first command")
+        }
+        let position = positions[room.id]
+        if position == nil, room.epoch != judge.epoch {
+            // Hello has told the client.
+            judge.rolledBack(epoch: room.epoch, to: room.head)
+        }
+        judge.resumed(position, helloSeq: link.helloSeq, lastEnd: lastEnd)
+        guard let position else {
+            sendFrame(.resumed([:], ref: ref))
+            return goLive(after: link.helloSeq)
+        }
+        var resumption = V1Resumption(
+            .live, epoch: Epoch(room.epoch), from: position.seq + 1, to: max(room.head, position.seq))
+        if position.seq > 0, position.epoch.text != room.epoch {
+            resumption.state = .rolledBack
+            (resumption.from, resumption.to) = (room.voidFrom, room.head)
+            judge.rolledBack(epoch: room.epoch, to: room.head)
+        } else if position.seq < room.head, answersWithPage {
+            answersWithPage = false
+            resumption.state = .page
+            judge.missing(upTo: room.head)
+        } else if position.seq < room.head {
+            resumption.state = .replayed
+            goLive(after: position.seq)
+        }
+        sendFrame(.resumed([room.id: resumption], ref: ref))
+        goLive(after: room.head)
+    }
+}

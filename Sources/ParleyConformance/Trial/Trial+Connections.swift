@@ -1,0 +1,132 @@
+import NIOCore
+import ParleyModel
+import ParleyWire
+
+/// Handshakes, hello, and the ends of connections.
+extension Trial {
+    mutating func attempted(_ number: Int, _ handshake: Handshake) {
+        note("<", handshake.ticket == nil ? "handshake" : "handshake with a ticket", on: number)
+        judge.attempted(hasTicket: handshake.ticket != nil)
+        if let refusal = refusal() { return reject(number, refusal.status, retryAfter: refusal.retryAfter) }
+        if let ticket = handshake.ticket {
+            guard !refusesTickets, ticket.hasPrefix("t.\(session).") else {
+                judge.ticketBan = "after it was refused"
+                return reject(number, 401)
+            }
+        } else if !handshake.isAuthorized {
+            return reject(number, 401)
+        }
+        guard handshake.isV1 else {
+            judge.breaks(.frames, "a handshake without Sec-WebSocket-Protocol: parley.v1")
+            return reject(number, 400)
+        }
+        if let link { ended(link.number) }
+        accept(number)
+    }
+
+    private mutating func reject(_ number: Int, _ status: Int, retryAfter: Int? = nil) {
+        note(">", "\(status)\(retryAfter.map { ", Retry-After: \($0)" } ?? "")", on: number)
+        actions.append(.reject(number, status: status, retryAfter: retryAfter))
+    }
+
+    /// Why an attempt is refused, or a call of REST.
+    var isRefusing: Bool { refusesAll || now < refusedUntil }
+
+    private mutating func refusal() -> (status: Int, retryAfter: Int?)? {
+        if refusesAll { return (503, nil) }
+        if now < refusedUntil { return (503, 1) }
+        guard !refusals.isEmpty else { return nil }
+        let refusal = refusals.removeFirst()
+        let end = now + .seconds(refusal.retryAfter)
+        // A little earlier, so that clients with another clock are not refused twice.
+        refusedUntil = end - .milliseconds(200)
+        judge.noAttemptBefore = (end, .retryAfter, "Retry-After was over")
+        return (refusal.status, refusal.retryAfter)
+    }
+
+    private mutating func accept(_ number: Int) {
+        acceptedCount += 1
+        judge.ticketBan = nil
+        judge.noAttemptBefore = nil
+        hiddenFrom = nil
+        if acceptedCount == 1 { judge.begins(epoch: room.epoch, seq: room.head) }
+        actions.append(.accept(number))
+        link = Link(number: number, greetedAt: now, helloSeq: room.head, sentSeq: room.head)
+        let thread = V1Thread(
+            thread: ThreadInfo(id: room.id, kind: .room, title: Room.title), role: .member, head: room.position,
+            unread: room.unread, readSeq: room.readSeq)
+        let hello = V1Hello(
+            connection: ConnectionID(trusted: "c\(number)"), node: "conformance", user: room.user,
+            serverTime: milliseconds, pingIntervalMilliseconds: scenario.pingInterval.milliseconds, limits: Limits(),
+            ticket: "t.\(session).\(acceptedCount)", threads: [thread], hasMore: false)
+        sendFrame(.hello(hello))
+    }
+
+    mutating func sendFrame(_ frame: V1Frame) {
+        guard let payload = V1Encoder.encode(frame) else { return }
+        send(String(buffer: payload))
+    }
+
+    mutating func ended(_ number: Int) {
+        guard number == link?.number else { return }
+        judge.ended(number)
+        note("·", "end of the connection", on: number)
+        link = nil
+        lastEnd = now
+    }
+
+    mutating func cut() {
+        guard let number = link?.number else { return }
+        actions.append(.cut(number))
+        ended(number)
+    }
+
+    mutating func close(_ code: UInt16) {
+        guard let number = link?.number else { return }
+        note(">", "close \(code)", on: number)
+        actions.append(.close(number, code: code))
+        ended(number)
+        switch code {
+        case 4000...4099: judge.noAttemptBefore = (.seconds(1 << 40), .stop, "the user wants it, after \(code)")
+        case 4100...4199: judge.ticketBan = "after \(code)"
+        default: break
+        }
+    }
+
+    /// The node drains: it is left at the announced time, not before.
+    mutating func sayBye(_ delay: Int64) {
+        guard let number = link?.number else { return }
+        sendFrame(.bye(reconnectAfterMilliseconds: delay, ticket: "t.\(session).bye"))
+        let end = now + .milliseconds(delay)
+        judge.noAttemptBefore = (end, .bye, "the time of bye")
+        later.append((end, number, .close(4200)))
+    }
+
+    mutating func pinged(_ number: Int) {
+        guard let link, link.number == number else { return }
+        if link.isDeaf { wasDeafPinged = true } else { actions.append(.pong(number)) }
+    }
+
+    mutating func checkFirstCommand() {
+        guard let link, !link.hasBegun, !link.isDeaf, now >= link.greetedAt + Self.firstCommand else { return }
+        judge.breaks(.resume, "no command within a second of hello")
+        goLive(after: link.helloSeq)
+    }
+
+    /// Events above `seq` are sent from now on.
+    mutating func goLive(after seq: Int64) {
+        link?.hasBegun = true
+        link?.sentSeq = seq
+        deliver()
+    }
+
+    /// Sends what the client has not been sent.
+    mutating func deliver() {
+        while let link, link.hasBegun, !link.isDeaf, link.sentSeq < room.head, let entry = room.entry(link.sentSeq + 1)
+        {
+            self.link?.sentSeq += 1
+            send(entry.json)
+            judge.delivered(entry.seq)
+        }
+    }
+}

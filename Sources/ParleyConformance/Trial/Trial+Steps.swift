@@ -1,0 +1,165 @@
+import ParleyModel
+import ParleyWire
+
+/// How the steps of the scenario are performed.
+extension Trial {
+    private var current: Step? { step < scenario.steps.count ? scenario.steps[step] : nil }
+
+    /// When the present step is over, or late.
+    var stepDeadline: Duration? {
+        guard let stepStart else { return nil }
+        guard isStarted else { return stepStart + Self.patience }
+        switch current {
+        case .rest(let time), .quiet(let time, _, _), .wait(_, let time, _, _), .need(_, let time, _):
+            return stepStart + time
+        case .ask, .act, nil: return nil
+        }
+    }
+
+    /// Performs steps until one has to wait.
+    mutating func advance() {
+        if !isStarted {
+            let start = stepStart ?? now
+            guard link?.hasBegun == true else {
+                stepStart = start
+                if now >= start + Self.patience { finish(.absent) }
+                return
+            }
+            isStarted = true
+            stepStart = now
+        }
+        while result == nil, judge.violation == nil, let stepStart {
+            guard let current else { return finish(.ok) }
+            switch current {
+            case .ask(let request): ask(request)
+            case .act(let action): act(action)
+            case .rest(let time): if now < stepStart + time { return }
+            case .wait(let condition, let limit, let rule, let otherwise):
+                if !holds(condition) {
+                    if now >= stepStart + limit {
+                        judge.breaks(rule, otherwise)
+                        // A rule that is not judged does not hold the scenario up.
+                        if judge.violation == nil { finish(.skipped(otherwise)) }
+                    }
+                    return
+                }
+            case .need(let condition, let limit, let otherwise):
+                if !holds(condition) {
+                    if now >= stepStart + limit { finish(.skipped(otherwise)) }
+                    return
+                }
+            case .quiet(let time, let rule, let otherwise):
+                if judge.attempts(since: stepStart) > 0 { judge.breaks(rule, otherwise) }
+                if now < stepStart + time { return }
+            }
+            step += 1
+            self.stepStart = now
+        }
+    }
+
+    func holds(_ condition: Condition) -> Bool {
+        switch condition {
+        case .connected(let count): acceptedCount >= count && link?.hasBegun == true
+        case .sent(let count): judge.sentCount >= count
+        case .confirmed(let count): judge.confirmedCount >= count
+        case .caughtUp: judge.hole == nil && judge.newest >= room.head
+        case .reloaded: !judge.reloadDue
+        case .pinged: wasDeafPinged
+        case .attempts(let count): judge.attempts.count >= count
+        case .readMarks(let count): readMarks >= count
+        case .edits(let count): edits >= count
+        case .typings(let count): typings >= count
+        }
+    }
+
+    private mutating func ask(_ request: Request) {
+        switch request {
+        case .send(let text): actions.append(.ask(line: text, text: "Send the message “\(text)”."))
+        case .edit(let text):
+            let seq = judge.sends.values.compactMap(\.seq).max() ?? 0
+            actions.append(.ask(line: "/edit \(seq) \(text)", text: "Edit that message: “\(text)”."))
+        case .read: actions.append(.ask(line: "/read", text: "Read the room, so that it has nothing unread."))
+        case .typing: actions.append(.ask(line: "/typing", text: "Type something, without sending it."))
+        }
+    }
+
+    private mutating func act(_ action: ServerAction) {
+        switch action {
+        case .answer(let answers): self.answers = answers
+        case .post(let count):
+            post(count)
+            deliver()
+        case .hide(let count):
+            hiddenFrom = hiddenFrom ?? room.head + 1
+            post(count)
+            link?.sentSeq = room.head
+        case .sayBehind:
+            guard let from = hiddenFrom else { return }
+            hiddenFrom = nil
+            sendFrame(.behind([room.id: from...room.head]))
+            judge.missing(upTo: room.head)
+        case .repeatEvents(let count):
+            for seq in max(1, room.head - Int64(count) + 1)..<room.head + 1 {
+                if let entry = room.entry(seq) { send(entry.json) }
+            }
+        case .postUnknown:
+            room.appendUnknown(milliseconds: milliseconds)
+            room.store()
+            deliver()
+        case .sendUnknown: sendUnknown()
+        case .postLarge: postLarge()
+        case .rollBack: rollBack()
+        case .cut: cut()
+        case .close(let code): close(code)
+        case .bye(let delay): sayBye(delay)
+        case .refuse(let refusals): self.refusals = refusals
+        case .refuseAll(let isRefusing): refusesAll = isRefusing
+        case .refuseTickets: refusesTickets = true
+        case .answerWithPage: answersWithPage = true
+        case .ignore(let what, let isIgnored):
+            if isIgnored { ignored.insert(what) } else { ignored.remove(what) }
+        case .goDeaf: link?.isDeaf = true
+        }
+    }
+
+    private mutating func post(_ count: Int, text: String? = nil) {
+        for _ in 0..<count {
+            _ = room.append(text ?? "event \(room.head + 1)", by: Room.other, milliseconds: milliseconds)
+        }
+        room.store()
+    }
+
+    /// Frames that a later version may send.
+    private mutating func sendUnknown() {
+        send(#"{"type":"weather","temperature":-3.5e1,"of":["here",null,{"there":true}]}"#)
+        send(#"{"type":"typing","thread_id":"\#(room.id)","user_id":"0","username":"kit","on":true,"mood":{"x":[]}}"#)
+        send(#"{"future":{"type":"hello"},"type":"poll"}"#)
+        send(#"{"type":"ack","ref":987654321,"why":"nobody asked"}"#)
+    }
+
+    /// Texts of the maximum length, in characters of four bytes, and more of them than one page may hold.
+    private mutating func postLarge() {
+        post(1, text: String(repeating: "🌳", count: Limits().textScalars))
+        deliver()
+        hiddenFrom = room.head + 1
+        post(190, text: String(repeating: "0123456789abcdef", count: 80))
+        link?.sentSeq = room.head
+    }
+
+    /// The database goes on from what it has.
+    private mutating func rollBack() {
+        let stored = room.stored
+        room.rollBack()
+        receipts = receipts.filter { $0.value.position.seq <= stored }
+        judge.lost(above: stored)
+        guard let link, link.hasBegun else { return }
+        self.link?.sentSeq = room.head
+        let resumption = (state: "rolled_back", epoch: room.epoch)
+        send(
+            """
+            {"type":"resumed","threads":{"\(room.id)":{"state":"\(resumption.state)","epoch":"\(resumption.epoch)",\
+            "from":\(room.voidFrom),"to":\(room.head)}}}
+            """)
+        judge.rolledBack(epoch: room.epoch, to: room.head)
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Foundation
+import ParleyConformance
+import ParleyJSON
+
+/// `parley admin conformance`
+struct Conformance: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Play a hostile server against a client, and say what the client does wrong.",
+        discussion: """
+            Listens on 127.0.0.1 and accepts any name and password. Without --client it says what the person before the \
+            client shall do, and waits. With --client the command is started for each scenario, with PARLEY_CHAT_SERVER, \
+            PARLEY_CHAT_USER, PARLEY_CHAT_PASSWORD, PARLEY_CHAT_TOKEN and PARLEY_CHAT_ROOM in its environment; it gets \
+            each text to send as a line on its standard input, and may write what it shows as lines of JSON. Exit code 1 \
+            if a rule is broken. The rules, and these lines, are in docs/clients.md.
+            """
+    )
+
+    @Flag(help: "List the scenarios and exit.")
+    var list = false
+
+    @Option(help: "Run only this scenario; repeatable.")
+    var scenario: [String] = []
+
+    @Option(help: "Do not judge this rule; repeatable.")
+    var allow: [String] = []
+
+    @Option(help: "The command that starts the client.")
+    var client: String?
+
+    @Option(help: "Port; 0 for a free one.")
+    var port = 0
+
+    @Option(help: "Seed of the names of users and rooms (default: a random one).")
+    var seed: UInt64?
+
+    @Flag(help: "Write lines of JSON.")
+    var json = false
+
+    func run() async throws {
+        if list {
+            for scenario in Scenario.all {
+                Self.write(scenario.name.padding(toLength: 20, withPad: " ", startingAt: 0) + scenario.summary)
+            }
+            return
+        }
+        let run = ConformanceRun(
+            try scenarios(), seed: seed ?? UInt64.random(in: 0..<1 << 40), allowed: try rules(), client: client)
+        let kit: ConformanceKit
+        do { kit = try await ConformanceKit.start(port: port) } catch {
+            throw ValidationError("port \(port) cannot be used: \(error)")
+        }
+        let (isJSON, isDriven) = (json, client != nil)
+        let isSound = try await run.run(on: kit) { report in
+            if isJSON {
+                Self.write(report.json.canonical)
+            } else if let text = report.text(isDriven: isDriven) {
+                Self.write(text)
+            }
+        }
+        try await kit.stop()
+        if !isSound { throw ExitCode(1) }
+    }
+
+    private func scenarios() throws -> [Scenario] {
+        guard !scenario.isEmpty else { return Scenario.all }
+        return try scenario.map { name in
+            guard let scenario = Scenario.all.first(where: { $0.name == name }) else {
+                throw ValidationError("there is no scenario \(name); --list shows all")
+            }
+            return scenario
+        }
+    }
+
+    private func rules() throws -> Set<Rule> {
+        Set(
+            try allow.map { name in
+                guard let rule = Rule(rawValue: name) else {
+                    let names = Rule.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValidationError("there is no rule \(name); the rules are \(names)")
+                }
+                return rule
+            })
+    }
+
+    /// At once, also into a pipe.
+    @Sendable private static func write(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}

@@ -1,0 +1,158 @@
+import NIOCore
+import ParleyClient
+import ParleyConformance
+import ParleyJSON
+
+/// A trial and a client, both values, with the time between them: ParleyClient's core, right or deliberately wrong.
+struct Rehearsal {
+    /// What is under way, in either direction.
+    private enum Post {
+        case toTrial(TrialEvent)
+        case toClient(CoreEvent, connection: Int)
+        case ask(String)
+    }
+
+    private static let delay = Duration.milliseconds(2)
+
+    private var trial: Trial
+    private var core: ClientCore
+    private let wrong: WrongClient?
+    private let storage = MemoryStorage()
+    private var random: ClientRandom
+    private var now = Duration.zero
+    private var posts: [(at: Duration, what: Post)] = []
+    private var connection = 0
+    private var firstTicket: String?
+    private var transmitted: [String: Int] = [:]
+    private var lastMessage = ""
+    private var lastRequest = 0
+
+    init(_ scenario: Scenario, seed: UInt64, wrong: WrongClient? = nil) {
+        trial = Trial(scenario, tag: "t\(seed)", milliseconds: 1_795_255_200_000)
+        var policy = ReconnectPolicy()
+        if wrong == .connectsWithoutDelay { (policy.base, policy.cap) = (.zero, .zero) }
+        core = ClientCore(policy: policy, seed: seed)
+        random = ClientRandom(seed: seed)
+        self.wrong = wrong
+    }
+
+    /// Runs to the end, in at most ten minutes of its own time.
+    mutating func run() -> ScenarioResult? {
+        tell(.start)
+        perform(trial.handle(.tick, at: now))
+        while trial.result == nil, now < .seconds(600) {
+            guard let next = [posts.first?.at, trial.deadline, core.deadline].compactMap({ $0 }).min() else { break }
+            now = max(now, next)
+            if let post = posts.first, post.at <= now {
+                posts.removeFirst()
+                deliver(post.what)
+            } else {
+                perform(trial.handle(.tick, at: now))
+                if let deadline = core.deadline, deadline <= now { tell(.tick) }
+            }
+        }
+        return trial.result
+    }
+
+    private mutating func post(_ what: Post) { posts.append((now + Self.delay, what)) }
+
+    private mutating func deliver(_ what: Post) {
+        switch what {
+        case .toTrial(let event): perform(trial.handle(event, at: now))
+        case .toClient(let event, let number): if number == connection { tell(event) }
+        case .ask(let line): obey(line)
+        }
+    }
+
+    // MARK: The client
+
+    private mutating func tell(_ event: CoreEvent) {
+        let output = core.handle(
+            event, at: Now(uptime: now, milliseconds: 1_795_255_200_000 + now.components.seconds * 1000))
+        storage.apply(output.changes)
+        for action in output.actions { perform(action) }
+        let isConnected = core.connection.phase == .connected
+        if isConnected, output.isStateChanged || output.resets.contains(trial.roomID) {
+            // The open room: its newest page.
+            lastRequest += 1
+            tell(.history(request: lastRequest, thread: trial.roomID, before: nil, after: nil, limit: 50))
+        }
+    }
+
+    private mutating func perform(_ action: CoreAction) {
+        switch action {
+        case .connect(let ticket, _):
+            connection += 1
+            firstTicket = firstTicket ?? ticket
+            let presented = wrong == .keepsItsTicket ? firstTicket : ticket
+            post(.toTrial(.attempted(connection, Handshake(ticket: presented, isAuthorized: true, isV1: true))))
+        case .disconnect: post(.toTrial(.ended(connection)))
+        case .transmit(let text):
+            guard let frame = try? JSONTree(parsing: text) else { return }
+            var content = frame
+            if case .members(let members) = frame { content = .members(members.filter { $0.key != "ref" }) }
+            transmitted[content.canonical, default: 0] += 1
+            let frames = wrong?.mangled(frame, times: transmitted[content.canonical] ?? 1) ?? [frame]
+            for frame in frames {
+                post(.toTrial(.received(connection, ByteBuffer(string: frame.canonical))))
+            }
+        case .answer, .listThreads, .countUnread: break
+        }
+    }
+
+    /// Does what a line of standard input says.
+    private mutating func obey(_ line: String) {
+        let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+        switch words.first {
+        case "/read": tell(.markRead(thread: trial.roomID, seq: 1 << 20))
+        case "/typing":
+            if wrong == .alwaysTypes {
+                let frame = Command.typing(thread: trial.roomID, isOn: true).frame(ref: nil)
+                post(.toTrial(.received(connection, ByteBuffer(string: frame))))
+            } else {
+                tell(.typing(thread: trial.roomID, isOn: true))
+            }
+        case "/edit":
+            let target = OutboxEntry.Target(localID: lastMessage)
+            let id = random.uuid7(milliseconds: 1_795_255_200_000)
+            tell(.change(.edit(target, text: words.last ?? ""), thread: trial.roomID, id: id))
+        default:
+            lastMessage = random.uuid7(milliseconds: 1_795_255_200_000)
+            tell(.send(ChatDraft(line), thread: trial.roomID, id: lastMessage))
+            guard wrong == .showsTwice else { return }
+            post(.toTrial(.shown(id: "a", clientID: lastMessage, text: line)))
+            post(.toTrial(.shown(id: "b", clientID: lastMessage, text: line)))
+        }
+    }
+
+    // MARK: The server
+
+    private mutating func perform(_ actions: [TrialAction]) {
+        for action in actions { perform(action) }
+    }
+
+    private mutating func perform(_ action: TrialAction) {
+        switch action {
+        case .accept(let number): post(.toClient(.opened, connection: number))
+        case .reject(let number, let status, let retryAfter):
+            let seconds = wrong == .ignoresRetryAfter ? nil : retryAfter
+            post(
+                .toClient(
+                    .openFailed(status: status, retryAfter: seconds.map { .seconds($0) }), connection: number))
+        case .send(let number, let text):
+            guard let frame = try? JSONTree(parsing: text) else { return }
+            if wrong == .leavesAtBye, frame["type"]?.text == "bye" {
+                post(.toTrial(.ended(number)))
+                return post(.toClient(.closed(code: nil), connection: number))
+            }
+            guard let read = wrong.map({ $0.misread(frame) }) ?? frame else { return }
+            post(.toClient(.frames([ServerFrame(read.json)]), connection: number))
+        case .close(let number, let code):
+            let seen = wrong == .goesOnWhenStopped ? nil : Int(code)
+            post(.toClient(.closed(code: seen), connection: number))
+        case .cut(let number): if wrong != .neverReturns { post(.toClient(.closed(code: nil), connection: number)) }
+        case .pong: break
+        case .ask(let line, _): post(.ask(line))
+        }
+    }
+}

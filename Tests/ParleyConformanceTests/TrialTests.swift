@@ -1,0 +1,58 @@
+import ParleyConformance
+import ParleyJSON
+import Testing
+
+/// The judge and the scenarios, against clients without a socket.
+@Suite struct TrialTests {
+    @Test("ParleyClient's core breaks no rule in any scenario", arguments: Scenario.all.map(\.name))
+    func right(name: String) throws {
+        let scenario = try #require(Scenario.all.first { $0.name == name })
+        for seed in 1...20 {
+            var rehearsal = Rehearsal(scenario, seed: UInt64(seed))
+            let end = rehearsal.run()
+            let result = try #require(end)
+            #expect(result.outcome == .ok, "seed \(seed)\n\(result.text)")
+        }
+    }
+
+    @Test("a client that breaks a rule is told which", arguments: WrongClient.allCases)
+    func wrong(client: WrongClient) throws {
+        let (rule, name) = client.expected
+        let scenario = try #require(Scenario.all.first { $0.name == name })
+        var rehearsal = Rehearsal(scenario, seed: 7, wrong: client)
+        let end = rehearsal.run()
+        let result = try #require(end)
+        guard case .wrong(let violation) = result.outcome else {
+            Issue.record("\(client): \(result.text)")
+            return
+        }
+        #expect(violation.rule == rule, "\(result.text)")
+        #expect(violation.frame > 0)
+        #expect(!result.frames.isEmpty)
+        #expect(result.json["rule"]?.text == rule.rawValue)
+    }
+
+    @Test("every rule has a client that breaks it")
+    func complete() {
+        #expect(Set(WrongClient.allCases.map(\.expected.rule)) == Set(Rule.allCases))
+    }
+
+    @Test("a rule that is allowed is not judged")
+    func allowed() throws {
+        let scenario = try #require(Scenario.all.first { $0.name == "plain" })
+        var trial = Trial(scenario, tag: "t", milliseconds: 0, allowed: [.resume])
+        _ = trial.handle(.attempted(1, Handshake(ticket: nil, isAuthorized: true, isV1: true)), at: .zero)
+        _ = trial.handle(.tick, at: .seconds(2))
+        #expect(trial.result == nil)
+    }
+
+    @Test("a client that never comes is absent")
+    func absent() throws {
+        let scenario = try #require(Scenario.all.first)
+        var trial = Trial(scenario, tag: "t", milliseconds: 0)
+        _ = trial.handle(.tick, at: .zero)
+        _ = trial.handle(.tick, at: Trial.patience)
+        #expect(trial.result?.outcome == .absent)
+        #expect(trial.result?.isFailure == true)
+    }
+}
