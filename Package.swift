@@ -399,7 +399,8 @@ let package = Package(
         .testTarget(
             name: "ParleyProgramTests",
             dependencies: [
-                "ParleyBots", "ParleyClient", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyTestSupport", crypto,
+                "ParleyBots", "ParleyClient", "ParleyConformance", "ParleyJSON", "ParleyModel", "ParleyWire",
+                "ParleyTestSupport", crypto,
                 nioCore, nioPosix,
             ],
             swiftSettings: settings),

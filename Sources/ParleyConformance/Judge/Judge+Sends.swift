@@ -86,7 +86,9 @@ extension Judge {
         }
     }
 
-    mutating func typed() {
+    /// After "no longer typing", typing may begin again at once.
+    mutating func typed(isOn: Bool) {
+        guard isOn else { return typedAt = nil }
         if let typedAt, now - typedAt < .seconds(3) - Self.tolerance {
             breaks(.typing, "typing after \((now - typedAt).milliseconds) ms")
         }

@@ -37,10 +37,8 @@ extension Trial {
         case .delete(let thread, _), .react(let thread, _, _, _), .leave(let thread): ack(ref, thread: thread)
         case .read(let thread, let seq): read(thread, seq, ref: ref)
         case .typing(_, let isOn):
-            if isOn {
-                typings += 1
-                judge.typed()
-            }
+            if isOn { typings += 1 }
+            judge.typed(isOn: isOn)
             ack(ref)
         case .resume: break
         case .history(let history): page(history, ref: ref)

@@ -1,0 +1,63 @@
+import ParleyConformance
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+extension ProgramTests {
+    /// In three parts, each within the time limit of a test.
+    @Suite("The web app against the conformance kit")
+    struct WebAppConformanceTests {
+        @Test("it breaks no rule", arguments: 0..<4)
+        func part(_ part: Int) async throws {
+            let names = Scenario.all.map(\.name).enumerated().filter { $0.offset % 4 == part }.map(\.element)
+            try await WebDriver.use { driver in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (index, name) in names.enumerated() {
+                        // Two at a time: their clocks are real.
+                        if index >= 2 { try await group.next() }
+                        let page = PageDriver(try await driver.openBrowser(.desktop))
+                        group.addTask {
+                            let result = try await KitRun.play(name, with: page)
+                            #expect(result["outcome"]?.string == "ok", "\(name): \(KitRun.summary(result))")
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+}
+
+/// The web app in a browser, with the room open. State is guarded by a mutex.
+private final class PageDriver: KitRun.Driver {
+    private let browser: Browser
+    private let state = Mutex<(page: ChatPage?, newest: String)>((nil, ""))
+
+    init(_ browser: Browser) { self.browser = browser }
+
+    func begin(url: String, user: String, password: String) async throws {
+        let page = ChatPage(browser: browser, baseURL: url)
+        try await page.logIn(user)
+        try await page.open("Conformance")
+        try await browser.wait(for: "!document.getElementById('text').disabled")
+        state.withLock { $0.page = page }
+    }
+
+    func obey(_ line: String) async throws {
+        let (page, newest) = state.withLock { $0 }
+        guard let page else { return }
+        if line.hasPrefix("/edit ") {
+            try await page.act("edit", on: newest)
+            try await browser.clear("#text")
+            try await page.say(line.split(separator: " ", maxSplits: 2).last.map(String.init) ?? "")
+        } else if line == "/typing" {
+            try await browser.type("x", into: "#text")
+        } else if line != "/read" {
+            // What is visible is read without being asked.
+            try await page.say(line)
+            state.withLock { $0.newest = line }
+        }
+    }
+
+    func end() async {}
+}
