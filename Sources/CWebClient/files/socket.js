@@ -5,6 +5,8 @@ import { closeRule, waitBefore } from './policy.js';
 const OPENING = 15_000;
 /** Maximum time for the answer to a command; a socket without one counts as dead. */
 const PATIENCE = 20_000;
+/** The same for a ping, which nothing delays. */
+const PONG_PATIENCE = 10_000;
 /** A connection that lived this long shows that the server is healthy, and resets the back-off. */
 const PROOF = 5_000;
 /** How often silence is looked for. */
@@ -81,8 +83,10 @@ export class Connection {
     if (this.state !== 'open') return Promise.reject(cutOff());
     this.#ref += 1;
     const ref = this.#ref;
+    const isPing = command.ping !== undefined;
+    const until = performance.now() + (isPing ? PONG_PATIENCE : PATIENCE);
     return new Promise((resolve, reject) => {
-      this.#commands.set(ref, { resolve, reject, onStored, at: performance.now(), isAnswered: false });
+      this.#commands.set(ref, { resolve, reject, onStored, isPing, until, isAnswered: false });
       this.#socket.send(JSON.stringify({ ...command, ref }));
     });
   }
@@ -188,10 +192,10 @@ export class Connection {
   /** The server's own pings are invisible here, so silence is broken by a ping of ours. */
   #listenForSilence() {
     const now = performance.now();
-    const oldest = Math.min(...[...this.#commands.values()].filter((each) => !each.isAnswered).map((each) => each.at));
-    if (now - oldest > PATIENCE) {
+    const waiting = [...this.#commands.values()].filter((each) => !each.isAnswered);
+    if (waiting.some((each) => now > each.until)) {
       this.#open();
-    } else if (now - this.#heardAt > this.#pingInterval && oldest === Infinity) {
+    } else if (now - this.#heardAt > this.#pingInterval && !waiting.some((each) => each.isPing)) {
       this.command({ ping: Date.now() }).catch(() => {});
     }
   }
