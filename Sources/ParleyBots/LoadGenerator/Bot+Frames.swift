@@ -100,6 +100,7 @@ extension Bot {
     private func greeted(_ hello: V1Hello) {
         node = NodeName.number(hello.node)
         ticket = hello.ticket ?? ticket
+        pingInterval = max(1, hello.pingIntervalMilliseconds) * 1000
         var positions: [ThreadID: Position] = [:]
         var named = 0
         for thread in hello.threads {

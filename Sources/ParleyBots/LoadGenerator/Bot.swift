@@ -73,6 +73,8 @@ final class Bot {
     var hasBeenLive = false
     /// When bytes last arrived, in monotonic microseconds.
     var lastReceived: Int64 = 0
+    /// Microseconds between two pings of the server, as hello says.
+    var pingInterval: Int64 = 25_000_000
     /// The bot has cut the socket itself, in order to reconnect.
     private var isCut = false
     var fetches: [Fetch] = []
@@ -203,14 +205,22 @@ final class Bot {
         }
     }
 
-    /// Silence for 40 s, though the server pings every 25 s, means that the connection is dead.
-    private static let silence: Int64 = 40_000_000
+    /// How long a ping waits for an answer, in microseconds.
+    private static let pongPatience: Int64 = 10_000_000
 
-    /// Closes a socket that has been silent for too long.
+    /// Asks a socket that has been silent for a sign of life, and closes it if there is none. Classic bots, whose
+    /// dialect has no ping, wait as long.
     func checkSilence(_ now: Int64) {
-        guard state == .live || state == .opening, pace == nil, now - lastReceived > Self.silence else { return }
-        fail("silence")
-        socket?.close()
+        guard state == .live || state == .opening, pace == nil else { return }
+        let silence = now - lastReceived
+        // The server's ping may be a little late.
+        let tolerated = pingInterval + pingInterval / 4
+        if silence > tolerated + Self.pongPatience {
+            fail("silence")
+            socket?.close()
+        } else if silence > tolerated, state == .live, !isClassic, let socket {
+            write(V1Request(.ping(now)), to: socket)
+        }
     }
 
     /// Cuts the socket like a network failure; the bot then reconnects.

@@ -2,16 +2,24 @@ import Foundation
 import NIOCore
 import NIOPosix
 import ParleyJSON
+import Synchronization
 
 /// The program under test: started by `sh -c`, told by lines on its standard input what to do, telling by lines of JSON
 /// on its standard output what it shows. It is ended with the scenario.
 final class ClientProcess {
+    /// Whether its end is no news any more. Guarded by a mutex.
+    private final class Ending: Sendable {
+        let isWanted = Mutex(false)
+    }
+
     private let process: Process
     private let channel: any Channel
+    private let ending: Ending
 
-    private init(_ process: Process, _ channel: any Channel) {
+    private init(_ process: Process, _ channel: any Channel, _ ending: Ending) {
         self.process = process
         self.channel = channel
+        self.ending = ending
     }
 
     /// - Parameter note: Called with what the client shows, and with its end.
@@ -27,7 +35,11 @@ final class ClientProcess {
         process.arguments = ["-c", "exec \(command)"]
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         (process.standardInput, process.standardOutput) = (input, output)
-        process.terminationHandler = { note(.clientEnded("exit code \($0.terminationStatus)")) }
+        let ending = Ending()
+        process.terminationHandler = { process in
+            guard !ending.isWanted.withLock({ $0 }) else { return }
+            note(.clientEnded("exit code \(process.terminationStatus)"))
+        }
         try process.run()
         // Copies that the channel owns and closes; those of the pipes are closed with them.
         let reading = fcntl(output.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 3)
@@ -41,18 +53,17 @@ final class ClientProcess {
                 }
             }
             .takingOwnershipOfDescriptors(input: reading, output: writing).get()
-        return ClientProcess(process, channel)
+        return ClientProcess(process, channel, ending)
     }
 
     /// Writes a line to its standard input.
-    static func write(_ line: String, to channel: any Channel) {
+    func write(_ line: String) {
         channel.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
     }
 
-    var input: any Channel { channel }
-
     /// Ends it: its input, then the process.
     func end() async {
+        ending.isWanted.withLock { $0 = true }
         try? await channel.close()
         process.terminate()
         let limit = ContinuousClock.now + .seconds(3)

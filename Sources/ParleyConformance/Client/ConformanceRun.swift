@@ -1,3 +1,4 @@
+import NIOCore
 package import ParleyJSON
 import ParleyModel
 
@@ -64,7 +65,6 @@ package struct ConformanceRun: Sendable {
             let tag = String(seed, radix: 36) + "n\(index)"
             let trial = Trial(
                 scenario, tag: tag, milliseconds: WallClock.system.milliseconds, allowed: allowed)
-            report(.begins(scenario, url: kit.url, user: "conformance-\(tag)", token: trial.session))
             let result = try await run(trial, as: "conformance-\(tag)", on: kit, report)
             report(.ends(result))
             isSound = isSound && !result.isFailure
@@ -75,18 +75,22 @@ package struct ConformanceRun: Sendable {
     private func run(
         _ trial: Trial, as user: String, on kit: ConformanceKit, _ report: @escaping @Sendable (Report) -> Void
     ) async throws -> ScenarioResult {
-        guard let client else {
-            return try await kit.run(trial) { line, text in report(.asks(line: line, text: text)) }
+        let (lines, asked) = AsyncStream.makeStream(of: String.self)
+        let isDriven = client != nil
+        let end = try await kit.begin(trial) { line, text in
+            if isDriven { asked.yield(line) } else { report(.asks(line: line, text: text)) }
         }
-        let started = try await ClientProcess.start(
+        report(.begins(trial.scenario, url: kit.url, user: user, token: trial.session))
+        guard let client else { return try await end.get() }
+        let process = try await ClientProcess.start(
             client,
             environment: [
                 "PARLEY_CHAT_SERVER": kit.url, "PARLEY_CHAT_USER": user, "PARLEY_CHAT_PASSWORD": Self.password,
                 "PARLEY_CHAT_TOKEN": trial.session, "PARLEY_CHAT_ROOM": Room.title,
             ], on: kit.loop, note: { kit.note($0) })
-        let input = started.input
-        let result = try await kit.run(trial) { line, _ in ClientProcess.write(line, to: input) }
-        await started.end()
-        return result
+        end.whenComplete { _ in asked.finish() }
+        for await line in lines { process.write(line) }
+        await process.end()
+        return try await end.get()
     }
 }

@@ -31,9 +31,10 @@ package struct Transcript: Sendable {
         if frames.count > Self.capacity { frames.removeFirst() }
     }
 
-    /// The frames of the newest connection, at most 40.
+    /// The frames of the newest connection, at most 40, and some of those before it.
     var newest: [Frame] {
         let last = frames.last?.connection
-        return Array(frames.filter { $0.connection == last }.suffix(40))
+        let count = frames.count { $0.connection == last }
+        return Array(frames.suffix(min(max(count, 12), 40)))
     }
 }

@@ -57,7 +57,8 @@ extension Scenario {
         Scenario(
             "large", "a message and a page of the maximum size",
             [
-                .act(.post(1)), .settle, .act(.postLarge), .act(.post(1)), .caughtUp, .ask(.send("one")),
+                .act(.post(1)), .settle, .act(.postLarge), .act(.sayBehind), .act(.post(1)), .caughtUp,
+                .ask(.send("one")),
                 .confirmed(1, .frames, otherwise: "it does not go on after large frames"), .settle,
             ]),
         Scenario(

@@ -41,18 +41,19 @@ package final class ConformanceKit: Sendable {
 
     package func stop() async throws { try await channel.close() }
 
-    /// Runs one scenario.
+    /// Begins one scenario: from now on a client may connect.
     /// - Parameters:
     ///   - trial: The scenario and the client's names.
     ///   - asked: Called on the event loop with what the client is to do: a line for a program, a text for a person.
-    package func run(
+    /// - Returns: Its end.
+    func begin(
         _ trial: Trial, asked: @escaping @Sendable (_ line: String, _ text: String) -> Void
-    ) async throws -> ScenarioResult {
-        let promise = channel.eventLoop.makePromise(of: ScenarioResult.self)
-        channel.eventLoop.execute { [kit] in
+    ) async throws -> EventLoopFuture<ScenarioResult> {
+        try await channel.eventLoop.submit { [kit, loop] in
+            let promise = loop.makePromise(of: ScenarioResult.self)
             kit.value.run(trial, asked: asked, finished: { promise.succeed($0) })
-        }
-        return try await promise.futureResult.get()
+            return promise.futureResult
+        }.get()
     }
 
     /// Tells the trial what the client shows, or that it has ended.

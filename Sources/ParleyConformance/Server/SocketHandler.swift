@@ -14,6 +14,8 @@ final class SocketHandler: ChannelInboundHandler {
     private let channel: any Channel
     private let parser = WebSocketFrameParser(maximumBytes: Limits().frameBytes, compression: false)
     private var ping = ByteBuffer()
+    /// The close frame was sent; a second one would be a breach of RFC 6455.
+    private var isClosing = false
 
     init(_ number: Int, _ kit: KitLoop, _ channel: any Channel) {
         (self.number, self.kit, self.channel) = (number, kit, channel)
@@ -30,6 +32,7 @@ final class SocketHandler: ChannelInboundHandler {
                     ping = payload
                     kit.process(.pinged(number))
                 case .pong: break
+                case .close where isClosing: channel.close(promise: nil)
                 case .close(let code):
                     write(code.map { WebSocketFrame.close(code: $0, reason: "") } ?? WebSocketFrame.close())
                     channel.close(promise: nil)
@@ -55,6 +58,7 @@ final class SocketHandler: ChannelInboundHandler {
     func pong() { write(WebSocketFrame.pong(ping)) }
 
     func close(_ code: UInt16) {
+        isClosing = true
         write(WebSocketFrame.close(code: code, reason: ""))
         channel.eventLoop.assumeIsolated().scheduleTask(in: Self.closing) { [channel] in
             channel.close(promise: nil)

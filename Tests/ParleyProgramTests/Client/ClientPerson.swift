@@ -16,6 +16,19 @@ struct ClientPerson {
         return ClientPerson(name: name, session: session, directory: try TemporaryDirectory(), port: proxy ?? port)
     }
 
+    /// The same person on another device.
+    static func logIn(_ name: String, port: Int) async throws -> ClientPerson {
+        let session = try await ChatAccount(server: url(port)).logIn(username: name, password: "correct horse")
+        return ClientPerson(name: name, session: session, directory: try TemporaryDirectory(), port: port)
+    }
+
+    /// A client that is connected.
+    func connected() async throws -> ChatClient {
+        let client = try open()
+        try await client.connect()
+        return client
+    }
+
     private static func url(_ port: Int) -> URL {
         URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/")
     }

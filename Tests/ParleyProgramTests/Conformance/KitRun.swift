@@ -16,7 +16,8 @@ struct KitRun {
     /// - Returns: The `result` line of the scenario.
     /// - Throws: ``TimedOut``, and the errors of the driver.
     static func play(
-        _ scenario: String, allowing rules: [Rule] = [], with driver: some Driver, within limit: Duration = .seconds(120)
+        _ scenario: String, allowing rules: [Rule] = [], with driver: some Driver,
+        within limit: Duration = .seconds(120)
     ) async throws -> JSONValue {
         let directory = try TemporaryDirectory()
         let output = directory.path + "/output"

@@ -65,10 +65,33 @@ final class Listener: Sendable {
 
     func photo(_ file: ChatFile) async throws -> Data { try await client.data(of: file) }
 
+    func sendVideo(_ video: ChatFile, to conversation: String) async throws -> ChatMessage {
+        try await client.send(ChatDraft("", parts: [.video(video)]), to: conversation)
+    }
+
+    func sendLocation(_ location: ChatLocation, to conversation: String) async throws -> ChatMessage {
+        try await client.send(ChatDraft("", parts: [.location(location)]), to: conversation)
+    }
+
     func delete(_ message: ChatMessage) async throws { try await client.delete(message.id, in: message.threadID) }
 
     func updateReadReceipt(of message: ChatMessage) async throws {
         try await client.markRead(message.threadID, upTo: message.seq)
+    }
+
+    /// Who has read how far, and when, by user id.
+    func readReceipts(in conversation: String) async -> [String: ReadReceipt] {
+        await client.thread(conversation)?.receipts ?? [:]
+    }
+
+    func listenToOnlineStatus(
+        of users: [String], _ listener: @escaping @MainActor ([String: ChatPresence]) -> Void
+    ) -> Listener {
+        Listener(
+            Task { [client] in
+                await client.watchPresence(of: users)
+                for await presence in client.presence { listener(presence) }
+            })
     }
 
     func setTyping(_ isOn: Bool, in conversation: String) async {

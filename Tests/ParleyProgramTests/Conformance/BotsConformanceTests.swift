@@ -1,0 +1,55 @@
+import Foundation
+import ParleyConformance
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+extension ProgramTests {
+    /// Bots send by plan, not on request, and do not wait for the answer to the message before. A hole in live events
+    /// is for them a fault of the server, which they report and do not repair.
+    @Suite("The bots against the conformance kit")
+    struct BotsConformanceTests {
+        private static let others: Set = ["gap", "edit", "read", "typing"]
+
+        @Test("they break no rule that fits them")
+        func all() async throws {
+            let names = Scenario.all.map(\.name).filter { !Self.others.contains($0) }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (index, name) in names.enumerated() {
+                    // A few at a time: their clocks are real.
+                    if index >= 5 { try await group.next() }
+                    group.addTask {
+                        let result = try await KitRun.play(
+                            name, allowing: [.oneAtATime, .order], with: BotDriver())
+                        #expect(result["outcome"]?.string == "ok", "\(name): \(KitRun.summary(result))")
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+    }
+}
+
+/// `parley bots` with one bot. State is guarded by a mutex.
+private final class BotDriver: KitRun.Driver {
+    private let child = Mutex<ChildProcess?>(nil)
+    private let directory: TemporaryDirectory?
+
+    init() { directory = try? TemporaryDirectory() }
+
+    func begin(url: String, user: String, password: String) async throws {
+        let path = directory?.path ?? "/tmp"
+        let plan = [
+            "--bots", "1", "--threads", "1", "--members", "1", "--rate", "1", "--stored-share", "1", "--classic-share",
+            "0", "--duration", "60", "--warm-up", "0",
+        ]
+        let bots = try await ChildProcess.start(
+            ParleyBinary.path(), ["bots", "--url", url.replacing("http:", with: "ws:")] + plan,
+            environment: ParleyBinary.environment(["PARLEY_API_KEY": ToolRun.key]), in: path, output: path + "/output")
+        child.withLock { $0 = bots }
+    }
+
+    func obey(_ line: String) async throws {}
+
+    func end() async { child.withLock { $0 }?.signal(SIGKILL) }
+}
