@@ -53,19 +53,25 @@ extension ProgramTests {
             try await second.loadMore(in: garden)
             #expect(try await soon { late.value?.messages.count == 70 && late.value?.hasMore == false })
 
-            let photo = ChatFile(url: "https://files.example/1.jpg", mediaType: "image/jpeg", width: 800, height: 600)
+            let folder = try TemporaryDirectory()
+            let picture = Data([0xFF, 0xD8, 0xFF, 0xE0] + (0..<200))
+            try picture.write(to: URL(filePath: folder.path + "/1.jpg"))
             let video = ChatFile(
                 url: "https://files.example/1.mp4", mediaType: "video/mp4", durationMilliseconds: 12_000)
             let place = ChatLocation(latitude: 47.37, longitude: 8.54)
-            let first = try await hers.sendPhoto(photo, to: garden)
+            let first = try await hers.sendPhoto(at: folder.path + "/1.jpg", to: garden)
             _ = try await hers.sendVideo(video, to: garden)
             _ = try await hers.sendLocation(place, to: garden)
             #expect(
                 try await soon {
-                    shown.value?.messages.suffix(3).map(\.parts) == [
-                        [.photo(photo)], [.video(video)], [.location(place)],
-                    ]
+                    shown.value?.messages.suffix(2).map(\.parts) == [[.video(video)], [.location(place)]]
                 })
+            let received = try #require(shown.value?.messages.suffix(3).first?.parts.first)
+            guard case .photo(let photo) = received else {
+                Issue.record("not a photo: \(received)")
+                return
+            }
+            #expect(try await his.photo(photo) == picture)
 
             let newest = try #require(shown.value?.messages.last)
             try await his.updateReadReceipt(of: newest)
