@@ -69,6 +69,9 @@ extension ClientCore {
                 } else {
                     doubted(&entry, step, "the server does not take the file")
                 }
+            } else if offset > step.file.offset {
+                // A request that was given up has delivered something nevertheless.
+                succeeded(&entry)
             }
             if isComplete { store(.entry(entry)) }
         case .gone:
