@@ -29,9 +29,13 @@ export class Avatars {
 
   /** The address of a user's picture, or `null`; looked up if it is not known. */
   get(id) {
-    const known = this.#known.get(id);
-    if (!(known?.until > this.#now())) this.#ask(id);
-    return known?.url ?? null;
+    if (!(this.#known.get(id)?.until > this.#now())) this.#ask(id);
+    return this.known(id);
+  }
+
+  /** The address as far as it is known already. */
+  known(id) {
+    return this.#known.get(id)?.url ?? null;
   }
 
   /** @returns a function that ends it */
@@ -68,9 +72,10 @@ export class Avatars {
     this.#count += 1;
     try {
       this.#set(id, avatarPath((await this.#load(id)).avatar_url), LIFE);
-    } catch {
-      // Offline, or the user is erased: what is known stays for now.
-      this.#set(id, this.#known.get(id)?.url ?? null, FAILED_LIFE);
+    } catch (error) {
+      // There is no such user any more. Without a connection what is known stays for now.
+      if (error.status === 404) this.#set(id, null, LIFE);
+      else this.#set(id, this.#known.get(id)?.url ?? null, FAILED_LIFE);
     }
     this.#waiting.delete(id);
     this.#count -= 1;

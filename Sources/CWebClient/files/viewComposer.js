@@ -1,4 +1,5 @@
 // The field for a message: sending, replying, editing, mentions, emojis, files, a place.
+import { partLabel } from './attachments.js';
 import { byID, element, reconcile, setAttribute, setText } from './dom.js';
 import { drafts, setDraft } from './drafts.js';
 import { scalarCount, sendable, TEXT_LIMIT } from './format.js';
@@ -118,7 +119,7 @@ export class Composer {
     if (!message) return;
     const name = message.sender_id === this.#chat.me.id ? S.you : message.sender_name;
     setText(byID('context-title'), this.#context.edit ? S.editing : S.replyingTo(name));
-    setText(byID('context-body'), plain(message.text).slice(0, 160));
+    setText(byID('context-body'), plain(message.text).slice(0, 160) || (message.parts ?? []).map(partLabel).join(', '));
   }
 
   // MARK: Writing

@@ -7,6 +7,9 @@ import { plain } from './markdown.js';
 import { otherUser } from './roster.js';
 import { S } from './strings.js';
 
+/** Threads at the top whose pictures are looked up; all of them are in the page at once. */
+const MOST_LOOKED_UP = 50;
+
 export class InboxView {
   #chat;
 
@@ -20,19 +23,20 @@ export class InboxView {
     const { threads } = chat;
     const now = Date.now();
     const begun = drafts(chat.me.id);
-    const items = threads.map((thread) => ({ key: thread.id, thread, now, draft: thread.id === chat.openID ? '' : begun[thread.id] }));
+    const items = threads.map((thread, index) => ({ key: thread.id, thread, index, now, draft: thread.id === chat.openID ? '' : begun[thread.id] }));
     reconcile(byID('threads'), items, () => create(), (node, item) => this.#update(node, item));
     setNote(byID('inbox-empty'), threads.length === 0 && chat.isReady ? S.inboxEmpty : null);
   }
 
-  #update(node, { thread, now, draft }) {
+  #update(node, { thread, index, now, draft }) {
     const part = (name) => node.querySelector(`.${name}`);
     const { last, unread } = thread;
     const link = part('thread');
     setAttribute(link, 'href', `#/t/${thread.id}`);
     setAttribute(link, 'aria-current', thread.id === this.#chat.openID ? 'page' : null);
     const other = thread.kind === 'direct' ? otherUser(thread.id, this.#chat.me.id) : null;
-    showAvatar(part('avatar'), thread.id, thread.title, other && this.#chat.avatars.get(other));
+    const { avatars } = this.#chat;
+    showAvatar(part('avatar'), thread.id, thread.title, other && (index < MOST_LOOKED_UP ? avatars.get(other) : avatars.known(other)));
     const isOnline = Boolean(other && this.#chat.presence.get(other)?.online);
     part('dot').hidden = !isOnline;
     setText(part('thread-name'), thread.title);
