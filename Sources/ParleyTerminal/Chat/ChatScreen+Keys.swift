@@ -1,7 +1,7 @@
 /// Keys, by what they act on.
 extension ChatScreen {
     mutating func handle(_ key: Key) -> [ScreenEffect] {
-        notice = nil
+        (notice, awaited) = (nil, nil)
         switch key {
         case .control("q"): return [.quit]
         case .control("l"): return [.redraw]

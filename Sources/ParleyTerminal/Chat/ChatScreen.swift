@@ -175,7 +175,7 @@ package struct ChatScreen: Sendable {
         guard let seq = awaited, let message = timeline.messages.first(where: { $0.seq == seq }) else { return }
         awaited = nil
         timeline.update(width: layout.messagesWidth, readSeq: openThread?.receipts.max() ?? 0)
-        timeline.select(message.id, height: layout.messagesHeight)
+        timeline.select(message.id, height: layout.messagesHeight, isCentred: true)
         focus = .messages
     }
 

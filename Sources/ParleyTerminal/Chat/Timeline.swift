@@ -102,13 +102,16 @@ struct Timeline: Sendable {
     mutating func deselect() { selection = nil }
 
     /// Selects a message and makes it visible.
-    mutating func select(_ id: String, height: Int) {
+    /// - Parameter isCentred: Whether it is to be in the middle if it was not visible, with what is around it.
+    mutating func select(_ id: String, height: Int, isCentred: Bool = false) {
         guard let first = rows.firstIndex(where: { $0.message == id }),
             let last = rows.lastIndex(where: { $0.message == id })
         else { return }
         selection = id
         let visible = visible(height: height)
-        if first < visible.lowerBound {
+        if isCentred, first < visible.lowerBound || last >= visible.upperBound {
+            moveEnd(to: first + (height + 1) / 2, height: height)
+        } else if first < visible.lowerBound {
             moveEnd(to: first + height, height: height)
         } else if last >= visible.upperBound {
             moveEnd(to: last + 1, height: height)

@@ -77,7 +77,8 @@ struct SettingsSource {
 
     /// Variables with the prefix that are no settings of the server.
     private static let others = [
-        "PARLEY_CONFIG", "PARLEY_LENIENT", "PARLEY_BINARY", "PARLEY_API_KEY",
+        "PARLEY_CONFIG", "PARLEY_LENIENT", "PARLEY_BINARY", "PARLEY_API_KEY", "PARLEY_CHAT_PASSWORD",
+        "PARLEY_CHAT_TOKEN",
         PlantedFault.Order.permit.variable,
     ]
 }

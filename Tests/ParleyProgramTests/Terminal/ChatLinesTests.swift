@@ -102,7 +102,7 @@ extension ProgramTests {
             "wrong use says what is wrong, with a code of its own",
             arguments: [
                 ("--plain", nil, 64, "--room"), ("--plain --json --room x", nil, 64, "exclude"),
-                ("--plain --room x", nil, 64, "PARLEY_CHAT_PASSWORD"), ("--room x", "correct horse", 64, "--plain"),
+                ("--plain --room x", nil, 64, "PARLEY_CHAT_PASSWORD"), ("", "correct horse", 64, "--plain"),
                 ("--plain --room x", "wrong password", 1, "--sign-up"), ("--log-out", nil, 1, "no session"),
             ] as [(String, String?, Int32, String)])
         func wrongUse(_ arguments: String, _ password: String?, _ code: Int32, _ word: String) async throws {

@@ -180,7 +180,8 @@ extension ProgramTests {
             try await send("Hello", terminal)
             try await terminal.wait(for: "Hello ✓")
             let colors = /\x1B\[[0-9;]*3[1-6]m/
-            #expect(try await terminal.styledScreen().contains(colors))
+            let styled = try await terminal.styledScreen()
+            #expect(styled.contains(colors), "\(styled.debugDescription)")
             try await terminal.press("C-q")
             _ = try await terminal.exitCode()
             var environment = alice.environment
@@ -188,6 +189,39 @@ extension ProgramTests {
             try await terminal.run(alice.command(""), environment: environment)
             try await terminal.wait(for: "Hello ✓")
             #expect(try await !terminal.styledScreen().contains(colors))
+        }
+
+        @Test("Ctrl-Z gives the terminal to the shell, and fg returns to the screen")
+        func suspension() async throws {
+            let server = try await ParleyProcess.start()
+            let terminal = try await TmuxTerminal.start()
+            let alice = try ChatRun("alice", server)
+            #expect(try await alice.lines("--sign-up --room Garden --plain", input: ["Hello"]).status == .exited(0))
+            try await terminal.run("exec bash --norc --noprofile -i", environment: alice.environment)
+            try await send(alice.command("").replacing("exec ", with: ""), terminal)
+            try await terminal.wait(for: "alice  Hello ✓")
+            try await terminal.press("C-z")
+            try await terminal.wait(for: "Stopped")
+            #expect(try await terminal.value("alternate_on") == "0")
+            try await send("fg", terminal)
+            try await terminal.wait(for: "alice  Hello ✓")
+            #expect(try await terminal.value("alternate_on") == "1")
+        }
+
+        @Test("a session that was ended asks for the password again, and continues")
+        func loggedOut() async throws {
+            let server = try await ParleyProcess.start()
+            let terminal = try await TmuxTerminal.start()
+            let alice = try ChatRun("alice", server)
+            try await enter(alice, terminal)
+            try await send("Hello", terminal)
+            try await terminal.wait(for: "Hello ✓")
+            let token = try String(contentsOfFile: alice.folder + "/session", encoding: .utf8)
+            let account = try ChatAccount(server: try #require(URL(string: server.baseURL)))
+            try await account.logOut(.bearer(token.trimmingCharacters(in: .newlines)))
+            try await terminal.wait("prompt") { $0.contains("session was ended") && $0.contains("Password of alice:") }
+            try await send("correct horse", terminal)
+            try await terminal.wait(for: "Hello ✓")
         }
 
         @Test(
@@ -201,7 +235,8 @@ extension ProgramTests {
             #expect(try await alice.lines("--sign-up --room Garden --plain").status == .exited(0))
             let command = try alice.command("").replacing("exec ", with: "echo start; ")
             try await terminal.run(
-                "\(command); echo \"code $?\"; stty -a | tr ';' '\\n'; exec cat", environment: alice.environment)
+                "\(command); echo \"code $?\"; stty -a | tr ' ' '\\n' | grep -xE -- '-?(icanon|echo|isig)'; exec cat",
+                environment: alice.environment)
             try await terminal.wait(for: "alice · Garden")
             if let key {
                 try await terminal.press(key)
@@ -212,9 +247,7 @@ extension ProgramTests {
             }
             let screen = try await terminal.wait(for: "code \(code)")
             #expect(screen.contains("start"), "\(screen)")
-            try await terminal.wait("settings") {
-                $0.contains("icanon") && !$0.contains("-icanon") && !$0.contains("-echo ")
-            }
+            try await terminal.wait("settings") { $0.contains("\nisig\nicanon\necho\n") }
             #expect(try await terminal.value("alternate_on") == "0")
         }
     }

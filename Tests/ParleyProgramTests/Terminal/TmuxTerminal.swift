@@ -12,7 +12,14 @@ final class TmuxTerminal: Sendable {
         self.server = server
     }
 
-    /// Starts a terminal of this size, in which nothing runs yet.
+    private static var environment: [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        for name in ["TMUX", "NO_COLOR"] { environment[name] = nil }
+        environment["LANG"] = "C.UTF-8"
+        return environment
+    }
+
+    /// Starts a terminal in which nothing runs yet.
     static func start() async throws -> TmuxTerminal {
         let directory = try TemporaryDirectory()
         let settings = """
@@ -24,13 +31,10 @@ final class TmuxTerminal: Sendable {
 
             """
         try settings.write(toFile: directory.path + "/conf", atomically: true, encoding: .utf8)
-        var environment = ProcessInfo.processInfo.environment
-        environment["LANG"] = "C.UTF-8"
-        environment["TMUX"] = nil
         // With -D the server stays a child of this process.
         let server = try await ChildProcess.start(
             "tmux", ["-u", "-D", "-S", directory.path + "/tmux", "-f", directory.path + "/conf"],
-            environment: environment, in: directory.path, output: directory.path + "/log")
+            environment: Self.environment, in: directory.path, output: directory.path + "/log")
         return TmuxTerminal(directory: directory, server: server)
     }
 
@@ -110,11 +114,8 @@ final class TmuxTerminal: Sendable {
     private func tmux(_ arguments: [String]) async throws -> String {
         let output = "\(directory.path)/output-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: output) }
-        var environment = ProcessInfo.processInfo.environment
-        environment["LANG"] = "C.UTF-8"
-        environment["TMUX"] = nil
         let child = try await ChildProcess.start(
-            "tmux", ["-u", "-S", socket] + arguments, environment: environment, in: directory.path, output: output)
+            "tmux", ["-u", "-S", socket] + arguments, environment: Self.environment, in: directory.path, output: output)
         let status = try await child.exit(within: .seconds(20))
         let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
         guard status == .exited(0) else { throw Refused(description: "tmux \(arguments): \(text)") }

@@ -135,15 +135,15 @@ struct ChatLines: Sendable {
         let count = await client.unconfirmedCount
         guard count > 0 else { return true }
         let unconfirmed = await printer.unconfirmed
-        for message in unconfirmed.prefix(20) {
+        let rest = count - min(20, unconfirmed.count)
+        if rest > 0 { StandardError.print("parley chat: not confirmed: \(rest) more") }
+        for message in unconfirmed.suffix(20) {
             var reason = "it is kept, and sent at the next start"
             if case .failed(let error, _) = message.state { reason = error }
             if case .failed(let error) = message.change { reason = "a change was refused: \(error)" }
             StandardError.print(
                 "parley chat: not confirmed: \(SafeText.marked(message.content)) (\(SafeText.line(reason)))")
         }
-        let rest = count - min(20, unconfirmed.count)
-        if rest > 0 { StandardError.print("parley chat: not confirmed: \(rest) more") }
         return false
     }
 }

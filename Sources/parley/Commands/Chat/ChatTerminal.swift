@@ -135,7 +135,8 @@ struct ChatTerminal: Sendable {
     /// Watches the presence of the users of direct threads. A thread names the other user, presence needs the id.
     private func watchPeers(_ display: ChatDisplay) async {
         for thread in await display.unknownPeers().prefix(Self.maximumPeers) {
-            guard let user = try? await client.profile(of: thread.title) else { continue }
+            let found = try? await client.users(prefix: thread.title)
+            guard let user = found?.first(where: { $0.username == thread.title }) else { continue }
             let users = await display.setPeer(user.id, of: thread.id)
             await client.watchPresence(of: Array(users.prefix(Self.maximumPeers)))
         }
