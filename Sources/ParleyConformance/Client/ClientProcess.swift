@@ -32,7 +32,7 @@ final class ClientProcess {
         let (input, output) = (Pipe(), Pipe())
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
-        process.arguments = ["-c", "exec \(command)"]
+        process.arguments = ["-c", command]
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         (process.standardInput, process.standardOutput) = (input, output)
         let ending = Ending()

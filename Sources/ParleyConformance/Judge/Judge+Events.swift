@@ -38,7 +38,9 @@ extension Judge {
             heads[index].move(to: seq, at: now)
             isNext = true
         }
-        if !isNext, seq > newest { missing(upTo: seq) } else { settle() }
+        guard !isNext, seq > newest else { return settle() }
+        if beyond.count < 10_000 { beyond.insert(seq) }
+        missing(upTo: seq)
     }
 
     /// Events up to `seq` exist that the client has not received.
@@ -64,12 +66,16 @@ extension Judge {
     }
 
     private mutating func settle() {
+        for index in heads.indices {
+            while beyond.contains(heads[index].seq + 1) { heads[index].move(to: heads[index].seq + 1, at: now) }
+        }
         if let hole, newest >= hole.upTo { self.hole = nil }
     }
 
     /// The client resumes: `position` is that of the room, if it is among its positions.
     mutating func resumed(_ position: Position?, helloSeq: Int64, lastEnd: Duration) {
         hole = nil
+        beyond = []
         guard let position else {
             // Nothing is kept of the thread, or it ends where hello says; what is missing is fetched.
             if helloSeq > newest { missing(upTo: helloSeq) }
@@ -91,6 +97,7 @@ extension Judge {
         self.epoch = epoch
         heads = [Head(seq)]
         hole = nil
+        beyond = []
         reloadDue = true
     }
 }

@@ -26,6 +26,8 @@ struct Judge {
     // Events
     var epoch = ""
     var heads: [Head] = []
+    /// Live events above a hole: a client ignores them, or keeps them until it is closed.
+    var beyond: Set<Int64> = []
     var hole: (upTo: Int64, since: Duration)?
     var reloadDue = false
 

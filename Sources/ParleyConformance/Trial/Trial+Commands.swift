@@ -7,6 +7,12 @@ import ParleyWire
 extension Trial {
     mutating func received(_ number: Int, _ text: ByteBuffer) {
         note("<", String(buffer: text), on: number)
+        receivedFrames += 1
+        receivedBytes += text.readableBytes
+        if receivedFrames > Self.maximumFrames || receivedBytes > Self.maximumBytes {
+            judge.breaks(.frames, "\(receivedFrames) frames of \(receivedBytes) bytes, more than a scenario may have")
+            return finish(judge.violation.map { .wrong($0) } ?? .skipped("it sends too much"))
+        }
         guard let link, link.number == number else { return }
         let request: V1Request
         do {
@@ -152,7 +158,7 @@ extension Trial {
             judge.breaks(.resume, "a resume that is not the first command")
             return refuse(ref, .badRequest, "resume must be the first command")
         }
-        let position = positions[room.id]
+        let position = positions[room.id].map { Position(epoch: $0.epoch, seq: min($0.seq, Int64.max - 1)) }
         if position == nil, room.epoch != judge.epoch {
             // Hello has told the client.
             judge.rolledBack(epoch: room.epoch, to: room.head)

@@ -10,6 +10,11 @@ package struct RESTCall: Sendable {
     package var query: [String: String]
     package var body: [UInt8]
     package var isAuthorized: Bool
+
+    package init(method: String, path: String, query: [String: String], body: [UInt8], isAuthorized: Bool) {
+        (self.method, self.path, self.query, self.body) = (method, path, query, body)
+        self.isAuthorized = isAuthorized
+    }
 }
 
 /// The answer to a call of REST.
@@ -112,9 +117,9 @@ extension Trial {
 
     private mutating func page(_ call: RESTCall, isMessages: Bool) -> RESTAnswer {
         let limit = call.query["limit"].flatMap { Int64($0) } ?? (isMessages ? 30 : 100)
-        let after = call.query["after_seq"].flatMap { Int64($0) }
+        let after = call.query["after_seq"].flatMap { Int64($0) }.map { max(0, $0) }
         let request = V1HistoryRequest(
-            thread: room.id, before: call.query["before_seq"].flatMap { Int64($0) },
+            thread: room.id, before: call.query["before_seq"].flatMap { Int64($0) }.map { max(0, $0) },
             after: after ?? (isMessages ? nil : 0), limit: min(max(1, limit), isMessages ? 200 : 1_000))
         judge.asked(after: request.after)
         let bounds = request.bounds(head: room.head)

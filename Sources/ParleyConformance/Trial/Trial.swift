@@ -21,6 +21,10 @@ package struct Trial: Sendable {
     /// How long the server waits for the first command; a client gets a little more.
     static let firstCommand = Duration.milliseconds(1_300)
 
+    /// What a client may send in a scenario; more ends it.
+    static let maximumFrames = 5_000
+    static let maximumBytes = 16 << 20
+
     package let scenario: Scenario
     /// The session of the user: a bearer token or cookie.
     package let session: String
@@ -56,6 +60,8 @@ package struct Trial: Sendable {
     var later: [(at: Duration, connection: Int, what: Later)] = []
 
     // What the client did
+    var receivedFrames = 0
+    var receivedBytes = 0
     var readMarks = 0
     var edits = 0
     var typings = 0
@@ -108,7 +114,7 @@ package struct Trial: Sendable {
             note("<", what, on: number)
             judge.breaks(.frames, what)
         case .ended(let number): ended(number)
-        case .clientEnded(let how): if result == nil { finish(.skipped("the client has ended: \(how)")) }
+        case .clientEnded(let how): clientEnded(how)
         case .shown(let id, let clientID, let text): show(id, clientID, text)
         case .removed(let id): shown = shown.filter { $0.value.id != id }
         case .tick: break
@@ -118,6 +124,13 @@ package struct Trial: Sendable {
         advance()
         if let violation = judge.violation { finish(.wrong(violation)) }
         return actions
+    }
+
+    /// After a close that means stop, or a login, a program may well end.
+    private mutating func clientEnded(_ how: String) {
+        if acceptedCount == 0 { return finish(.absent) }
+        if judge.noAttemptBefore?.rule == .stop || judge.ticketBan != nil { return }
+        judge.breaks(.again, "the client has ended: \(how)")
     }
 
     mutating func finish(_ outcome: ScenarioResult.Outcome) {

@@ -27,6 +27,32 @@ extension ProgramTests {
                 try await group.waitForAll()
             }
         }
+
+        @Test("the kit starts its client anew for each scenario, and names what it lacks")
+        func started() async throws {
+            let client = """
+                "$PARLEY_TEST_BINARY" bots --url "ws${PARLEY_CHAT_SERVER#http}" --bots 1 --threads 1 --members 1 --rate 2 \
+                --stored-share 1 --classic-share 0 --warm-up 0
+                """
+            let outcome = try await ParleyBinary.run(
+                [
+                    "admin", "conformance", "--client", client, "--scenario", "plain", "--scenario", "refused",
+                    "--allow", "send.one-at-a-time",
+                ],
+                environment: ["PARLEY_API_KEY": ToolRun.key, "PARLEY_TEST_BINARY": try ParleyBinary.path()],
+                within: .seconds(60))
+            #expect(outcome.status == .exited(0), "\(outcome.output)")
+            #expect(outcome.output.contains("ok       plain\n"))
+            #expect(outcome.output.contains("ok       refused\n"))
+
+            let none = try await ParleyBinary.run(["admin", "conformance", "--client", "exit 3", "--scenario", "plain"])
+            #expect(none.status == .exited(1))
+            #expect(none.output.contains("no client has connected"))
+            let unknown = try await ParleyBinary.run(["admin", "conformance", "--scenario", "rain"])
+            #expect(unknown.output.contains("there is no scenario rain"))
+            let list = try await ParleyBinary.run(["admin", "conformance", "--list"])
+            for scenario in Scenario.all { #expect(list.output.contains(scenario.name)) }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 extension ProgramTests {
-    /// In three parts, each within the time limit of a test.
+    /// In parts, each within the time limit of a test.
     @Suite("The web app against the conformance kit")
     struct WebAppConformanceTests {
         @Test("it breaks no rule", arguments: 0..<4)
