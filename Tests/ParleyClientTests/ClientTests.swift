@@ -241,6 +241,32 @@ import Testing
         #expect(update.items.isEmpty)
     }
 
+    @Test("joins, leaves, titles and roles are notices between the messages, live and from the history")
+    func notices() async throws {
+        func event(_ seq: Int, _ rest: String) -> String {
+            #"{"thread_id":"t","epoch":"e","seq":\#(seq),"date_ms":1795255200123,"by_id":"a",\#(rest)}"#
+        }
+        let joined = event(1, #""type":"joined","user_id":"b","username":"bob""#)
+        server.state.withLock { $0.log = [joined, event(2, #""type":"later""#)] }
+        server.post("x", count: 2)
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        let messages = await client.messages(in: "t")
+        var update = try await first(messages) { $0.items.count == 2 && !$0.notices.isEmpty }
+        #expect(update.notices.map(\.kind) == [.joined(ChatUser(id: "b", username: "bob"))])
+        #expect(update.notices.first?.byUserID == "a" && update.notices.first?.seq == 1)
+        for (seq, rest) in [
+            (5, #""type":"renamed","title":"New""#), (6, #""type":"role","user_id":"b","role":"moderator""#),
+        ] {
+            server.state.withLock { $0.log.append(event(seq, rest)) }
+            server.push(event(seq, rest))
+        }
+        update = try await first(messages) { $0.notices.count == 3 }
+        #expect(update.notices.last?.kind == .roleChanged(userID: "b", role: .moderator) && update.items.count == 2)
+        #expect(await client.thread("t")?.title == "New")
+    }
+
     @Test("what breaks a limit is refused at once")
     func limits() async throws {
         let client = try client()

@@ -215,7 +215,8 @@ import Testing
         }
         #expect(try Data(contentsOf: URL(filePath: path)) == Data(bytes))
         #expect(seen.withLock { $0.first ?? 0 > 300_000 && $0.last == bytes.count && $0 == $0.sorted() })
-        // Once more, in place of what is there.
+        // Once more, in place of what is there, and of something that is too long.
+        try Data(bytes + [1]).write(to: URL(filePath: path + ".f9.part"))
         try await client.download(file, to: path)
         #expect(try await client.data(of: file) == Data(bytes))
         await #expect(throws: ChatError.self) { try await client.data(of: file, limit: 999_999) }

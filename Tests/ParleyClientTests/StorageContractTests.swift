@@ -156,6 +156,29 @@ import Testing
         #expect(try place.storage.newestMessage(in: "u") != nil && place.storage.range(in: "u", containing: 3) != nil)
     }
 
+    @Test("notices are kept with the messages around them", arguments: Kind.allCases)
+    func notices(_ kind: Kind) throws {
+        let place = try open(kind)
+        let bob = ChatUser(id: "b", username: "bob")
+        let kinds: [ChatNotice.Kind] = [
+            .joined(bob), .left(bob), .renamed(title: "☃"), .roleChanged(userID: "b", role: .readOnly),
+        ]
+        let notices = kinds.enumerated().map { index, kind in
+            ChatNotice(
+                threadID: "t", seq: index + 5, date: Date(timeIntervalSince1970: 1_795_255_200.123),
+                byUserID: index == 0 ? nil : "a", kind: kind)
+        }
+        let storage = place.storage
+        try storage.apply(notices.reversed().map { .notice($0) })
+        #expect(try storage.notices(in: "t", from: 5, to: 8, limit: 9) == notices)
+        #expect(try storage.notices(in: "t", from: 6, to: 8, limit: 2) == Array(notices.suffix(2)))
+        #expect(try storage.messageCounts().isEmpty && storage.notices(in: "u", from: 1, to: 9, limit: 9).isEmpty)
+        try storage.apply([.trimMessages("t", below: 7)])
+        #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9) == Array(notices.suffix(2)))
+        try storage.apply([.clearMessages("t")])
+        #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9).isEmpty)
+    }
+
     @Test("messages are counted, and those below a place removed with their ranges", arguments: Kind.allCases)
     func trimming(_ kind: Kind) throws {
         let place = try open(kind)

@@ -101,6 +101,10 @@ extension ClientCore {
         let id = event.thread
         guard var record = threads[id] else { return }
         record.activity = max(record.activity, event.milliseconds)
+        if let notice = ChatNotice(event) {
+            store(.notice(notice))
+            note(messages: id)
+        }
         switch event.content {
         case .message(let message):
             store(.message(message))
@@ -185,6 +189,7 @@ extension ClientCore {
         // What is above the position comes as events, or by `missing`.
         for event in page.events where event.seq <= record.seq {
             if case .message(let message) = event.content { store(.message(message)) }
+            if let notice = ChatNotice(event) { store(.notice(notice)) }
         }
         // The places that the page covers; `seq`s that it skips do not exist.
         let newest = min(before.map { $0 - 1 } ?? record.seq, page.headSeq)

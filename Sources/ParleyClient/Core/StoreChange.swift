@@ -8,6 +8,7 @@ package enum StoreChange: Hashable, Sendable {
     /// Those below a place.
     case trimMessages(String, below: Int)
     case message(StoredMessage)
+    case notice(ChatNotice)
     /// The changes of a message have no effect if it is not cached.
     case edit(thread: String, seq: Int, text: String, milliseconds: Int64)
     case delete(thread: String, seq: Int)

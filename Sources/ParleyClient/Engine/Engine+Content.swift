@@ -28,7 +28,9 @@ extension Engine {
         }
         let low = windows[id]?.low ?? window.low
         if window.high == nil { messages += pending(overlay, after: messages) }
-        return WindowContent(messages: messages, hasOlder: low > 1, hasNewer: window.high != nil)
+        let notices = try? storage.notices(in: window.thread, from: low, to: end, limit: configuration.windowLimit)
+        return WindowContent(
+            messages: messages, hasOlder: low > 1, hasNewer: window.high != nil, notices: notices ?? [])
     }
 
     /// Messages of the outbox that have not come back from the log, as the user sees them.

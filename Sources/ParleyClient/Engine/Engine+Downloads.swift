@@ -74,10 +74,11 @@ extension Engine {
             else { throw ChatError.noAnswer("a range that was not asked for") }
             return Piece(bytes: response.body, offset: start, total: total)
         case 416:
-            guard let total = bounds.flatMap({ Int($0.2) }), total == range.lowerBound else {
-                throw ChatError.noAnswer("a range beyond the end")
+            guard let total = bounds.flatMap({ Int($0.2) }), total <= range.lowerBound else {
+                throw ChatError.noAnswer("a range that exists")
             }
-            return Piece(bytes: [], offset: total, total: total)
+            // More than the file has: what is there is not of this file.
+            return Piece(bytes: [], offset: total == range.lowerBound ? total : 0, total: total)
         default:
             _ = try Self.content(of: response)
             throw ChatError.noAnswer("status \(response.status)")

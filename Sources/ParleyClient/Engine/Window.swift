@@ -16,6 +16,7 @@ struct WindowContent: Hashable, Sendable {
     var messages: [ChatMessage] = []
     var hasOlder = false
     var hasNewer = false
+    var notices: [ChatNotice] = []
 }
 
 /// The directions in which a window grows.

@@ -8,8 +8,12 @@ public struct ChatUpdate<Item: Identifiable & Hashable & Sendable>: Sendable whe
     public let hasOlder: Bool
     /// Whether there is more after the last item; new messages are then not shown until the end is reached.
     public let hasNewer: Bool
+    /// In a collection of messages: what else happened in the part of the thread that it shows, ascending by `seq`; the
+    /// newest, at most ``ChatConfiguration/windowLimit``. Not part of `changes`; an update may bring notices only.
+    public let notices: [ChatNotice]
 
-    init(items: [Item], previous: [Item], hasOlder: Bool, hasNewer: Bool) {
+    init(items: [Item], previous: [Item], hasOlder: Bool, hasNewer: Bool, notices: [ChatNotice] = []) {
+        self.notices = notices
         self.items = items
         self.hasOlder = hasOlder
         self.hasNewer = hasNewer

@@ -29,7 +29,8 @@ public final class MessageCollection: AsyncSequence, Sendable {
     public func current() async -> ChatUpdate<ChatMessage> {
         let content = await engine.content(of: window) ?? WindowContent()
         return ChatUpdate(
-            items: content.messages, previous: [], hasOlder: content.hasOlder, hasNewer: content.hasNewer)
+            items: content.messages, previous: [], hasOlder: content.hasOlder, hasNewer: content.hasNewer,
+            notices: content.notices)
     }
 
     /// Adds a page of older messages, from the device or the server.
@@ -72,7 +73,7 @@ public final class MessageCollection: AsyncSequence, Sendable {
                 defer { previous = content }
                 return ChatUpdate(
                     items: content.messages, previous: previous?.messages ?? [], hasOlder: content.hasOlder,
-                    hasNewer: content.hasNewer)
+                    hasNewer: content.hasNewer, notices: content.notices)
             }
             return nil
         }

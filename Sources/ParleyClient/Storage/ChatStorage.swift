@@ -6,6 +6,8 @@ package protocol ChatStorage: Sendable {
     func apply(_ changes: [StoreChange]) throws
     /// Cached messages of these places, ascending: the newest, or the oldest, if there are more than `limit`.
     func messages(in thread: String, from: Int, to: Int, limit: Int, newest: Bool) throws -> [StoredMessage]
+    /// Cached notices of these places, ascending: the newest, if there are more than `limit`.
+    func notices(in thread: String, from: Int, to: Int, limit: Int) throws -> [ChatNotice]
     /// The range of cached places that contains `seq`.
     func range(in thread: String, containing seq: Int) throws -> ClosedRange<Int>?
     func message(in thread: String, seq: Int) throws -> StoredMessage?

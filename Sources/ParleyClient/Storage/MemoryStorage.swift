@@ -6,6 +6,7 @@ package final class MemoryStorage: ChatStorage {
         var seqs: [Int] = []
         var messages: [Int: StoredMessage] = [:]
         var ranges = SeqRanges()
+        var notices: [Int: ChatNotice] = [:]
     }
 
     private struct State {
@@ -41,6 +42,13 @@ package final class MemoryStorage: ChatStorage {
         }
     }
 
+    package func notices(in thread: String, from: Int, to: Int, limit: Int) -> [ChatNotice] {
+        state.withLock { state in
+            let notices = state.caches[thread]?.notices.values.filter { from <= $0.seq && $0.seq <= to } ?? []
+            return notices.sorted { $0.seq < $1.seq }.suffix(limit)
+        }
+    }
+
     package func range(in thread: String, containing seq: Int) -> ClosedRange<Int>? {
         state.withLock { $0.caches[thread]?.ranges.range(containing: seq) }
     }
@@ -72,7 +80,9 @@ package final class MemoryStorage: ChatStorage {
         }
     }
 
-    package func messageCounts() -> [String: Int] { state.withLock { $0.caches.mapValues(\.seqs.count) } }
+    package func messageCounts() -> [String: Int] {
+        state.withLock { $0.caches.mapValues(\.seqs.count).filter { $0.value > 0 } }
+    }
 
     package func close() {}
 
@@ -92,6 +102,7 @@ package final class MemoryStorage: ChatStorage {
             for seq in cache.seqs[..<end] { cache.messages[seq] = nil }
             cache.seqs.removeSubrange(..<end)
             cache.ranges.remove(below: seq)
+            cache.notices = cache.notices.filter { $0.key >= seq }
             state.caches[id] = cache
         case .message(let message):
             var cache = state.caches.removeValue(forKey: message.thread) ?? Cache()
@@ -99,6 +110,7 @@ package final class MemoryStorage: ChatStorage {
                 cache.seqs.insert(message.seq, at: index(of: message.seq, in: cache.seqs))
             }
             state.caches[message.thread] = cache
+        case .notice(let notice): state.caches[notice.threadID, default: Cache()].notices[notice.seq] = notice
         case .edit(let thread, let seq, let text, let milliseconds):
             update(thread, seq, in: &state) { $0.edit(text, at: milliseconds) }
         case .delete(let thread, let seq): update(thread, seq, in: &state) { $0.delete() }

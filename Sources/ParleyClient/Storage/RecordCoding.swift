@@ -120,6 +120,42 @@ extension OutboxEntry {
     }
 }
 
+extension ChatNotice {
+    /// The notice as it is kept, without thread and place.
+    var json: JSONTree {
+        var members: [JSONTree.Member] = [
+            .init("ms", .integer(Int64((date.timeIntervalSince1970 * 1000).rounded())))
+        ]
+        if let byUserID { members.append(.init("by", .text(byUserID))) }
+        switch kind {
+        case .joined(let user): members += [.init("joined", .text(user.id)), .init("name", .text(user.username))]
+        case .left(let user): members += [.init("left", .text(user.id)), .init("name", .text(user.username))]
+        case .renamed(let title): members.append(.init("title", .text(title)))
+        case .roleChanged(let user, let role):
+            members += [.init("user", .text(user)), .init("role", .text(role.rawValue))]
+        }
+        return .object(members)
+    }
+
+    init?(thread: String, seq: Int, _ tree: JSONTree) {
+        let kind: Kind
+        if let id = tree["joined"]?.text {
+            kind = .joined(ChatUser(id: id, username: tree["name"]?.text ?? id))
+        } else if let id = tree["left"]?.text {
+            kind = .left(ChatUser(id: id, username: tree["name"]?.text ?? id))
+        } else if let title = tree["title"]?.text {
+            kind = .renamed(title: title)
+        } else if let user = tree["user"]?.text, let role = tree["role"]?.text {
+            kind = .roleChanged(userID: user, role: ChatRole(rawValue: role) ?? .other)
+        } else {
+            return nil
+        }
+        self.init(
+            threadID: thread, seq: seq, date: Date(milliseconds: tree["ms"]?.integer ?? 0),
+            byUserID: tree["by"]?.text, kind: kind)
+    }
+}
+
 extension OutboxFile {
     fileprivate var json: JSONTree {
         .object([

@@ -30,6 +30,14 @@ enum SQLiteSchema {
                     ) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE notice (
+                        thread TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (thread, seq)
+                    ) WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 }

@@ -12,16 +12,18 @@ extension SQLiteStorage {
         case .removeThread(let id):
             try run("DELETE FROM thread WHERE id = ?", [id])
             try run("DELETE FROM outbox WHERE thread = ?", [id])
-            try run("DELETE FROM message WHERE thread = ?", [id])
-            try run("DELETE FROM cached_range WHERE thread = ?", [id])
-        case .clearMessages(let id):
-            try run("DELETE FROM message WHERE thread = ?", [id])
-            try run("DELETE FROM cached_range WHERE thread = ?", [id])
+            for table in cached { try run("DELETE FROM \(table) WHERE thread = ?", [id]) }
+        case .clearMessages(let id): for table in cached { try run("DELETE FROM \(table) WHERE thread = ?", [id]) }
         case .trimMessages(let id, let seq):
             try run("DELETE FROM message WHERE thread = ? AND seq < ?", [id, seq])
+            try run("DELETE FROM notice WHERE thread = ? AND seq < ?", [id, seq])
             try run("DELETE FROM cached_range WHERE thread = ? AND high < ?", [id, seq])
             try run("UPDATE cached_range SET low = ? WHERE thread = ? AND low < ?", [seq, id, seq])
         case .message(let message): try put(message, in: database)
+        case .notice(let notice):
+            try run(
+                "INSERT OR REPLACE INTO notice (thread, seq, body) VALUES (?, ?, ?)",
+                [notice.threadID, notice.seq, notice.json.canonical])
         case .edit(let thread, let seq, let text, let milliseconds):
             try run(
                 """
@@ -50,9 +52,12 @@ extension SQLiteStorage {
         case .account(let user):
             try run("INSERT OR REPLACE INTO account (one, id, username) VALUES (1, ?, ?)", [user.id, user.username])
         case .clear:
-            for table in ["account", "thread", "outbox", "message", "cached_range"] { try run("DELETE FROM \(table)") }
+            for table in ["account", "thread", "outbox"] + cached { try run("DELETE FROM \(table)") }
         }
     }
+
+    /// What is cached of threads.
+    private static let cached = ["message", "notice", "cached_range"]
 
     private static func put(_ message: StoredMessage, in database: Database) throws {
         try database.cachedStatement(

@@ -81,6 +81,17 @@ package final class SQLiteStorage: ChatStorage {
         }
     }
 
+    package func notices(in thread: String, from: Int, to: Int, limit: Int) throws -> [ChatNotice] {
+        try open().read { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT seq, body FROM notice WHERE thread = ? AND seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT ?")
+            return try Row.fetchAll(statement, arguments: [thread, from, to, limit]).reversed().compactMap { row in
+                let (seq, body): (Int, String) = (row[0], row[1])
+                return (try? JSONTree(parsing: body)).flatMap { ChatNotice(thread: thread, seq: seq, $0) }
+            }
+        }
+    }
+
     package func range(in thread: String, containing seq: Int) throws -> ClosedRange<Int>? {
         try open().read { database in
             let statement = try database.cachedStatement(

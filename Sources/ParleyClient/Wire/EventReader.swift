@@ -10,6 +10,7 @@ extension LogEvent {
         self.seq = seq
         epoch = tree["epoch"]?.text ?? ""
         milliseconds = tree["date_ms"]?.integer ?? (tree["date"]?.integer ?? 0) * 1000
+        by = tree["by_id"]?.text
         content = Self.content(type, tree, thread: thread) ?? .unknown
     }
 

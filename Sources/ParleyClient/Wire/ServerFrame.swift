@@ -117,6 +117,8 @@ package struct LogEvent: Hashable, Sendable {
     package let epoch: String
     package let seq: Int
     package let milliseconds: Int64
+    /// The user who did it, if that is another than the content names.
+    package let by: String?
     package let content: Content
 }
 
