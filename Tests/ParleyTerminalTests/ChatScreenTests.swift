@@ -110,6 +110,16 @@ import Testing
         #expect(harness.lines[21].contains("number 600."))
     }
 
+    @Test("the selected message stays visible when the size changes")
+    func resizedSelection() {
+        var harness = Harness.room(Harness.many(1...100))
+        harness.press(.up, .up, .up, .up)
+        for (columns, rows) in [(40, 12), (200, 50), (20, 6), (80, 24)] {
+            harness.send(.resized(columns: columns, rows: rows))
+            #expect(harness.line("number 97.") != nil || columns == 20 && harness.line("97.") != nil)
+        }
+    }
+
     @Test("what is visible at the end is marked as read once; what is scrolled away from, later")
     func readMarks() {
         var harness = Harness.room(Harness.many(1...50))

@@ -102,6 +102,9 @@ package struct ChatScreen: Sendable {
         case .notice(let text): notice = text
         }
         timeline.update(width: layout.messagesWidth, readSeq: openThread?.receipts.max() ?? 0)
+        if case .resized = event, let selection = timeline.selection {
+            timeline.select(selection, height: layout.messagesHeight, isCentred: true)
+        }
         return effects + markRead()
     }
 

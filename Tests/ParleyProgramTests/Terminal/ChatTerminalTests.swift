@@ -113,7 +113,7 @@ extension ProgramTests {
                 try await terminal.resize(columns: columns, rows: rows)
                 try await terminal.wait("\(columns) columns") { screen in
                     let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
-                    return screen.contains("number 77.")
+                    return screen.contains("77.")
                         && lines.contains { $0.contains("│") } == (columns >= 60)
                 }
             }

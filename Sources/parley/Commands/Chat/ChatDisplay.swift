@@ -46,12 +46,12 @@ actor ChatDisplay {
         handle([.resized(columns: size.columns, rows: size.rows)])
     }
 
-    private func draw() { device.write(painter.paint(screen.frame)) }
+    private func draw() { device.draw(painter.paint(screen.frame)) }
 
     /// Stops the process as Ctrl-Z does; returns when it continues.
     private func suspend() {
         device.leave()
-        raise(SIGTSTP)
+        TerminalDevice.stopProcess()
         try? device.enter()
         painter.reset()
         let size = device.size

@@ -24,8 +24,8 @@ final class TerminalDevice: Sendable {
             settings.c_iflag &= ~tcflag_t(IGNBRK | BRKINT | PARMRK | ISTRIP | INLCR | IGNCR | ICRNL | IXON)
             settings.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG | IEXTEN)
             _ = tcsetattr(0, TCSAFLUSH, &settings)
+            write(Painter.enter)
         }
-        write(Painter.enter)
     }
 
     /// Restores the terminal; no effect if it is restored.
@@ -38,8 +38,25 @@ final class TerminalDevice: Sendable {
         }
     }
 
+    /// Draws on the screen; no effect once the terminal is restored, since what was to be drawn may come later than that.
+    func draw(_ text: String) {
+        original.withLock { original in
+            if original != nil { write(text) }
+        }
+    }
+
     /// A terminal that is gone is noticed when it is read.
-    func write(_ text: String) { try? StandardOutput.write(text) }
+    private func write(_ text: String) { try? StandardOutput.write(text) }
+
+    /// Stops the process until it is continued, as the terminal does at Ctrl-Z.
+    static func stopProcess() {
+        // Threads of a queue block signals; it has to take effect before this returns.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTSTP)
+        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(SIGTSTP)
+    }
 
     /// Columns and rows.
     var size: (columns: Int, rows: Int) {
