@@ -110,7 +110,7 @@ struct Timeline: Sendable {
         selection = id
         let visible = visible(height: height)
         if isCentred, first < visible.lowerBound || last >= visible.upperBound {
-            moveEnd(to: first + (height + 1) / 2, height: height)
+            moveEnd(to: min(first + height, max(last + 1, first + (height + 1) / 2)), height: height)
         } else if first < visible.lowerBound {
             moveEnd(to: first + height, height: height)
         } else if last >= visible.upperBound {

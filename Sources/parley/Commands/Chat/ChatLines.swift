@@ -114,14 +114,15 @@ struct ChatLines: Sendable {
     private func catchUp(_ thread: String, _ messages: MessageCollection) async throws {
         for await state in client.states where state == .connected { break }
         guard let head = await client.thread(thread)?.headSeq, head > 0 else { return }
-        // What is missing after a reconnect was asked for before this page, and is answered before it.
-        try? await client.messages(in: thread).jump(toSeq: head)
-        _ = try await within(.seconds(5)) {
-            while true {
-                let current = await messages.current()
-                if !current.items.isEmpty || !current.hasOlder { return true }
-                try await Task.sleep(for: Self.poll)
-            }
+        // No sequence reports that what was missed is here, so the newest page is asked for, which any window can show.
+        let newest = await client.messages(in: thread)
+        try? await newest.jump(toSeq: head)
+        let last = await newest.current().items.last { $0.seq != nil }?.seq ?? 0
+        while true {
+            let current = await messages.current()
+            let shown = current.items.last { $0.seq != nil }?.seq ?? 0
+            if shown >= last, !current.items.isEmpty || !current.hasOlder { return }
+            try await Task.sleep(for: Self.poll)
         }
     }
 

@@ -76,8 +76,9 @@ struct ChatTerminal: Sendable {
                 guard let end else { continue }
                 device.leave()
                 await client.shutDown()
-                // A request that the server does not answer is not waited for.
-                if let code = end.exitCode { exit(code) }
+                // A request that the server does not answer is not waited for. Everything is written; tasks that still run
+                // must not meet the destructors of `exit`.
+                if let code = end.exitCode { _exit(code) }
                 return end
             }
             return .quit

@@ -15,7 +15,7 @@ struct TerminalSignals {
             source.setEventHandler {
                 var attributes = attributes
                 _ = tcsetattr(0, TCSANOW, &attributes)
-                exit(128 + number)
+                _exit(128 + number)
             }
             source.resume()
             return source
