@@ -98,10 +98,10 @@ struct ChatLines: Sendable {
     /// over.
     private func finish(_ thread: String, _ messages: MessageCollection) async throws {
         let isDone = try await within(wait) {
-            try await catchUp(thread, messages)
             while await client.unconfirmedCount > printer.unconfirmed.filter(\.hasFailed).count {
                 try await Task.sleep(for: Self.poll)
             }
+            try await catchUp(thread, messages)
             return true
         }
         let last = await messages.current()
@@ -114,15 +114,17 @@ struct ChatLines: Sendable {
     private func catchUp(_ thread: String, _ messages: MessageCollection) async throws {
         for await state in client.states where state == .connected { break }
         guard let head = await client.thread(thread)?.headSeq, head > 0 else { return }
-        // No sequence reports that what was missed is here, so the newest page is asked for, which any window can show.
-        let newest = await client.messages(in: thread)
-        try? await newest.jump(toSeq: head)
-        let last = await newest.current().items.last { $0.seq != nil }?.seq ?? 0
-        while true {
-            let current = await messages.current()
-            let shown = current.items.last { $0.seq != nil }?.seq ?? 0
-            if shown >= last, !current.items.isEmpty || !current.hasOlder { return }
-            try await Task.sleep(for: Self.poll)
+        // No sequence reports that what was missed is here, so the newest page is asked for. The thread's last message is
+        // then the newest one of the cache, also where the window does not reach it yet.
+        try? await client.messages(in: thread).jump(toSeq: head)
+        let last = await client.thread(thread)?.lastMessage?.seq ?? 0
+        _ = try await within(.seconds(10)) {
+            while true {
+                let current = await messages.current()
+                let shown = current.items.last { $0.seq != nil }?.seq ?? 0
+                if shown >= last, !current.items.isEmpty || !current.hasOlder { return true }
+                try await Task.sleep(for: Self.poll)
+            }
         }
     }
 
