@@ -114,9 +114,10 @@ struct ChatLines: Sendable {
     private func catchUp(_ thread: String, _ messages: MessageCollection) async throws {
         for await state in client.states where state == .connected { break }
         guard let head = await client.thread(thread)?.headSeq, head > 0 else { return }
-        // No sequence reports that what was missed is here, so the newest page is asked for. The thread's last message is
-        // then the newest one of the cache, also where the window does not reach it yet.
-        try? await client.messages(in: thread).jump(toSeq: head)
+        // No sequence reports that what was missed is here, so the server is asked for what is above the head, with a page
+        // before it; that there is nothing is no error. The thread's last message is then the newest one of the cache,
+        // also where the window does not reach it yet.
+        try? await client.messages(in: thread).jump(toSeq: head + 1)
         let last = await client.thread(thread)?.lastMessage?.seq ?? 0
         _ = try await within(.seconds(10)) {
             while true {
