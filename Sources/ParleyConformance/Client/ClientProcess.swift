@@ -15,9 +15,12 @@ final class ClientProcess {
     private let process: Process
     private let channel: any Channel
     private let ending: Ending
+    /// Whether the process has a group of its own.
+    private let leadsGroup: Bool
 
-    private init(_ process: Process, _ channel: any Channel, _ ending: Ending) {
+    private init(_ process: Process, _ channel: any Channel, _ ending: Ending, leadsGroup: Bool) {
         self.process = process
+        self.leadsGroup = leadsGroup
         self.channel = channel
         self.ending = ending
     }
@@ -41,6 +44,7 @@ final class ClientProcess {
             note(.clientEnded("exit code \(process.terminationStatus)"))
         }
         try process.run()
+        let leadsGroup = getpgid(process.processIdentifier) == process.processIdentifier
         // Copies that the channel owns and closes; those of the pipes are closed with them.
         let reading = fcntl(output.fileHandleForReading.fileDescriptor, F_DUPFD_CLOEXEC, 3)
         let writing = fcntl(input.fileHandleForWriting.fileDescriptor, F_DUPFD_CLOEXEC, 3)
@@ -53,7 +57,7 @@ final class ClientProcess {
                 }
             }
             .takingOwnershipOfDescriptors(input: reading, output: writing).get()
-        return ClientProcess(process, channel, ending)
+        return ClientProcess(process, channel, ending, leadsGroup: leadsGroup)
     }
 
     /// Writes a line to its standard input.
@@ -61,14 +65,18 @@ final class ClientProcess {
         channel.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
     }
 
-    /// Ends it: its input, then the process.
+    /// Ends it: its input, then the process, at the latest after two seconds.
     func end() async {
         ending.isWanted.withLock { $0 = true }
         try? await channel.close()
-        process.terminate()
-        let limit = ContinuousClock.now + .seconds(3)
-        while process.isRunning, ContinuousClock.now < limit { try? await Task.sleep(for: .milliseconds(20)) }
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+        // The command may have started others, which are in its group.
+        let id = process.processIdentifier
+        guard leadsGroup || process.isRunning else { return }
+        let target = leadsGroup ? -id : id
+        kill(target, SIGTERM)
+        let limit = ContinuousClock.now + .seconds(2)
+        while kill(target, 0) == 0, ContinuousClock.now < limit { try? await Task.sleep(for: .milliseconds(20)) }
+        kill(target, SIGKILL)
     }
 }
 
