@@ -27,6 +27,7 @@ actor ChatPerformer {
             }
         }
         observation?.cancel()
+        await observation?.value
     }
 
     private func perform(_ effect: ScreenEffect) async {

@@ -75,14 +75,15 @@ struct ChatTerminal: Sendable {
             while let end = try await group.next() {
                 guard let end else { continue }
                 device.leave()
-                await client.shutDown()
-                // A request that the server does not answer is not waited for. Everything is written; tasks that still run
-                // must not meet the destructors of `exit`.
+                // The outbox is on disk, so nothing has to be closed; a request that the server does not answer is not
+                // waited for, and tasks that still run must not meet the destructors of `exit`.
                 if let code = end.exitCode { _exit(code) }
                 return end
             }
             return .quit
         }
+        // Only now: what still ran might have read the database.
+        await client.shutDown()
         for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGWINCH, SIGCONT] { signal(number, SIG_DFL) }
         guard case .loggedOut(let reason) = end else { return "" }
         return reason
