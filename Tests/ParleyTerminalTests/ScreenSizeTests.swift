@@ -37,6 +37,10 @@ import Testing
         add { _ in }
         add { $0.press(.up, .up) }
         add { $0.press(.up, .up, .up, .text("r")) }
+        add { harness in
+            harness.show([Harness.message(1, hostile, by: "alice")])
+            harness.press(.up, .text("e"))
+        }
         add { $0.press(.tab) }
         add { $0.press(.function(1)) }
         add { $0.press(.pageUp, .pageUp) }

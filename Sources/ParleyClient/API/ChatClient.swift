@@ -62,6 +62,9 @@ public final class ChatClient: Sendable {
     /// everything is stored.
     public var unconfirmedCount: Int { get async { await engine.outboxCount } }
 
+    /// How many sends and changes of a thread are neither confirmed nor refused.
+    public func pendingCount(in threadID: String) async -> Int { await engine.pendingCount(in: threadID) }
+
     // MARK: Collections
 
     /// The user's threads, newest activity first, with unread counts, newest messages and who is typing.

@@ -138,6 +138,8 @@ extension Engine {
     var presences: [String: ChatPresence] { core.ephemeral.presence }
     /// How many sends and changes are not confirmed.
     var outboxCount: Int { core.outbox.count }
+
+    func pendingCount(in thread: String) -> Int { core.outbox.entries(in: thread).count { $0.failure == nil } }
 }
 
 extension Duration {

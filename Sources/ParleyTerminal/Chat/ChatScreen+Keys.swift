@@ -127,7 +127,8 @@ extension ChatScreen {
         switch purpose {
         case .new: return send(text, nil)
         case .reply(let message): return send(text, message.seq)
-        case .edit(let message): return text == message.text ? [] : [.edit(thread: open, id: message.id, text: text)]
+        case .edit(let message):
+            return text == SafeText.lines(message.text) ? [] : [.edit(thread: open, id: message.id, text: text)]
         }
     }
 
@@ -195,7 +196,7 @@ extension ChatScreen {
     private mutating func edit(_ message: ShownMessage) -> [ScreenEffect] {
         guard message.isOwn, !message.isDeleted else { return notify("Only your own messages can be edited.") }
         purpose = .edit(message)
-        editor.set(message.text)
+        editor.set(SafeText.lines(message.text))
         return deselect()
     }
 

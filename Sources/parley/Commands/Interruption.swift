@@ -1,20 +1,25 @@
+import Foundation
 import UnixSignals
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Lets a signal end one part of a command instead of the whole.
 enum Interruption {
     /// Runs `body`, and cancels it at SIGINT or SIGTERM.
-    /// - Parameter hangsUp: Whether SIGHUP cancels it as well.
-    static func ends(hangsUp: Bool = false, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    /// - Parameters:
+    ///   - hangsUp: Whether SIGHUP cancels it as well.
+    ///   - grace: Ends the process, with exit code 1, if `body` does not return so long after the signal: it may be
+    ///     blocked in a system call. `nil` waits for it.
+    static func ends(
+        hangsUp: Bool = false, within grace: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             let trapped: [UnixSignal] = hangsUp ? [.sighup, .sigint, .sigterm] : [.sigint, .sigterm]
             let signals = await UnixSignalsSequence(trapping: trapped)
-            group.addTask { for await _ in signals { return } }
+            group.addTask {
+                for await _ in signals {
+                    if let grace { end(after: grace) }
+                    return
+                }
+            }
             group.addTask { try await body() }
             _ = try await group.next()
             group.cancelAll()
@@ -24,5 +29,13 @@ enum Interruption {
         if hangsUp { signal(SIGHUP, SIG_DFL) }
         signal(SIGINT, SIG_DFL)
         signal(SIGTERM, SIG_DFL)
+    }
+
+    /// By a thread of its own, since tasks may have none left.
+    private static func end(after grace: Duration) {
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: Double(grace.components.seconds))
+            _exit(1)
+        }
     }
 }

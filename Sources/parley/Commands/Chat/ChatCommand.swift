@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Logging
 import ParleyClient
+import ParleyTerminal
 
 /// `parley chat`: a client for the terminal and for scripts.
 struct ChatCommand: AsyncParsableCommand {
@@ -74,7 +75,8 @@ struct ChatCommand: AsyncParsableCommand {
         do {
             try await chat()
         } catch let failure as ChatFailure {
-            StandardError.print("parley chat: \(failure)")
+            // It may contain what the server has said.
+            StandardError.print("parley chat: \(SafeText.lines("\(failure)"))")
             throw ExitCode(failure.code)
         }
     }

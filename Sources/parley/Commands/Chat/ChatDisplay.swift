@@ -11,7 +11,7 @@ actor ChatDisplay {
     private let quit: AsyncStream<Never>.Continuation
     private var threads: [ChatThread] = []
     private var presence: [String: ChatPresence] = [:]
-    /// The other users of direct threads, by thread.
+    /// The other users of direct threads, by thread; empty if there is none.
     private var peers: [String: String] = [:]
 
     /// - Parameter quit: Finished when the user quits.
@@ -70,13 +70,15 @@ actor ChatDisplay {
         handle([.threads(shown)])
     }
 
-    /// Direct threads whose other user is not known.
-    func unknownPeers() -> [ChatThread] { threads.filter { $0.kind == .direct && peers[$0.id] == nil } }
+    /// The direct threads whose other user was not looked up.
+    func withoutPeer(_ threads: [ChatThread]) -> [ChatThread] {
+        threads.filter { $0.kind == .direct && peers[$0.id] == nil }
+    }
 
     /// - Returns: All users whose presence is shown.
     func setPeer(_ user: String, of thread: String) -> [String] {
         peers[thread] = user
-        return Set(peers.values).sorted()
+        return Set(peers.values).subtracting([""]).sorted()
     }
 
     private var shown: [ShownThread] {

@@ -20,6 +20,8 @@ struct ChatLines: Sendable {
         let reason: String
     }
 
+    /// A reader that does not read and a server that does not answer do not hold the program longer after a signal.
+    private static let grace = Duration.seconds(2)
     /// No more of standard input is read while this much is unconfirmed.
     private static let maximumUnconfirmed = 5000
 
@@ -36,7 +38,7 @@ struct ChatLines: Sendable {
     func run() async throws -> Int32 {
         await client.start()
         do {
-            try await Interruption.ends(hangsUp: true) {
+            try await Interruption.ends(hangsUp: true, within: Self.grace) {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await self.printStates() }
                     group.addTask { try await self.chat() }
@@ -98,7 +100,7 @@ struct ChatLines: Sendable {
     /// over.
     private func finish(_ thread: String, _ messages: MessageCollection) async throws {
         let isDone = try await within(wait) {
-            while await client.unconfirmedCount > printer.unconfirmed.filter(\.hasFailed).count {
+            while await client.pendingCount(in: thread) > 0 {
                 try await Task.sleep(for: Self.poll)
             }
             try await catchUp(thread, messages)
@@ -106,7 +108,7 @@ struct ChatLines: Sendable {
         }
         let last = await messages.current()
         try await printer.update(await shown(last.items), hasOlder: last.hasOlder)
-        guard isDone == nil, await client.unconfirmedCount == 0 else { return }
+        guard isDone == nil, await client.pendingCount(in: thread) == 0 else { return }
         throw ChatFailure("no connection to the server in time: what is printed may not be the newest")
     }
 
@@ -136,9 +138,10 @@ struct ChatLines: Sendable {
     /// - Returns: Whether there is nothing.
     @discardableResult
     private func reportUnsent() async -> Bool {
-        let count = await client.unconfirmedCount
-        guard count > 0 else { return true }
         let unconfirmed = await printer.unconfirmed
+        let pending = if let thread = await printer.thread { await client.pendingCount(in: thread) } else { 0 }
+        let count = max(pending, unconfirmed.count)
+        guard count > 0 else { return true }
         let rest = count - min(20, unconfirmed.count)
         if rest > 0 { StandardError.print("parley chat: not confirmed: \(rest) more") }
         for message in unconfirmed.suffix(20) {

@@ -64,6 +64,7 @@ struct ChatLogin {
     }
 
     private func unsentCount(_ folder: ChatFolder, _ token: String) async throws -> Int {
+        guard FileManager.default.fileExists(atPath: folder.databasePath) else { return 0 }
         do {
             let client = try ChatClient(
                 configuration: ChatConfiguration(
@@ -74,7 +75,7 @@ struct ChatLogin {
         } catch ChatError.storageInUse {
             throw ChatFailure("parley chat is running for this user; close it first")
         } catch {
-            return 0
+            throw ChatFailure("nothing is removed, since \(folder.databasePath) cannot be read: \(error)")
         }
     }
 

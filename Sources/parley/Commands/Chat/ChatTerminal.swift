@@ -58,6 +58,8 @@ struct ChatTerminal: Sendable {
             group.addTask { await read(keys, display) }
             group.addTask { await showStates(on: display) }
             group.addTask { await showThreads(on: display) }
+            group.addTask { await watchPeersOnConnect(display) }
+            group.addTask { await watchPeersOfThreads(display) }
             group.addTask {
                 for await presence in client.presence { await display.show(presence) }
                 return nil
@@ -120,7 +122,6 @@ struct ChatTerminal: Sendable {
             // Before the state: that there is no conversation is known only when there was a connection.
             await display.show(await client.threads().current())
             await display.handle([await client.connectionEvent])
-            if state == .connected { await watchPeers(display) }
         }
         return nil
     }
@@ -129,17 +130,32 @@ struct ChatTerminal: Sendable {
         for await update in client.threads() {
             await display.show(update.items)
             await display.handle([await client.connectionEvent])
-            if await client.state == .connected { await watchPeers(display) }
+        }
+        return nil
+    }
+
+    /// Looks for the users of direct threads whenever there is a connection, or a thread is new; requests may take long,
+    /// so they hold up nothing else.
+    private func watchPeersOnConnect(_ display: ChatDisplay) async -> End? {
+        for await state in client.states where state == .connected {
+            await watchPeers(of: await client.threads().current(), display)
+        }
+        return nil
+    }
+
+    private func watchPeersOfThreads(_ display: ChatDisplay) async -> End? {
+        for await update in client.threads() where await client.state == .connected {
+            await watchPeers(of: update.items, display)
         }
         return nil
     }
 
     /// Watches the presence of the users of direct threads. A thread names the other user, presence needs the id.
-    private func watchPeers(_ display: ChatDisplay) async {
-        for thread in await display.unknownPeers().prefix(Self.maximumPeers) {
-            let found = try? await client.users(prefix: thread.title)
-            guard let user = found?.first(where: { $0.username == thread.title }) else { continue }
-            let users = await display.setPeer(user.id, of: thread.id)
+    private func watchPeers(of threads: [ChatThread], _ display: ChatDisplay) async {
+        for thread in await display.withoutPeer(threads).prefix(Self.maximumPeers) {
+            guard let found = try? await client.users(prefix: thread.title) else { return }
+            let user = found.first { $0.username == thread.title }
+            let users = await display.setPeer(user?.id ?? "", of: thread.id)
             await client.watchPresence(of: Array(users.prefix(Self.maximumPeers)))
         }
     }

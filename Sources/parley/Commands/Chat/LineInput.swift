@@ -41,7 +41,7 @@ struct LineInput: Sendable {
             } catch {
                 try await printer.failed(line: number, "\(error)")
             }
-            while await client.unconfirmedCount >= maximumUnconfirmed {
+            while await client.pendingCount(in: thread) >= maximumUnconfirmed {
                 try await Task.sleep(for: .milliseconds(30))
             }
         }

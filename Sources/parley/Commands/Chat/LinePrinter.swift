@@ -11,6 +11,8 @@ actor LinePrinter {
     private let format: Format
     private var ledger = MessageLedger()
     private var lastState: String?
+    /// The thread, once it is open.
+    private(set) var thread: String?
     /// Lines of standard input that were not done.
     private(set) var errorCount = 0
 
@@ -24,6 +26,7 @@ actor LinePrinter {
     }
 
     func show(_ thread: ChatThread) throws {
+        self.thread = thread.id
         if format == .json {
             try write(JSONLines.thread(thread.id, title: thread.title, kind: thread.kind.rawValue))
         }

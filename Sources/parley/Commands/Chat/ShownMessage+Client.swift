@@ -11,7 +11,7 @@ extension ShownMessage {
             id: message.id, thread: message.threadID, seq: message.seq, clientID: message.clientID,
             senderID: message.senderID, sender: message.senderName, isOwn: isOwn, text: message.text,
             parts: message.parts.map { ShownPart($0) }, replyTo: message.replyTo,
-            milliseconds: Int64((message.date.timeIntervalSince1970 * 1000).rounded()),
+            milliseconds: Int64(exactly: (message.date.timeIntervalSince1970 * 1000).rounded()) ?? 0,
             time: LocalTime(message.date), isEdited: message.editedAt != nil, isDeleted: message.isRemoved,
             reactions: message.reactions.map { reaction in
                 ShownReaction(
