@@ -150,6 +150,29 @@ import Testing
         #expect(client.core.outbox["c1"]?.failure?.isRetryable == true && steps(client).isEmpty)
     }
 
+    @Test("an offset that the file does not have is not believed", arguments: [-5, Int.min, 600_001, Int.max])
+    func offsets(reported: Int) throws {
+        var client = H()
+        client.connect()
+        send(&client)
+        client.handle(.answered(try #require(steps(client).first), .declared(attachment: "f1")))
+        client.handle(.answered(try #require(steps(client).first), .noAnswer))
+        client.uptime += .seconds(60)
+        client.handle(.tick)
+        client.handle(.answered(try #require(steps(client).first), .has(reported, isComplete: false)))
+        let offset = reported < 0 ? 0 : Self.size
+        #expect(client.core.outbox["c1"]?.files.first?.offset == offset)
+        let next = try #require(steps(client).first)
+        guard case .append("f1", offset, let count) = next.action else {
+            Issue.record("\(next.action)")
+            return
+        }
+        #expect((0...Self.size - offset).contains(count))
+        // An append that is answered so has delivered nothing, or everything.
+        client.handle(.answered(next, .has(reported, isComplete: false)))
+        #expect(client.core.outbox["c1"]?.files.first?.offset == offset)
+    }
+
     @Test("an attachment that the server has lost is declared again, a bounded number of times")
     func gone() throws {
         var client = H(limits: .init(attemptsWhileUnavailable: 3))

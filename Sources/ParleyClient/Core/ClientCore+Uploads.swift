@@ -58,8 +58,10 @@ extension ClientCore {
             entry.files[step.index].attachment = attachment
             entry.files[step.index].isVerified = true
             store(.entry(entry))
-        case .has(let offset, let isComplete):
-            entry.files[step.index].offset = min(offset, step.file.size)
+        case .has(let reported, let isComplete):
+            // A broken server may report anything; reads and progress depend on an offset that the file has.
+            let offset = min(max(0, reported), step.file.size)
+            entry.files[step.index].offset = offset
             entry.files[step.index].isComplete = isComplete
             entry.files[step.index].isVerified = true
             if case .append(_, let start, _) = step.action {
