@@ -138,8 +138,9 @@ import Testing
             .answered(
                 try #require(steps(client).first),
                 .refused(code: .rateLimited, message: "", retryAfter: .seconds(7))))
-        #expect(client.core.deadline == .seconds(7) && steps(client).isEmpty)
-        client.uptime = .seconds(7)
+        let deadline = try #require(client.core.deadline)
+        #expect(deadline >= .seconds(7) && deadline <= .milliseconds(7_500) && steps(client).isEmpty)
+        client.uptime = deadline
         client.handle(.tick)
         for _ in 0..<3 {
             let step = try #require(steps(client).first)
@@ -148,6 +149,26 @@ import Testing
             client.handle(.tick)
         }
         #expect(client.core.outbox["c1"]?.failure?.isRetryable == true && steps(client).isEmpty)
+    }
+
+    @Test("a server that limits the rate, and asks for no pause, is asked less and less often, and without end")
+    func rateLimitedWithoutPause() throws {
+        var client = H(limits: .init(attemptsWhileUnavailable: 3))
+        client.connect()
+        send(&client)
+        let start = client.uptime
+        for _ in 0..<30 {
+            let step = try #require(steps(client).first)
+            client.handle(.answered(step, .refused(code: .rateLimited, message: "", retryAfter: .zero)))
+            #expect(steps(client).isEmpty)
+            // Other deadlines may come first.
+            for _ in 0..<100 where steps(client).isEmpty {
+                client.uptime = max(client.uptime, client.core.deadline ?? client.uptime)
+                client.handle(.tick)
+                if steps(client).isEmpty { client.receive(#"{"type":"pong"}"#) }
+            }
+        }
+        #expect(client.uptime - start > .seconds(60) && client.core.outbox["c1"]?.failure == nil)
     }
 
     @Test("an offset that the file does not have is not believed", arguments: [-5, Int.min, 600_001, Int.max])

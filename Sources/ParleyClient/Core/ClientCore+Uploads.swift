@@ -86,7 +86,8 @@ extension ClientCore {
             doubted(&entry, step, "the upload gets no answer")
         case .unreadable(let reason): fail(&entry, .other, reason, isRetryable: false)
         case .refused(.rateLimited, _, let pause):
-            uploads.gate = now.uptime + (pause ?? uploads.backoff.next(using: &random))
+            // Not counted as an attempt: a budget fills again. The pause may be zero, so it has the back-off too.
+            uploads.gate = now.uptime + (pause ?? .zero) + uploads.backoff.next(using: &random)
         case .refused(.unavailable, let message, let pause):
             entry.files[step.index].isVerified = false
             let delay = uploads.backoff.next(using: &random)
