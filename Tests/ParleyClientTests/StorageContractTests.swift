@@ -53,6 +53,16 @@ import Testing
         #expect(try storage.message(in: "t", seq: 6) == nil && storage.newestMessage(in: "v") == nil)
     }
 
+    @Test("the place is found from which a number of the newest messages begins", arguments: Kind.allCases)
+    func newest(_ kind: Kind) throws {
+        let place = try open(kind)
+        let storage = place.storage
+        try storage.apply([5, 3, 9, 4].map { .message(try message($0)) } + [.message(message(7, in: "u"))])
+        #expect(try (1...4).map { try storage.seq(ofNewest: $0, in: "t") } == [9, 5, 4, 3])
+        #expect(try [0, -1, 5, Int.max].allSatisfy { try storage.seq(ofNewest: $0, in: "t") == nil })
+        #expect(try storage.seq(ofNewest: 1, in: "u") == 7 && storage.seq(ofNewest: 1, in: "v") == nil)
+    }
+
     @Test("a message keeps all it has", arguments: Kind.allCases)
     func fields(_ kind: Kind) throws {
         let place = try open(kind)

@@ -31,8 +31,7 @@ extension Engine {
             for thread in threads where total > goal {
                 guard let count = kept[thread], count > least else { continue }
                 let rest = max(least, count - (total - goal))
-                let newest = try storage.messages(in: thread, from: 0, to: Int.max, limit: rest, newest: true)
-                guard let first = newest.first?.seq else { continue }
+                guard let first = try storage.seq(ofNewest: rest, in: thread) else { continue }
                 let shown = windows.values.filter { $0.thread == thread }.map(\.low).min() ?? first
                 limits[thread] = min(first, shown)
                 guard first <= shown else { continue }

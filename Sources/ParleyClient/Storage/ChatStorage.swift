@@ -14,6 +14,8 @@ package protocol ChatStorage: Sendable {
     /// The newest message with this id or `client_id`.
     func message(in thread: String, named id: String) throws -> StoredMessage?
     func newestMessage(in thread: String) throws -> StoredMessage?
+    /// The place of the oldest of the newest `count` cached messages; `nil` if there are fewer, or for 0.
+    func seq(ofNewest count: Int, in thread: String) throws -> Int?
     /// How many messages after `seq` are cached that are not by this user and not deleted.
     func unread(in thread: String, after seq: Int, by user: String) throws -> Int
     /// How many messages are cached, by thread.

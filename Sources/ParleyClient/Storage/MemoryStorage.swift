@@ -71,6 +71,13 @@ package final class MemoryStorage: ChatStorage {
         }
     }
 
+    package func seq(ofNewest count: Int, in thread: String) -> Int? {
+        state.withLock { state in
+            guard let seqs = state.caches[thread]?.seqs, count > 0, count <= seqs.count else { return nil }
+            return seqs[seqs.count - count]
+        }
+    }
+
     package func unread(in thread: String, after seq: Int, by user: String) -> Int {
         state.withLock { state in
             guard let cache = state.caches[thread] else { return 0 }

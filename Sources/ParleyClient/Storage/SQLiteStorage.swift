@@ -122,6 +122,15 @@ package final class SQLiteStorage: ChatStorage {
         try messages(in: thread, from: 0, to: Int.max, limit: 1, newest: true).first
     }
 
+    package func seq(ofNewest count: Int, in thread: String) throws -> Int? {
+        guard count > 0 else { return nil }
+        return try open().read { database in
+            let statement = try database.cachedStatement(
+                sql: "SELECT seq FROM message WHERE thread = ? ORDER BY seq DESC LIMIT 1 OFFSET ?")
+            return try Int.fetchOne(statement, arguments: [thread, count - 1])
+        }
+    }
+
     package func unread(in thread: String, after seq: Int, by user: String) throws -> Int {
         try open().read { database in
             try Int.fetchOne(
