@@ -78,6 +78,26 @@ import Testing
         #expect(server.texts == ["1", "2", "3", "4", "5"])
     }
 
+    @Test("what a thread has pending is counted until it is confirmed or refused")
+    func pendingCount() async throws {
+        server.state.withLock { $0.otherThreads = [CoreHarness.thread("u", epoch: "e", seq: 0)] }
+        let client = try client()
+        await client.start()
+        await wait(client, for: .connected)
+        server.state.withLock { $0.isMute = true }
+        let one = try await client.send("one", to: "t")
+        #expect(try await eventually { self.server.texts == ["one"] })
+        try await client.send("two", to: "t")
+        try await client.react("👍", to: one.id, in: "t")
+        #expect(await client.pendingCount(in: "t") == 3)
+        #expect(await client.pendingCount(in: "u") == 0 && client.pendingCount(in: "none") == 0)
+        let ref = server.state.withLock { $0.commands.last { $0["message"] != nil }?["ref"]?.integer ?? 0 }
+        server.push(#"{"type":"error","ref":\#(ref),"code":"forbidden","message":"no","retryable":false}"#)
+        #expect(try await eventually { self.server.texts == ["one", "two"] })
+        // The refused one is left, and the reaction to it waits for its next attempt.
+        #expect(await client.unconfirmedCount == 3 && client.pendingCount(in: "t") == 2)
+    }
+
     @Test("changes of a message that has no id yet are shown on that message only")
     func pendingChanges() async throws {
         let client = try client()

@@ -62,7 +62,8 @@ public final class ChatClient: Sendable {
     /// everything is stored.
     public var unconfirmedCount: Int { get async { await engine.outboxCount } }
 
-    /// How many sends and changes of a thread are neither confirmed nor refused.
+    /// How many sends and changes of a thread are neither confirmed nor refused: what failed is not counted, as it is by
+    /// ``unconfirmedCount``.
     public func pendingCount(in threadID: String) async -> Int { await engine.pendingCount(in: threadID) }
 
     // MARK: Collections

@@ -140,12 +140,15 @@ package struct OutboxEntry: Hashable, Sendable {
         return draft
     }
 
-    /// Without what belongs to one connection: to be sent again, if it is not known to be stored. A change that was
-    /// acknowledged is in the log; only a message can be asked for again.
+    /// Whether it is neither confirmed nor refused. A change that was acknowledged is in the log; only a message can be
+    /// asked for again.
+    package var isPending: Bool { failure == nil && !isStored && (isMessage || receipt == nil) }
+
+    /// Without what belongs to one connection: to be sent again, if it is pending.
     package var kept: OutboxEntry {
         var entry = self
         entry.inFlight = nil
-        entry.needsSend = failure == nil && !isStored && (isMessage || receipt == nil)
+        entry.needsSend = isPending
         entry.attempts = 0
         entry.hasDoubtedFiles = false
         for index in files.indices { entry.files[index].isVerified = false }

@@ -139,7 +139,7 @@ extension Engine {
     /// How many sends and changes are not confirmed.
     var outboxCount: Int { core.outbox.count }
 
-    func pendingCount(in thread: String) -> Int { core.outbox.entries(in: thread).count { $0.failure == nil } }
+    func pendingCount(in thread: String) -> Int { core.outbox.entries(in: thread).count(where: \.isPending) }
 }
 
 extension Duration {
