@@ -40,6 +40,25 @@ import Testing
         #expect(event.seq == 7 && event.content == .unknown)
     }
 
+    @Test("periods are bounded", arguments: [Int64.max, .min, -1])
+    func periods(number: Int64) {
+        let longest = number > 0 ? Duration.seconds(86_400) : .zero
+        let frames = [
+            #"{"type":"bye","reconnect_after_ms":\#(number)}"#, #"{"type":"error","retry_after_ms":\#(number)}"#,
+            #"{"type":"hello","user":{"id":"a"},"ping_interval_ms":\#(number)}"#,
+        ].map { ServerFrame(Array($0.utf8)) }
+        var periods: [Duration?] = []
+        for frame in frames {
+            switch frame {
+            case .bye(let period, _): periods.append(period)
+            case .error(let refusal): periods.append(refusal.retryAfter)
+            case .hello(let hello): periods.append(hello.pingInterval)
+            default: break
+            }
+        }
+        #expect(periods == [longest, longest, number > 0 ? longest : .seconds(25)])
+    }
+
     @Test("commands are those of the golden files")
     func client() throws {
         let frames = Dictionary(uniqueKeysWithValues: try Self.fixtures("client").map { ($0.name, $0.frame) })

@@ -57,7 +57,7 @@ extension ChatClient {
         return (tree["sessions"]?.elements ?? []).compactMap { session in
             guard let id = session["id"]?.text else { return nil }
             return ChatSession(
-                id: id, expires: Date(milliseconds: session["expires_ms"]?.integer ?? 0),
+                id: id, expires: Date(milliseconds: session["expires_ms"]?.milliseconds ?? 0),
                 isCurrent: session["current"]?.flag ?? false)
         }
     }

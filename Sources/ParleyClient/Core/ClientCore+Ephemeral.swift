@@ -41,7 +41,7 @@ extension ClientCore {
         }
     }
 
-    mutating func receivedRead(thread id: String, user: String, seq: Int, date: Int) {
+    mutating func receivedRead(thread id: String, user: String, seq: Int, date: Int64) {
         guard var record = threads[id] else { return }
         if user == account?.id {
             guard record.pendingRead == nil, record.readSeq != seq else { return }
@@ -86,7 +86,7 @@ extension ClientCore {
         notePresence()
     }
 
-    mutating func receivedPresence(user: String, isOnline: Bool, lastSeen: Int?) {
+    mutating func receivedPresence(user: String, isOnline: Bool, lastSeen: Int64?) {
         let date = lastSeen.map { Date(timeIntervalSince1970: Double($0)) }
         ephemeral.set(ChatPresence(isOnline: isOnline, lastSeen: date), for: user)
         notePresence()

@@ -108,7 +108,3 @@ extension ChatMessage {
             isErased: stored.isErased, reactions: stored.reactions, state: .stored, pendingChange: nil)
     }
 }
-
-extension Date {
-    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
-}

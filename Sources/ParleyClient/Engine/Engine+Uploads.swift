@@ -68,7 +68,7 @@ extension Engine {
         case (_, 409): return .busy
         default: break
         }
-        let pause = response.header("Retry-After").flatMap { Int($0) }.map { Duration.seconds($0) }
+        let pause = response.header("Retry-After").flatMap { Int($0) }.map { Duration(retryAfter: $0) }
         let message = tree?["error"]?["message"]?.text ?? "status \(response.status)"
         return .refused(code: code(tree, response.status), message: message, retryAfter: pause)
     }

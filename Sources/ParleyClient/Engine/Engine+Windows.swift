@@ -168,9 +168,9 @@ extension Engine {
 
     func jump(to date: Date, in id: Int) async throws {
         guard let window = windows[id] else { throw ChatError.shutDown }
-        let milliseconds = Int64(date.timeIntervalSince1970 * 1000)
         let page = try await call(
-            "GET", ["v1", "threads", window.thread, "messages"], query: [("at", "\(milliseconds)"), ("limit", "1")])
+            "GET", ["v1", "threads", window.thread, "messages"],
+            query: [("at", "\(date.milliseconds)"), ("limit", "1")])
         let seq = page["messages"]?.elements?.last?["seq"]?.int ?? 1
         try await jump(toSeq: seq, in: id)
     }

@@ -77,9 +77,7 @@ actor Engine {
     // MARK: Events
 
     var now: Now {
-        Now(
-            uptime: configuration.clock.uptime,
-            milliseconds: Int64((configuration.clock.date.timeIntervalSince1970 * 1000).rounded(.down)))
+        Now(uptime: configuration.clock.uptime, milliseconds: configuration.clock.date.milliseconds)
     }
 
     /// Handles an event: what it changes is stored before anything else is done.
@@ -236,7 +234,7 @@ actor Engine {
             guard number == attempt else { return }
             let failure = error as? HandshakeFailure
             logger.debug("cannot connect", metadata: ["error": "\(error)"])
-            note(.openFailed(status: failure?.status, retryAfter: failure?.retryAfter.map { .seconds($0) }))
+            note(.openFailed(status: failure?.status, retryAfter: failure?.retryAfter.map { Duration(retryAfter: $0) }))
         }
     }
 

@@ -8,7 +8,7 @@ extension ThreadRecord {
             JSONTree.Member(
                 user,
                 .array([
-                    .integer(Int64(receipt.seq)), .integer(Int64(receipt.date.timeIntervalSince1970)),
+                    .integer(Int64(receipt.seq)), .integer(receipt.date.milliseconds / 1000),
                 ]))
         }
         return .object([
@@ -32,7 +32,7 @@ extension ThreadRecord {
         hasCache = tree["cache"]?.flag ?? false
         countedSeq = tree["counted"]?.int ?? seq
         pendingRead = tree["pending_read"]?.int
-        activity = tree["activity"]?.integer ?? 0
+        activity = tree["activity"]?.milliseconds ?? 0
         for pair in tree["receipts"]?.pairs ?? [] {
             guard let values = pair.value.elements, values.count == 2, let seq = values[0].int,
                 let date = values[1].double
@@ -124,7 +124,7 @@ extension ChatNotice {
     /// The notice as it is kept, without thread and place.
     var json: JSONTree {
         var members: [JSONTree.Member] = [
-            .init("ms", .integer(Int64((date.timeIntervalSince1970 * 1000).rounded())))
+            .init("ms", .integer(date.milliseconds))
         ]
         if let byUserID { members.append(.init("by", .text(byUserID))) }
         switch kind {

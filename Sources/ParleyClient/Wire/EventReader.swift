@@ -9,7 +9,7 @@ extension LogEvent {
         self.thread = thread
         self.seq = seq
         epoch = tree["epoch"]?.text ?? ""
-        milliseconds = tree["date_ms"]?.integer ?? (tree["date"]?.integer ?? 0) * 1000
+        milliseconds = tree["date_ms"]?.milliseconds ?? (tree["date"]?.seconds ?? 0) * 1000
         by = tree["by_id"]?.text
         content = Self.content(type, tree, thread: thread) ?? .unknown
     }
@@ -54,8 +54,8 @@ extension StoredMessage {
         text = tree["text"]?.text ?? ""
         parts = (tree["parts"]?.elements ?? []).map { ChatPart($0) }
         replyTo = tree["reply_to"]?.int
-        milliseconds = tree["date_ms"]?.integer ?? (tree["date"]?.integer ?? 0) * 1000
-        editedMilliseconds = tree["edited_ms"]?.integer
+        milliseconds = tree["date_ms"]?.milliseconds ?? (tree["date"]?.seconds ?? 0) * 1000
+        editedMilliseconds = tree["edited_ms"]?.milliseconds
         isDeleted = tree["deleted"]?.flag ?? false
         isErased = tree["erased"]?.flag ?? false
         reactions = (tree["reactions"]?.elements ?? []).compactMap { ChatReaction($0) }

@@ -28,13 +28,13 @@ extension ServerFrame {
             return .behind(Dictionary(ranges, uniquingKeysWith: max))
         case "bye":
             return .bye(
-                after: .milliseconds(tree["reconnect_after_ms"]?.integer ?? 0), ticket: tree["ticket"]?.text)
+                after: tree["reconnect_after_ms"]?.period ?? .zero, ticket: tree["ticket"]?.text)
         case "pong": return .pong
         case "read":
             guard let thread = tree["thread_id"]?.text, let user = tree["user_id"]?.text,
                 let seq = tree["read_seq"]?.int
             else { return nil }
-            return .read(thread: thread, user: user, seq: seq, date: tree["date"]?.int ?? 0)
+            return .read(thread: thread, user: user, seq: seq, date: tree["date"]?.seconds ?? 0)
         case "typing":
             guard let thread = tree["thread_id"]?.text, let user = tree["user_id"]?.text else { return nil }
             let name = tree["username"]?.text ?? user
@@ -42,7 +42,7 @@ extension ServerFrame {
         case "presence":
             guard let user = tree["user_id"]?.text else { return nil }
             return .presence(
-                user: user, isOnline: tree["online"]?.flag ?? false, lastSeen: tree["last_seen"]?.int)
+                user: user, isOnline: tree["online"]?.flag ?? false, lastSeen: tree["last_seen"]?.seconds)
         case "thread":
             guard let fields = tree["thread"].flatMap({ ThreadFields($0) }) else { return nil }
             switch tree["op"]?.text {
@@ -60,7 +60,7 @@ extension ServerFrame.Hello {
         guard let user = tree["user"], let id = user["id"]?.text else { return nil }
         userID = id
         username = user["username"]?.text ?? id
-        if let interval = tree["ping_interval_ms"]?.integer, interval > 0 { pingInterval = .milliseconds(interval) }
+        if let interval = tree["ping_interval_ms"]?.period, interval > .zero { pingInterval = interval }
         textLimit = tree["limits"]?["text_chars"]?.int ?? textLimit
         ticket = tree["ticket"]?.text
         threads = (tree["threads"]?.elements ?? []).compactMap { ServerFrame.ThreadFields($0) }
@@ -90,7 +90,7 @@ extension ServerFrame.Ack {
         thread = tree["thread_id"]?.text
         epoch = tree["epoch"]?.text
         seq = tree["seq"]?.int
-        milliseconds = tree["date_ms"]?.integer
+        milliseconds = tree["date_ms"]?.milliseconds
         messageID = tree["id"]?.text
     }
 }
@@ -101,7 +101,7 @@ extension ServerFrame.Refusal {
         code = tree["code"]?.text.flatMap { ServerErrorCode(rawValue: $0) } ?? .other
         message = tree["message"]?.text ?? ""
         isRetryable = tree["retryable"]?.flag ?? false
-        retryAfter = tree["retry_after_ms"]?.integer.map { .milliseconds($0) }
+        retryAfter = tree["retry_after_ms"]?.period
     }
 }
 

@@ -9,9 +9,9 @@ package enum ServerFrame: Hashable, Sendable {
     case behind([String: Int])
     case bye(after: Duration, ticket: String?)
     case event(LogEvent)
-    case read(thread: String, user: String, seq: Int, date: Int)
+    case read(thread: String, user: String, seq: Int, date: Int64)
     case typing(thread: String, user: String, name: String, isOn: Bool)
-    case presence(user: String, isOnline: Bool, lastSeen: Int?)
+    case presence(user: String, isOnline: Bool, lastSeen: Int64?)
     case threadAdded(ThreadFields)
     case threadRemoved(String)
     case pong

@@ -1,0 +1,34 @@
+import Foundation
+import ParleyJSON
+
+/// Dates and periods of the server, within bounds: sums and conversions of them never overflow, whatever it sends.
+extension JSONTree {
+    /// A date in milliseconds since 1970.
+    var milliseconds: Int64? { integer.map { min(max($0, 0), Date.lastMilliseconds) } }
+
+    /// A date in seconds since 1970.
+    var seconds: Int64? { integer.map { min(max($0, 0), Date.lastMilliseconds / 1000) } }
+
+    /// A period in milliseconds, at most a day.
+    var period: Duration? { integer.map { .milliseconds(min(max($0, 0), 86_400_000)) } }
+}
+
+extension Duration {
+    /// A pause that an HTTP header asks for, at most a day.
+    init(retryAfter seconds: Int) { self = .seconds(min(max(seconds, 0), 86_400)) }
+}
+
+extension Date {
+    /// The end of the year 9999.
+    static let lastMilliseconds: Int64 = 253_402_300_799_999
+
+    init(milliseconds: Int64) { self.init(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+    /// Since 1970, within the bounds of the server's dates; apps may pass any date.
+    var milliseconds: Int64 {
+        let value = (timeIntervalSince1970 * 1000).rounded()
+        // False for NaN too.
+        guard value > 0 else { return 0 }
+        return value < Double(Self.lastMilliseconds) ? Int64(value) : Self.lastMilliseconds
+    }
+}
