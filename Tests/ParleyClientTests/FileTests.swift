@@ -82,6 +82,22 @@ import Testing
         await client.shutDown()
     }
 
+    @Test("copies are on the disk with their names, and the folder with its own, when they have been added")
+    func durability() async throws {
+        let synchronized = Mutex<[String]>([])
+        let stage = FileStage(folder: database + ".files", limit: 100, entries: []) { url in
+            try FileStage.synchronize(url)
+            synchronized.withLock { $0.append(url.lastPathComponent) }
+        }
+        let file = LocalFile(.bytes([1, 2]), name: "a", mediaType: "image/png")
+        let parent = URL(filePath: directory.path).lastPathComponent
+        _ = try await stage.add([file, file], for: "c1")
+        #expect(synchronized.withLock { $0 } == [parent, "c1-0", "c1-1", "chat.db.files"])
+        synchronized.withLock { $0 = [] }
+        _ = try await stage.add([file], for: "c2")
+        #expect(synchronized.withLock { $0 } == ["c2-0", "chat.db.files"])
+    }
+
     @Test("observers see the upload advance")
     func progress() async throws {
         let client = try client()

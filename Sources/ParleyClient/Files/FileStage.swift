@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 
 /// The copies of files that the outbox sends: in a folder beside the database, or in memory. Named after the outbox entry
 /// and the place in it, and removed with the entry. Runs on a queue of its own, because files block.
-actor FileStage {
+package actor FileStage {
     private nonisolated let executor = QueueExecutor(label: "parley.client.files")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// `nil` keeps the copies in memory.
     private nonisolated let folder: URL?
@@ -12,13 +12,19 @@ actor FileStage {
     private let limit: Int
     private var sizes: [String: Int] = [:]
     private var contents: [String: [UInt8]] = [:]
+    private let synchronize: @Sendable (URL) throws -> Void
 
     /// - Parameters:
     ///   - folder: Created with the first copy.
     ///   - limit: The highest number of bytes of all copies.
     ///   - entries: The outbox. Copies of others are removed: their process died before it had kept the entry, or after it
     ///     had removed it.
-    init(folder: String?, limit: Int, entries: [OutboxEntry]) {
+    ///   - synchronize: Writes a file, or the names in a folder, to the disk.
+    package init(
+        folder: String?, limit: Int, entries: [OutboxEntry],
+        synchronize: @escaping @Sendable (URL) throws -> Void = FileStage.synchronize
+    ) {
+        self.synchronize = synchronize
         self.folder = folder.map { URL(filePath: $0, directoryHint: .isDirectory) }
         self.limit = limit
         for entry in entries {
@@ -35,12 +41,19 @@ actor FileStage {
         folder?.appending(path: Self.name(entry, index), directoryHint: .notDirectory).absoluteString ?? ""
     }
 
-    /// Copies the files of a message; all, or none.
+    package static func synchronize(_ url: URL) throws {
+        let handle = try FileHandle(forReadingFrom: url)
+        defer { try? handle.close() }
+        try handle.synchronize()
+    }
+
+    /// Copies the files of a message; all, or none. As durable as the outbox entry that refers to them when this returns.
     /// - Throws: ``ChatError/invalid(_:)`` for a file that cannot be read or is empty, or if there is no room,
     ///   ``ChatError/storage(_:)``.
-    func add(_ files: [LocalFile], for entry: String) throws(ChatError) -> [OutboxFile] {
+    package func add(_ files: [LocalFile], for entry: String) throws(ChatError) -> [OutboxFile] {
         var added: [OutboxFile] = []
         do {
+            try createFolder()
             for (index, file) in files.enumerated() {
                 let size = try copy(file, to: Self.name(entry, index))
                 added.append(
@@ -48,11 +61,20 @@ actor FileStage {
                         name: file.name, mediaType: file.mediaType, size: size, width: file.width,
                         height: file.height, durationMilliseconds: file.durationMilliseconds))
             }
+            // The names of the copies.
+            if let folder { try synchronize(folder) }
         } catch {
             remove(entry)
             throw error as? ChatError ?? .storage("\(error)")
         }
         return added
+    }
+
+    private func createFolder() throws {
+        guard let folder, !FileManager.default.fileExists(atPath: folder.path(percentEncoded: false)) else { return }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        try synchronize(folder.deletingLastPathComponent())
     }
 
     private func copy(_ file: LocalFile, to name: String) throws -> Int {
@@ -67,8 +89,6 @@ actor FileStage {
             contents[name] = try reader.read(0..<reader.size)
             return reader.size
         }
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let copy = folder.appending(path: name, directoryHint: .notDirectory)
         switch file.content {
         case .bytes(let bytes): try Data(bytes).write(to: copy)
@@ -76,11 +96,8 @@ actor FileStage {
         case .path(let path):
             try FileManager.default.copyItem(at: URL(filePath: path).resolvingSymlinksInPath(), to: copy)
         }
-        let handle = try FileHandle(forReadingFrom: copy)
-        defer { try? handle.close() }
-        // As durable as the outbox entry that refers to it.
-        try handle.synchronize()
-        let size = Int(try handle.seekToEnd())
+        try synchronize(copy)
+        let size = try FileReader(path: copy.path(percentEncoded: false)).size
         sizes[name] = size
         return size
     }
