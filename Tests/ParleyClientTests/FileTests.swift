@@ -82,6 +82,45 @@ import Testing
         await client.shutDown()
     }
 
+    @Test("what is sent while the files of a message are copied does not overtake it")
+    func copying() async throws {
+        server.state.withLock { $0.otherThreads = [CoreHarness.thread("u", epoch: "e", seq: 0)] }
+        let client = try client { $0.outboxLimit = 4 }
+        try await connect(client)
+        server.cut()
+        #expect(try await eventually { await client.state != .connected })
+        let files = (0..<8).map { LocalFile(.bytes(Self.bytes(4_000_000 + $0)), name: "a", mediaType: "image/png") }
+        async let look = client.send(ChatDraft("Look", files: files), to: "t")
+        while copies.isEmpty { await Task.yield() }
+        async let above = client.send("see above", to: "t")
+        try await client.send("elsewhere", to: "u")
+        _ = try await (look, above)
+        try await client.send("later", to: "t")
+        #expect(await client.messages(in: "t").current().items.map(\.text) == ["Look", "see above", "later"])
+        await #expect(throws: ChatError.self) { try await client.send("too many", to: "u") }
+        await client.shutDown()
+    }
+
+    @Test("a message whose files are being copied has its place in the outbox")
+    func reservation() async throws {
+        server.state.withLock { $0.otherThreads = [CoreHarness.thread("u", epoch: "e", seq: 0)] }
+        let client = try client { $0.outboxLimit = 1 }
+        try await connect(client)
+        server.cut()
+        #expect(try await eventually { await client.state != .connected })
+        let files = (0..<8).map { LocalFile(.bytes(Self.bytes(4_000_000 + $0)), name: "a", mediaType: "image/png") }
+        async let look = client.send(ChatDraft("Look", files: files), to: "t")
+        while copies.isEmpty { await Task.yield() }
+        await #expect(throws: ChatError.self) { try await client.send("too many", to: "u") }
+        #expect(try await look.parts.count == 8)
+        // A send that fails gives its place back.
+        try await client.discard(look.id, in: "t")
+        let none = LocalFile(path: directory.path + "/none", mediaType: "image/png")
+        await #expect(throws: ChatError.self) { try await client.send(ChatDraft("", files: [none]), to: "t") }
+        try await client.send("fits", to: "t")
+        await client.shutDown()
+    }
+
     @Test("copies are on the disk with their names, and the folder with its own, when they have been added")
     func durability() async throws {
         let synchronized = Mutex<[String]>([])

@@ -6,17 +6,37 @@ extension Engine {
         guard core.threads[thread] != nil else { throw .unknown("no thread \(thread) is known") }
         try check(draft)
         let id = try newEntry()
-        if draft.files.isEmpty { return try keep(draft, in: thread, id, []) }
-        let files = try await stage.add(draft.files, for: id)
+        // Nothing may overtake it before it is kept.
+        guard !draft.files.isEmpty || turns[thread] != nil else { return try keep(draft, in: thread, id, []) }
+        reservedEntries += 1
+        lastTurn += 1
+        let (number, previous) = (lastTurn, turns[thread]?.task)
+        let task = Task {
+            _ = await previous?.value
+            let result = await keepWithFiles(draft, in: thread, id)
+            if turns[thread]?.number == number { turns[thread] = nil }
+            return result
+        }
+        turns[thread] = (number, task)
+        return try await task.value.get()
+    }
+
+    /// Keeps a message once its files are copied. Its place in the outbox is reserved.
+    private func keepWithFiles(
+        _ draft: ChatDraft, in thread: String, _ id: String
+    ) async -> Result<ChatMessage, ChatError> {
+        defer { reservedEntries -= 1 }
         do throws(ChatError) {
+            guard !isShutDown else { throw .shutDown }
+            let files = draft.files.isEmpty ? [] : try await stage.add(draft.files, for: id)
             var draft = draft
             draft.files = []
             // The thread may have been left meanwhile.
             guard core.threads[thread] != nil else { throw .unknown("no thread \(thread) is known") }
-            return try keep(draft, in: thread, id, files)
+            return .success(try keep(draft, in: thread, id, files))
         } catch {
-            await stage.remove(id)
-            throw error
+            if !draft.files.isEmpty { await stage.remove(id) }
+            return .failure(error)
         }
     }
 
@@ -58,7 +78,7 @@ extension Engine {
 
     /// A new id, if the outbox has a place for it.
     private func newEntry() throws(ChatError) -> String {
-        guard core.outbox.count < configuration.outboxLimit else {
+        guard core.outbox.count + reservedEntries < configuration.outboxLimit else {
             throw .invalid("the outbox is full: \(configuration.outboxLimit) messages and changes")
         }
         return random.uuid7(milliseconds: now.milliseconds)

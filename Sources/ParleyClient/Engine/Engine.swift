@@ -28,6 +28,11 @@ actor Engine {
     /// Newest messages, by thread, as the list shows them.
     var previews: [String: StoredMessage] = [:]
     var lastCredentials: ChatCredentials?
+    /// The newest of the sends that copy files, or wait for one that does, by thread: they are kept one after the other.
+    var turns: [String: (number: Int, task: Task<Result<ChatMessage, ChatError>, Never>)] = [:]
+    var lastTurn = 0
+    /// The places in the outbox of sends that have not been kept yet.
+    var reservedEntries = 0
     /// Messages that were stored since the cache was measured.
     var unmeasuredMessages = 0
     private(set) var isShutDown = false
