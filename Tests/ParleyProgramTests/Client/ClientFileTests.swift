@@ -45,13 +45,19 @@ extension ProgramTests {
             let received = try await theirs.first { $0.items.count == 2 }
             let part = try #require(received.items.first?.parts.first?.file)
             #expect(part.size == bytes.count && part.name == "film.bin")
-            async let download: Void = receiver.download(part, to: path)
-            for _ in 0..<3 {
-                try await Task.sleep(for: .milliseconds(30))
+            let (progress, pieces) = AsyncStream.makeStream(of: Int.self)
+            async let download: Void = {
+                defer { pieces.finish() }
+                try await receiver.download(part, to: path) { pieces.yield($0.received) }
+            }()
+            var cuts = 0
+            for await received in progress where cuts < 3 && received < bytes.count {
                 proxy.become(.cut)
                 proxy.become(.normal)
+                cuts += 1
             }
             try await download
+            #expect(cuts == 3)
             #expect(Self.sum(try Data(contentsOf: URL(filePath: path))) == Self.sum(bytes))
             #expect(try await alice.attachmentLimits().usedFiles == 1)
             #expect(storedFiles(in: server.databasePath + ".files") == 1)
