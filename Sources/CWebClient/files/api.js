@@ -157,6 +157,14 @@ export function uploadPiece(attachment, bytes, offset, { signal, onProgress }) {
       action(value);
     };
     const cut = () => request.abort();
+    const answerOf = (text, offset) => {
+      try {
+        return [resolve, { offset, isComplete: JSON.parse(text).complete }];
+      } catch {
+        // Not the server's: the page of a network that one has to log in to.
+        return [reject, new APIError(0, S.noConnection)];
+      }
+    };
     request.upload.onprogress = ({ loaded }) => {
       listen();
       onProgress(loaded);
@@ -166,7 +174,7 @@ export function uploadPiece(attachment, bytes, offset, { signal, onProgress }) {
     request.onload = () => {
       const { status } = request;
       const at = Number(request.getResponseHeader('Upload-Offset'));
-      if (status === 200) end(resolve, { offset: at, isComplete: JSON.parse(request.responseText).complete });
+      if (status === 200) end(...answerOf(request.responseText, at));
       else if (status === 409) end(resolve, { offset: request.getResponseHeader('Upload-Offset') ? at : offset, isConflict: true });
       else if (status === 404) end(resolve, { offset: null });
       else if (status === 400) end(resolve, { offset: null, isRefused: true });
