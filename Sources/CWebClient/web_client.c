@@ -36,6 +36,9 @@ static const unsigned char cache_js[] = {
 static const unsigned char chat_js[] = {
 #embed "files/chat.js"
 };
+static const unsigned char chosenFiles_js[] = {
+#embed "files/chosenFiles.js"
+};
 static const unsigned char conversations_js[] = {
 #embed "files/conversations.js"
 };
@@ -268,6 +271,7 @@ static const struct web_client_file files[] = {
     FILE("api.js", api_js),
     FILE("cache.js", cache_js),
     FILE("chat.js", chat_js),
+    FILE("chosenFiles.js", chosenFiles_js),
     FILE("conversations.js", conversations_js),
     FILE("database.js", database_js),
     FILE("dialog.js", dialog_js),

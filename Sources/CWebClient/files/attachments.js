@@ -91,5 +91,7 @@ export function isAnimated(bytes) {
   const text = String.fromCharCode(...bytes.slice(0, 4096));
   if (text.startsWith('GIF8')) return true;
   if (text.startsWith('RIFF') && text.slice(8, 16) === 'WEBPVP8X') return (bytes[20] & 2) !== 0;
+  // The brands of the first box name a sequence of pictures.
+  if (text.slice(4, 8) === 'ftyp') return /^(?:.{4})*?avis/s.test(text.slice(8, bytes[2] * 256 + bytes[3]));
   return text.startsWith('\u0089PNG') && text.includes('acTL');
 }

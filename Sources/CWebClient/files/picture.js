@@ -9,21 +9,25 @@ const QUALITY = 0.85;
 
 /** The type to encode to. Others are sent as they are. */
 const ENCODED = {
-  'image/jpeg': 'image/jpeg', 'image/heic': 'image/jpeg', 'image/heif': 'image/jpeg', 'image/png': 'image/png', 'image/webp': 'image/webp',
+  'image/jpeg': 'image/jpeg', 'image/heic': 'image/jpeg', 'image/heif': 'image/jpeg', 'image/avif': 'image/jpeg',
+  'image/png': 'image/png', 'image/webp': 'image/webp',
 };
 const SUFFIX = { 'image/jpeg': '.jpg', 'image/png': '.png', 'image/webp': '.webp' };
 
 /** Whether `photo` changes files of this type. */
 export const isPhoto = (type) => type in ENCODED;
 
-/** A photo as it is sent, or `null` if the file is to be sent as it is. */
+/**
+ * A photo as it is sent, or `null` if the file is to be sent as it is, since it moves or is none. Throws if this browser
+ * cannot decode or encode it.
+ */
 export async function photo(file) {
   if (!isPhoto(file.type) || isAnimated(new Uint8Array(await file.slice(0, 4_096).arrayBuffer()))) return null;
-  const bitmap = await decoded(file);
-  if (!bitmap) return null;
+  const bitmap = await createImageBitmap(file);
   const size = fitted(bitmap.width, bitmap.height, { width: PHOTO, height: PHOTO });
   const blob = await encoded(bitmap, { x: 0, y: 0, width: bitmap.width, height: bitmap.height }, size, ENCODED[file.type]);
-  return blob && { blob, type: blob.type, name: file.name.replace(/\.[^.]*$/, '') + (SUFFIX[blob.type] ?? ''), ...size };
+  if (!blob) throw new Error('not encoded');
+  return { blob, type: blob.type, name: file.name.replace(/\.[^.]*$/, '') + (SUFFIX[blob.type] ?? ''), ...size };
 }
 
 /** The middle of a picture as a square JPEG, or `null` if the file is none. */

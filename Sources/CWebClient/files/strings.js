@@ -51,6 +51,8 @@ export const S = {
   bytes: (count) => plural(count, 'byte'), units: [(value) => `${value} kB`, (value) => `${value} MB`, (value) => `${value} GB`],
   addFile: 'Add photos and files', filesToSend: 'Files to send', asFiles: 'Send pictures as files, unchanged', removeFile: (name) => `Remove ${name}`,
   filesAdded: (count) => (count > 0 ? `${plural(count, 'file')} added.` : ''), dropFiles: (title) => `Drop files here to send them to ${title}`,
+  unchanged: 'As a file, unchanged',
+  photoUnreadable: (name) => `This browser cannot read “${name}” as a picture. It will be sent as a file, unchanged, with what the camera wrote into it.`,
   mostFiles: (count) => `A message has at most ${count} files.`, fileEmpty: (name) => `“${name}” is empty.`,
   fileTooLarge: (name, size, limit) => `“${name}” is too large: it has ${size}, and this server takes at most ${limit}.`,
   fileTypeRefused: (name) => `“${name}” is of a type that this server does not take.`, filesOff: 'This server takes no files.',

@@ -1,6 +1,6 @@
 // The files that are to be sent with the next message: chosen, dropped or pasted, shown above the field.
-import { BINARY, fileName, fileType, kindOf, MOST_FILES, problemOf } from './attachments.js';
-import { byID, element, icon, iconButton, reconcile, setText } from './dom.js';
+import { ChosenFiles } from './chosenFiles.js';
+import { byID, element, icon, iconButton, reconcile, setNote, setText } from './dom.js';
 import { sizeText } from './format.js';
 import { isPhoto, photo } from './picture.js';
 import { S } from './strings.js';
@@ -8,14 +8,14 @@ import { S } from './strings.js';
 export class Tray {
   #chat;
   #onChange;
-  /** The files of each thread, until they are sent or the page ends. */
-  #all = new Map();
-  #count = 0;
+  #chosen;
 
   /** @param onChange called with a text to show, `''` for none, or nothing if the one before stays */
   constructor(chat, onChange, signal) {
     this.#chat = chat;
     this.#onChange = onChange;
+    this.#chosen = new ChosenFiles({ photo, limits: () => chat.limits, onChange });
+    signal.addEventListener('abort', () => this.#chosen.clearAll());
     const on = (node, type, action) => node.addEventListener(type, action, { signal });
     const input = byID('file');
     on(byID('add-file'), 'click', () => input.click());
@@ -24,13 +24,16 @@ export class Tray {
       input.value = '';
       this.#add(files);
     });
-    on(byID('as-files'), 'change', () => this.#prepareAgain());
+    on(byID('as-files'), 'change', ({ target }) => {
+      this.#chosen.setUnchanged(chat.openID, target.checked);
+      onChange();
+    });
     on(byID('text'), 'paste', (event) => this.#pasted(event));
     this.#takeDrops(on);
   }
 
   get #files() {
-    return this.#all.get(this.#chat.openID) ?? [];
+    return this.#chosen.of(this.#chat.openID);
   }
 
   get isEmpty() {
@@ -49,17 +52,18 @@ export class Tray {
 
   /** They are sent. */
   clear() {
-    this.#files.forEach((file) => this.#remove(file));
-    byID('as-files').checked = false;
+    this.#chosen.clear(this.#chat.openID);
   }
 
   render({ isHidden }) {
     byID('add-file').hidden = this.#chat.limits === null || isHidden;
     byID('tray').hidden = this.isEmpty || isHidden;
     byID('as-files-label').hidden = byID('tray').hidden || !this.#files.some((file) => isPhoto(file.original.type));
+    byID('as-files').checked = this.#chosen.isUnchanged(this.#chat.openID);
     reconcile(byID('tray'), this.#files, (file) => this.#create(file), (node, file) => {
       node.classList.toggle('busy', !file.blob);
       setText(node.querySelector('.file-size'), sizeText((file.blob ?? file.original).size));
+      setNote(node.querySelector('.file-note'), file.note);
     });
   }
 
@@ -67,69 +71,26 @@ export class Tray {
     return this.#chat.limits !== null && !byID('add-file').hidden && !byID('add-file').disabled;
   }
 
-  // MARK: Adding
-
-  async #add(originals) {
-    const thread = this.#chat.openID;
-    const problems = [];
-    const added = [];
-    for (const original of originals) {
-      const name = fileName(original.name);
-      const file = { key: `${this.#count += 1}`, original, name, thread };
-      // Photos become smaller, so their size is looked at afterwards.
-      const size = isPhoto(original.type) && original.size > 0 ? 1 : original.size;
-      const problem = problemOf({ name, type: fileType(original.type), size }, this.#chat.limits);
-      if (problem) problems.push(problem);
-      else if (this.#files.length + added.length >= MOST_FILES) problems.push(S.mostFiles(MOST_FILES));
-      else added.push(file);
-    }
-    if (added.length > 0) this.#all.set(thread, [...this.#files, ...added]);
-    this.#onChange(problems[0] ?? S.filesAdded(added.length));
-    await Promise.all(added.map((file) => this.#prepare(file)));
-  }
-
-  async #prepare(file) {
-    const { original, thread } = file;
-    const asFile = byID('as-files').checked && isPhoto(original.type);
-    const type = fileType(original.type);
-    file.blob = null;
-    const smaller = asFile ? null : await photo(original).catch(() => null);
-    const made = smaller ?? { blob: original, type: asFile ? BINARY : type, name: original.name };
-    // Removed, or sent as another kind, meanwhile.
-    if (!this.#all.get(thread)?.includes(file) || asFile !== (byID('as-files').checked && isPhoto(original.type))) return;
-    Object.assign(file, { width: undefined, height: undefined }, made, { name: fileName(made.name) });
-    const problem = problemOf({ name: file.name, type: file.type, size: file.blob.size }, this.#chat.limits);
-    if (problem) this.#remove(file);
-    this.#onChange(problem ?? undefined);
-  }
-
-  #prepareAgain() {
-    this.#files.filter((file) => isPhoto(file.original.type)).forEach((file) => this.#prepare(file));
-    this.#onChange();
-  }
-
-  #remove(file) {
-    const files = (this.#all.get(file.thread) ?? []).filter((each) => each !== file);
-    if (files.length > 0) this.#all.set(file.thread, files);
-    else this.#all.delete(file.thread);
-    if (file.url) URL.revokeObjectURL(file.url);
+  #add(originals) {
+    const before = this.#files.length;
+    const problem = this.#chosen.add(this.#chat.openID, originals);
+    this.#onChange(problem ?? S.filesAdded(this.#files.length - before));
   }
 
   // MARK: Elements
 
   #create(file) {
-    const isShown = kindOf(file.original.type) === 'picture';
-    if (isShown) file.url ??= URL.createObjectURL(file.original);
     const remove = iconButton('close', S.removeFile(file.name));
     remove.addEventListener('click', () => {
       const next = remove.closest('li').nextElementSibling ?? remove.closest('li').previousElementSibling;
-      this.#remove(file);
+      this.#chosen.remove(file);
       this.#onChange('');
       (next?.querySelector('button') ?? byID('text')).focus();
     });
     return element('li', { class: 'tray-file' },
-      isShown ? element('img', { class: 'thumbnail', src: file.url, alt: '' }) : element('span', { class: 'thumbnail' }, icon('file')),
-      element('span', { class: 'file-text' }, element('strong', {}, file.name), element('span', { class: 'file-size' })), remove);
+      file.url ? element('img', { class: 'thumbnail', src: file.url, alt: '' }) : element('span', { class: 'thumbnail' }, icon('file')),
+      element('span', { class: 'file-text' }, element('strong', {}, file.name), element('span', { class: 'file-size' }),
+        element('span', { class: 'file-note', hidden: true })), remove);
   }
 
   // MARK: Dropping and pasting
