@@ -355,6 +355,9 @@ export class Engine {
       this.#changeOutbox(outboxes.withChange(this.#outbox, id, change), id);
     } else if (op === 'message' && error.code === 'not_found' && present.files && !present.isRenewed) {
       this.#renew(present, error);
+    } else if (op === 'message' && error.code === 'conflict') {
+      // Only this entry has its id: a tab with a connection of its own has sent it, with files that it had declared itself.
+      this.#changeOutbox(outboxes.without(this.#outbox, id), id);
     } else if (op === 'message') {
       this.#changeOutbox(outboxes.withChange(this.#outbox, id, { state: 'failed', error: error.message }), id);
     } else {

@@ -126,5 +126,36 @@ extension ProgramTests.ClientLogicTests {
                 return [await outcome('image/avif', 'x'), await outcome('image/jpeg', 'x'), await outcome('image/gif', 'x'), await outcome('image/avif', sequence)];
             })()
             """, ["failed", "failed", .null, .null]),
+        Fact(
+            "a message that another tab has sent with files of its own is done; what is refused otherwise has failed",
+            """
+            await (async () => {
+                const { Engine } = await import(`${location.origin}/engine.js`);
+                const original = globalThis.WebSocket;
+                const after = async (code) => {
+                    globalThis.WebSocket = class {
+                        constructor() { queueMicrotask(() => this.answer({ type: 'hello', user: { id: 'me' }, threads: [] })); }
+                        answer(frame) { this.onmessage({ data: JSON.stringify(frame) }); }
+                        send(text) {
+                            const { ref, message } = JSON.parse(text);
+                            if (message) queueMicrotask(() => this.answer({ type: 'error', ref, code, message: '', retryable: false }));
+                        }
+                        close() {}
+                    };
+                    let outbox = [];
+                    const database = { transact: async (names, mode, body, fallback) => fallback };
+                    const engine = new Engine({ id: 'me' }, database, (message) => { outbox = message.outbox ?? outbox; }, () => {});
+                    await engine.start();
+                    await engine.handle({ do: 'enqueue', entry: { id: 'c', op: 'message', thread: 'a', text: 'hi', at: 1, order: 1 } });
+                    const before = outbox.length;
+                    for (let turn = 0; turn < 100; turn += 1) await null;
+                    engine.stop();
+                    return [before, ...outbox.map(({ state }) => state)];
+                };
+                const states = [await after('conflict'), await after('forbidden')];
+                globalThis.WebSocket = original;
+                return states;
+            })()
+            """, [[1], [1, "failed"]]),
     ]
 }
