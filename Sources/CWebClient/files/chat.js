@@ -88,7 +88,7 @@ export class Chat {
   /** Closes everything; the object must not be used afterwards. */
   stop() {
     this.#isOver = true;
-    this.outgoing.replaced([]);
+    this.outgoing.stop();
     clearTimeout(this.#readTimer);
     this.typing.stop();
     this.#engine?.stop();

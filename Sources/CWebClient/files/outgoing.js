@@ -10,6 +10,8 @@ const SUBMIT_ATTEMPTS = 4;
 export class Outgoing {
   #host;
   #order = 0;
+  /** Entries of this tab, by id, that the leading tab does not have yet. Without read marks, which nothing shows. */
+  #own = new Map();
   outbox = [];
   /** How far uploads are, `{sent, total}` by the id of the message. */
   progress = new Map();
@@ -24,10 +26,17 @@ export class Outgoing {
 
   /** The leading tab has changed the outbox. */
   replaced(outbox) {
-    this.outbox = outbox;
-    this.previews.keep(new Set(outbox.map((entry) => entry.id)));
+    for (const { id } of outbox) this.#own.delete(id);
+    this.outbox = [...outbox, ...this.#own.values()];
+    this.previews.keep(new Set(this.outbox.map((entry) => entry.id)));
     const uploading = new Set(outbox.filter((entry) => entry.state === 'uploading').map((entry) => entry.id));
     for (const id of this.progress.keys()) if (!uploading.has(id)) this.progress.delete(id);
+  }
+
+  /** The session has ended. */
+  stop() {
+    this.#own.clear();
+    this.replaced([]);
   }
 
   /**
@@ -53,6 +62,7 @@ export class Outgoing {
     const outbox = outboxes.withEntry(this.outbox, entry);
     if (!outbox) return false;
     this.outbox = outbox;
+    if (entry.op !== 'read') this.#own.set(entry.id, entry);
     this.#submit(entry, blobs);
     this.#host.changed();
     return true;
@@ -72,6 +82,7 @@ export class Outgoing {
     for (let count = 0; count < SUBMIT_ATTEMPTS && !this.#host.isOver; count += 1) {
       try {
         await this.#host.request(request);
+        this.#own.delete(entry.id);
         return;
       } catch {
         // The next leader is asked; it also reads what is kept.

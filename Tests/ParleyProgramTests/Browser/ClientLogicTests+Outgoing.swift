@@ -157,5 +157,40 @@ extension ProgramTests.ClientLogicTests {
                 return states;
             })()
             """, [[1], [1, "failed"]]),
+        Fact(
+            "a message that is still being kept on this device stays in the outbox of its tab, whatever the leading tab has",
+            """
+            await (async () => {
+                const { Outgoing } = await import(`${location.origin}/outgoing.js`);
+                let [keep, handOver] = [];
+                const requests = [];
+                const outgoing = new Outgoing({
+                    isOver: false, changed: () => {},
+                    transact: () => new Promise((resolve) => { keep = () => resolve(true); }),
+                    request: (body) => { requests.push(body.entry); return new Promise((resolve) => { handOver = () => resolve(true); }); },
+                });
+                const other = { id: 'other', op: 'message', thread: 'a', state: 'waiting' };
+                const turns = async () => { for (let turn = 0; turn < 20; turn += 1) await null; };
+                const counts = [];
+                const count = () => counts.push(outbox.unsentCount(outgoing.outbox));
+                outgoing.send('a', 'hi', {});
+                outgoing.replaced([other]);
+                count();
+                keep();
+                await turns();
+                outgoing.replaced([]);
+                count();
+                outgoing.replaced([other, ...requests]);
+                count();
+                handOver();
+                await turns();
+                outgoing.replaced([other]);
+                count();
+                outgoing.send('a', 'hi', {});
+                outgoing.stop();
+                count();
+                return counts;
+            })()
+            """, [2, 1, 2, 1, 0]),
     ]
 }
