@@ -60,13 +60,17 @@ export class Avatars {
   #ask(id) {
     if (!id || this.#waiting.has(id)) return;
     this.#waiting.set(id, false);
-    const [oldest] = this.#waiting.keys();
-    if (this.#waiting.size > WAITING && !this.#waiting.get(oldest)) this.#waiting.delete(oldest);
+    if (this.#waiting.size > WAITING) this.#waiting.delete(this.#oldest);
     this.#next();
   }
 
+  /** The first one that is not looked up yet; those before it are on their way. */
+  get #oldest() {
+    return [...this.#waiting].find(([, isAsked]) => !isAsked)?.[0];
+  }
+
   async #next() {
-    const id = this.#count < PARALLEL && [...this.#waiting].find(([, isAsked]) => !isAsked)?.[0];
+    const id = this.#count < PARALLEL && this.#oldest;
     if (!id) return;
     this.#waiting.set(id, true);
     this.#count += 1;

@@ -78,6 +78,25 @@ extension ProgramTests.ClientLogicTests {
             })()
             """, ["/v1/attachments/x", .null, .null, 21, 4, 1, 22, .null]),
         Fact(
+            "at most 100 look-ups of pictures wait or are made, and the newest remain",
+            """
+            await (async () => {
+                const { Avatars } = await import(`${location.origin}/avatars.js`);
+                let answer;
+                const answers = new Promise((resolve) => { answer = resolve; });
+                const asked = [];
+                const all = new Avatars(async (id) => {
+                    asked.push(id);
+                    await answers;
+                    return {};
+                }, () => {});
+                for (let number = 0; number < 150; number += 1) all.get(`u${number}`);
+                answer();
+                for (let turn = 0; turn < 1000; turn += 1) await null;
+                return [asked.length, asked.slice(0, 6), asked.at(-1)];
+            })()
+            """, [100, ["u0", "u1", "u2", "u3", "u54", "u55"], "u149"]),
+        Fact(
             "sizes are short",
             "[1, 999, 1000, 48_211, 999_999, 1_250_000, 20_000_000, 5e9].map(format.sizeText)",
             ["1 byte", "999 bytes", "1 kB", "48 kB", "1 MB", "1.3 MB", "20 MB", "5 GB"]),
