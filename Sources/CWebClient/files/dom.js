@@ -35,11 +35,18 @@ export function showAvatar(node, id, name, url) {
   if (!url || image?.getAttribute('src') === url || node.dataset.missing === url) return;
   const picture = element('img', { alt: '', decoding: 'async' });
   picture.addEventListener('error', () => {
+    // The circle shows another one by now, or is gone.
+    if (!picture.isConnected) return;
     node.dataset.missing = url;
     node.replaceChildren(initials(name));
   });
   picture.src = url;
   node.replaceChildren(picture);
+}
+
+/** Pictures that could not be loaded are asked for again when they are shown next, since the connection is back. */
+export function retryAvatars(root) {
+  for (const node of root.querySelectorAll('[data-missing]')) delete node.dataset.missing;
 }
 
 const SVG = 'http://www.w3.org/2000/svg';

@@ -4,7 +4,7 @@ import { partLabel } from './attachments.js';
 import { Chat } from './chat.js';
 import { Database } from './database.js';
 import { ask, closeDialogs } from './dialog.js';
-import { byID, setNote, setText } from './dom.js';
+import { byID, retryAvatars, setNote, setText } from './dom.js';
 import { removeDrafts } from './drafts.js';
 import { mentions, plain } from './markdown.js';
 import { areOn, notify, Visibility } from './notify.js';
@@ -205,6 +205,7 @@ function renderBanner(chat) {
   if (state === 'open' && session.state === 'connecting') {
     lookForUpdate();
     reloadPictures(byID('messages'));
+    retryAvatars(document);
   }
   session.state = state;
 }

@@ -97,6 +97,32 @@ extension ProgramTests.ClientLogicTests {
             })()
             """, [100, ["u0", "u1", "u2", "u3", "u54", "u55"], "u149"]),
         Fact(
+            "a picture of a user that cannot be loaded leaves the initials until the connection is back, but not those of another user",
+            """
+            await (async () => {
+                const { avatar, retryAvatars, showAvatar } = await import(`${location.origin}/dom.js`);
+                const node = avatar('a', 'Ann');
+                document.body.append(node);
+                const shown = () => node.querySelector('img')?.getAttribute('src') ?? node.textContent;
+                const show = (id, name, url) => {
+                    showAvatar(node, id, name, url);
+                    return node.querySelector('img');
+                };
+                const fail = (image) => image.dispatchEvent(new Event('error'));
+                fail(show('a', 'Ann', '/icon-192.png?a'));
+                show('a', 'Ann', '/icon-192.png?a');
+                const seen = [shown()];
+                retryAvatars(document);
+                const old = show('a', 'Ann', '/icon-192.png?a');
+                seen.push(shown());
+                show('b', 'Bob', '/icon-192.png?b');
+                fail(old);
+                seen.push(shown());
+                node.remove();
+                return seen;
+            })()
+            """, ["A", "/icon-192.png?a", "/icon-192.png?b"]),
+        Fact(
             "sizes are short",
             "[1, 999, 1000, 48_211, 999_999, 1_250_000, 20_000_000, 5e9].map(format.sizeText)",
             ["1 byte", "999 bytes", "1 kB", "48 kB", "1 MB", "1.3 MB", "20 MB", "5 GB"]),
