@@ -17,6 +17,8 @@ struct Rehearsal {
     private var trial: Trial
     private var core: ClientCore
     private let wrong: WrongClient?
+    /// Whether it knows no other credentials than tickets of REST, as browsers with tokens.
+    private let fetchesTickets: Bool
     private let storage = MemoryStorage()
     private var random: ClientRandom
     private var now = Duration.zero
@@ -27,13 +29,14 @@ struct Rehearsal {
     private var lastMessage = ""
     private var lastRequest = 0
 
-    init(_ scenario: Scenario, seed: UInt64, wrong: WrongClient? = nil) {
+    init(_ scenario: Scenario, seed: UInt64, wrong: WrongClient? = nil, fetchesTickets: Bool = false) {
         trial = Trial(scenario, tag: "t\(seed)", milliseconds: 1_795_255_200_000)
         var policy = ReconnectPolicy()
         if wrong == .connectsWithoutDelay { (policy.base, policy.cap) = (.zero, .zero) }
         core = ClientCore(policy: policy, seed: seed)
         random = ClientRandom(seed: seed)
         self.wrong = wrong
+        self.fetchesTickets = fetchesTickets
     }
 
     /// Runs to the end, in at most ten minutes of its own time.
@@ -84,6 +87,7 @@ struct Rehearsal {
         case .connect(let ticket, _):
             connection += 1
             firstTicket = firstTicket ?? ticket
+            if fetchesTickets { return connectWithTicket() }
             let presented = wrong == .keepsItsTicket ? firstTicket : ticket
             post(.toTrial(.attempted(connection, Handshake(ticket: presented, isAuthorized: true, isV1: true))))
         case .disconnect: post(.toTrial(.ended(connection)))
@@ -98,6 +102,20 @@ struct Rehearsal {
             }
         case .answer, .listThreads, .countUnread, .upload, .deleteAttachments, .removeFiles: break
         }
+    }
+
+    /// Fetches a ticket and connects with it.
+    private mutating func connectWithTicket() {
+        let call = RESTCall(method: "POST", path: "/v1/tickets", query: [:], body: [], isAuthorized: true)
+        let answer = trial.respond(to: call, at: now)
+        guard let ticket = (try? JSONTree(parsing: answer.json))?["ticket"]?.text else {
+            let seconds = answer.headers.first { $0.0 == "Retry-After" }.flatMap { Int64($0.1) }
+            return post(
+                .toClient(
+                    .openFailed(status: answer.status, retryAfter: seconds.map { .seconds($0) }),
+                    connection: connection))
+        }
+        post(.toTrial(.attempted(connection, Handshake(ticket: ticket, isAuthorized: false, isV1: true))))
     }
 
     /// Does what a line of standard input says.

@@ -3,7 +3,8 @@ extension Judge {
     /// More attempts than this in two seconds are no back-off.
     static let attemptsInTwoSeconds = 8
 
-    mutating func attempted(hasTicket: Bool) {
+    /// - Parameter ticket: The number of the ticket that the handshake presents.
+    mutating func attempted(ticket: Int?) {
         attempts.append(now)
         let recent = attempts.count { now - $0 < .seconds(2) }
         if recent > Self.attemptsInTwoSeconds { breaks(.backOff, "\(recent) attempts to connect within 2 s") }
@@ -11,7 +12,9 @@ extension Judge {
         if let limit = noAttemptBefore, now + Self.tolerance < limit.at {
             breaks(limit.rule, "an attempt to connect \((limit.at - now).milliseconds) ms before \(limit.why)")
         }
-        if hasTicket, let ticketBan { breaks(.ticket, "a ticket was used again \(ticketBan)") }
+        if let ticket, let ticketBan, ticket <= ticketBan.through {
+            breaks(.ticket, "a ticket was used again \(ticketBan.why)")
+        }
     }
 
     /// How many attempts there were since `time`.

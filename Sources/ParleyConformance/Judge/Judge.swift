@@ -34,8 +34,8 @@ struct Judge {
     // Connections
     var attempts: [Duration] = []
     var noAttemptBefore: (at: Duration, rule: Rule, why: String)?
-    /// The client must not use tickets, for this reason.
-    var ticketBan: String?
+    /// Tickets up to this number must not be used, for this reason.
+    var ticketBan: (through: Int, why: String)?
 
     init(allowed: Set<Rule>) { self.allowed = allowed }
 

@@ -16,7 +16,7 @@ extension Scenario {
                 .back(2, within: .seconds(30)),
             ] + lasts),
         Scenario(
-            "ticket", "the tickets of hello are refused",
+            "ticket", "the tickets that the client has are refused",
             [.act(.refuseTickets), .act(.cut), .back()] + lasts),
         Scenario("bye", "the node drains", [.act(.bye(milliseconds: 2_000)), .back()] + lasts),
         Scenario("moment", "the node is overloaded (4250)", [.act(.close(4250)), .back()] + lasts),

@@ -54,6 +54,7 @@ enum ServerAction: Sendable {
     case refuse([Refusal])
     /// Every attempt is refused from now on; or no more.
     case refuseAll(Bool)
+    /// Those that exist; later ones are valid.
     case refuseTickets
     /// Resumes are answered with `page` instead of the events.
     case answerWithPage

@@ -6,11 +6,12 @@ import ParleyWire
 extension Trial {
     mutating func attempted(_ number: Int, _ handshake: Handshake) {
         note("<", handshake.ticket == nil ? "handshake" : "handshake with a ticket", on: number)
-        judge.attempted(hasTicket: handshake.ticket != nil)
+        let ticket = handshake.ticket.flatMap { tickets.number(of: $0) }
+        judge.attempted(ticket: ticket)
         if let refusal = refusal() { return reject(number, refusal.status, retryAfter: refusal.retryAfter) }
-        if let ticket = handshake.ticket {
-            guard !refusesTickets, ticket.hasPrefix("t.\(session).") else {
-                judge.ticketBan = "after it was refused"
+        if handshake.ticket != nil {
+            guard let ticket, ticket > tickets.refusedThrough else {
+                if ticket != nil { banTickets("after it was refused") }
                 return reject(number, 401)
             }
         } else if !handshake.isAuthorized {
@@ -46,7 +47,7 @@ extension Trial {
 
     private mutating func accept(_ number: Int) {
         acceptedCount += 1
-        judge.ticketBan = nil
+        mayNeedLogin = false
         judge.noAttemptBefore = nil
         hiddenFrom = nil
         if acceptedCount == 1 { judge.begins(epoch: room.epoch, seq: room.head) }
@@ -58,7 +59,7 @@ extension Trial {
         let hello = V1Hello(
             connection: ConnectionID(trusted: "c\(number)"), node: "conformance", user: room.user,
             serverTime: milliseconds, pingIntervalMilliseconds: scenario.pingInterval.milliseconds, limits: Limits(),
-            ticket: "t.\(session).\(acceptedCount)", threads: [thread], hasMore: false)
+            ticket: tickets.issue(), threads: [thread], hasMore: false)
         sendFrame(.hello(hello))
     }
 
@@ -88,15 +89,23 @@ extension Trial {
         ended(number)
         switch code {
         case 4000...4099: judge.noAttemptBefore = (.seconds(1 << 40), .stop, "the user wants it, after \(code)")
-        case 4100...4199: judge.ticketBan = "after \(code)"
+        case 4100...4199:
+            tickets.refuseIssued()
+            banTickets("after \(code)")
         default: break
         }
+    }
+
+    /// What is refused must not be used again. Tickets that are fetched later are others.
+    private mutating func banTickets(_ why: String) {
+        judge.ticketBan = (tickets.refusedThrough, why)
+        mayNeedLogin = true
     }
 
     /// The node drains: it is left at the announced time, not before.
     mutating func sayBye(_ delay: Int64) {
         guard let number = link?.number else { return }
-        sendFrame(.bye(reconnectAfterMilliseconds: delay, ticket: "t.\(session).bye"))
+        sendFrame(.bye(reconnectAfterMilliseconds: delay, ticket: tickets.issue()))
         let end = now + .milliseconds(delay)
         judge.noAttemptBefore = (end, .bye, "the time of bye")
         later.append((end, number, .close(4200)))

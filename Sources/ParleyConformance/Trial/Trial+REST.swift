@@ -66,7 +66,7 @@ extension Trial {
         case ("GET", ["me", "sessions"]): return RESTAnswer(.object(["sessions": .array([])]))
         case ("POST", ["tickets"]):
             return RESTAnswer(
-                status: 201, .object(["ticket": .text("t.\(session).rest"), "expires_in": .integer(30)]))
+                status: 201, .object(["ticket": .text(tickets.issue()), "expires_in": .integer(30)]))
         case ("GET", ["threads"]):
             return RESTAnswer(.object(["threads": .array([thread]), "next_cursor": .null]))
         case ("GET", ["threads", "joinable"]): return RESTAnswer(.object(["threads": .array([])]))

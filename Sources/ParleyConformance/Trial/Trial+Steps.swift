@@ -114,7 +114,7 @@ extension Trial {
         case .bye(let delay): sayBye(delay)
         case .refuse(let refusals): self.refusals = refusals
         case .refuseAll(let isRefusing): refusesAll = isRefusing
-        case .refuseTickets: refusesTickets = true
+        case .refuseTickets: tickets.refuseIssued()
         case .answerWithPage: answersWithPage = true
         case .ignore(let what, let isIgnored):
             if isIgnored { ignored.insert(what) } else { ignored.remove(what) }

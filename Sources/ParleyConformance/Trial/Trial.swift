@@ -41,6 +41,9 @@ package struct Trial: Sendable {
     var acceptedCount = 0
     var lastEnd = Duration.zero
     var wasDeafPinged = false
+    var tickets: Tickets
+    /// The credentials have expired, or a ticket was refused, and no connection was accepted since.
+    var mayNeedLogin = false
 
     // What the steps have set
     /// The client has connected for the first time.
@@ -52,7 +55,6 @@ package struct Trial: Sendable {
     var refusals: [Refusal] = []
     var refusedUntil = Duration.zero
     var refusesAll = false
-    var refusesTickets = false
     var answersWithPage = false
     var ignored: Set<Ignored> = []
     /// Of the messages in the log, by `client_id`.
@@ -79,6 +81,7 @@ package struct Trial: Sendable {
     package init(_ scenario: Scenario, tag: String, milliseconds: Int64, allowed: Set<Rule> = []) {
         self.scenario = scenario
         session = "s\(tag)"
+        tickets = Tickets(session: session)
         startMilliseconds = milliseconds
         room = Room(
             id: ThreadID(trusted: "conformance-\(tag)"), user: User(id: UserID(trusted: "u\(tag)"), name: "conformance")
@@ -129,7 +132,7 @@ package struct Trial: Sendable {
     /// After a close that means stop, or a login, a program may well end.
     private mutating func clientEnded(_ how: String) {
         if acceptedCount == 0 { return finish(.absent) }
-        if judge.noAttemptBefore?.rule == .stop || judge.ticketBan != nil { return }
+        if judge.noAttemptBefore?.rule == .stop || mayNeedLogin { return }
         judge.breaks(.again, "the client has ended: \(how)")
     }
 
