@@ -28,6 +28,9 @@ struct Rehearsal {
     private var transmitted: [String: Int] = [:]
     private var lastMessage = ""
     private var lastRequest = 0
+    /// What the open room shows, by id.
+    private var display: [String: StoredMessage] = [:]
+    private var rows = 0
 
     init(_ scenario: Scenario, seed: UInt64, wrong: WrongClient? = nil, fetchesTickets: Bool = false) {
         trial = Trial(scenario, tag: "t\(seed)", milliseconds: 1_795_255_200_000)
@@ -74,11 +77,29 @@ struct Rehearsal {
             event, at: Now(uptime: now, milliseconds: 1_795_255_200_000 + now.components.seconds * 1000))
         storage.apply(output.changes)
         for action in output.actions { perform(action) }
+        if output.messages.contains(trial.roomID) || output.resets.contains(trial.roomID) { show() }
         let isConnected = core.connection.phase == .connected
         if isConnected, output.isStateChanged || output.resets.contains(trial.roomID) {
             // The open room: its newest page.
             lastRequest += 1
             tell(.history(request: lastRequest, thread: trial.roomID, before: nil, after: nil, limit: 50))
+        }
+    }
+
+    /// Tells what the room shows, and shows no more: of messages with one sender, `client_id` and text the first.
+    private mutating func show() {
+        guard wrong != .showsRepeats else { return }
+        let stored = storage.messages(in: trial.roomID, from: 0, to: 1 << 40, limit: 1_000, newest: true)
+        var seen: Set<[String]> = []
+        let visible = stored.filter { message in
+            guard wrong != .showsTwins, let id = message.clientID else { return true }
+            return seen.insert([message.senderID, id, message.text]).inserted
+        }
+        let before = display
+        display = Dictionary(uniqueKeysWithValues: visible.map { ($0.id, $0) })
+        for id in before.keys.sorted() where display[id] == nil { post(.toTrial(.removed(id: id))) }
+        for message in visible where before[message.id] != message {
+            post(.toTrial(.shown(id: message.id, clientID: nil, text: message.text)))
         }
     }
 
@@ -137,9 +158,6 @@ struct Rehearsal {
         default:
             lastMessage = random.uuid7(milliseconds: 1_795_255_200_000)
             tell(.send(ChatDraft(line), thread: trial.roomID, id: lastMessage))
-            guard wrong == .showsTwice else { return }
-            post(.toTrial(.shown(id: "a", clientID: lastMessage, text: line)))
-            post(.toTrial(.shown(id: "b", clientID: lastMessage, text: line)))
         }
     }
 
@@ -162,6 +180,11 @@ struct Rehearsal {
             if wrong == .leavesAtBye, frame["type"]?.text == "bye" {
                 post(.toTrial(.ended(number)))
                 return post(.toClient(.closed(code: nil), connection: number))
+            }
+            if wrong == .showsRepeats, let id = frame["client_id"]?.text, frame["type"]?.text == "message" {
+                // Every event is a new row, whatever it is.
+                rows += 1
+                post(.toTrial(.shown(id: "row \(rows)", clientID: id, text: frame["text"]?.text ?? "")))
             }
             guard let read = wrong.map({ $0.misread(frame) }) ?? frame else { return }
             post(.toClient(.frames([ServerFrame(read.json)]), connection: number))

@@ -6,7 +6,7 @@ enum WrongClient: String, CaseIterable, Sendable {
     case connectsWithoutDelay, neverReturns, ignoresRetryAfter, keepsItsTicket, goesOnWhenStopped, leavesAtBye
     case resumesNever, claimsTooMuch, leavesHoles, ignoresRollback
     case makesUpIDs, changesTexts, sendsTwice, sendsOnce, waitsNever, repeatsRefused, overtakes, forgetsEdits
-    case showsTwice, neverPings, forgetsMarks, alwaysTypes, babbles
+    case showsTwins, showsRepeats, neverPings, forgetsMarks, alwaysTypes, babbles
 
     /// The rule that it breaks, and a scenario that shows it.
     var expected: (rule: Rule, scenario: String) {
@@ -29,7 +29,8 @@ enum WrongClient: String, CaseIterable, Sendable {
         case .repeatsRefused: (.refused, "refused")
         case .overtakes: (.order, "rate-limited")
         case .forgetsEdits: (.edit, "edit")
-        case .showsTwice: (.once, "ack-lost")
+        case .showsTwins: (.once, "twice")
+        case .showsRepeats: (.once, "repeats")
         case .neverPings: (.silence, "silence")
         case .forgetsMarks: (.receipts, "read")
         case .alwaysTypes: (.typing, "typing")

@@ -25,9 +25,23 @@ export function pageRange(page, { before, after }) {
   return { from: after + 1, to: isCut ? Math.max(seqs.at(-1), after) : Math.max(after, Math.min(last, page.head_seq)) };
 }
 
+/** Whether two messages are one send, which got two places in the log while the database was unavailable. */
+const isTwin = (one, other) =>
+  !!one.client_id && one.client_id === other.client_id && one.sender_id === other.sender_id && one.text === other.text;
+
+/** The rows without second copies of a send. */
+function distinct(rows) {
+  const sends = new Map();
+  return rows.filter((row) => {
+    const first = sends.get(row.client_id);
+    if (row.client_id && !first) sends.set(row.client_id, row);
+    return !first || !isTwin(first, row);
+  });
+}
+
 /** A timeline of one page; pages have messages in their current state. */
 export function fromPage(page, bounds = {}) {
-  return { ...EMPTY, ...pageRange(page, bounds), epoch: page.epoch, rows: page.events.filter(isRow), isLoaded: true };
+  return { ...EMPTY, ...pageRange(page, bounds), epoch: page.epoch, rows: page.distinct(page.events.filter(isRow)), isLoaded: true };
 }
 
 /** With the page of `history` before `timeline.from`; one that does not fit is ignored. */
@@ -35,7 +49,7 @@ export function withOlder(timeline, page, bounds) {
   const range = pageRange(page, bounds);
   if (!timeline.isLoaded || page.epoch !== timeline.epoch || range.to !== timeline.from - 1) return timeline;
   const changed = (row) => timeline.earlier.filter((event) => event.message_seq === row.seq).reduce(folded, row);
-  const rows = [...page.events.filter(isRow).map(changed), ...timeline.rows];
+  const rows = distinct([...page.events.filter(isRow).map(changed), ...timeline.rows]);
   const from = Math.min(range.from, timeline.from);
   if (rows.length <= MOST_ROWS) return { ...timeline, from, rows };
   return { ...timeline, from, to: rows[MOST_ROWS].seq - 1, rows: rows.slice(0, MOST_ROWS) };
@@ -55,7 +69,7 @@ export function withEvent(timeline, event) {
 }
 
 function withAny(timeline, event) {
-  if (isRow(event)) return { ...timeline, rows: [...timeline.rows, event] };
+  if (isRow(event)) return timeline.rows.some((row) => isTwin(row, event)) ? timeline : { ...timeline, rows: [...timeline.rows, event] };
   if (!isChange(event)) return timeline;
   if (event.message_seq < timeline.from) return { ...timeline, earlier: [...timeline.earlier, event].slice(-MOST_EARLIER) };
   const index = indexOf(timeline, event.message_seq);

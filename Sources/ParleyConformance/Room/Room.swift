@@ -25,6 +25,8 @@ struct Room {
     private(set) var voidFrom: Int64 = 1
     var readSeq: Int64 = 0
     private var lastMessage = 0
+    /// Of the messages that were logged, by their ids.
+    private(set) var clientIDs: [String: String] = [:]
 
     init(id: ThreadID, user: User) {
         self.id = id
@@ -48,6 +50,7 @@ struct Room {
         let message = Message(
             id: MessageID(trusted: "m\(lastMessage)"), sender: sender, text: text, clientID: clientID, parts: parts,
             replyTo: replyTo)
+        clientIDs[message.id.text] = clientID
         return append(.message(message), milliseconds: milliseconds, messageID: message.id)
     }
 

@@ -29,6 +29,14 @@ extension Scenario {
                 .back(), .settle,
             ]),
         Scenario(
+            "twice", "the log has a message of somebody else, and one of the client, under two positions",
+            [
+                .act(.answer([.forgotten])), .act(.post(1)), .act(.postTwice), .ask(.send("one")),
+                .wait(.sent(1), within: .seconds(20), .untilStored, otherwise: "no message came"), .settle, .act(.cut),
+                .act(.postTwice), .back(), .caughtUp, .confirmed(1), .settle, .ask(.send("two")), .confirmed(2),
+                .settle, .act(.cut), .back(3), .settle,
+            ]),
+        Scenario(
             "unknown", "fields, frames and events of a later version",
             [
                 .act(.sendUnknown), .act(.postUnknown), .act(.post(1)), .act(.postUnknown), .settle,

@@ -31,6 +31,8 @@ enum ServerAction: Sendable {
     case answer([SendAnswer])
     /// Somebody else sends this many messages.
     case post(Int)
+    /// Somebody else's message is in the log twice, as a send may be that was repeated while the database was away.
+    case postTwice
     /// As `post`, but the client is not told: neither now nor, on the present connection, later.
     case hide(Int)
     /// Says what was hidden.
@@ -78,6 +80,8 @@ enum SendAnswer: Hashable, Sendable {
     case silent
     /// Accepted and delivered, but not stored.
     case accepted
+    /// As `accepted`, and forgotten: it gets a second place in the log when it is sent again.
+    case forgotten
     case refused(V1ErrorCode, retryAfter: Int64?)
 }
 

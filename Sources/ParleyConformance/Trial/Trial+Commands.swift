@@ -69,7 +69,9 @@ extension Trial {
         guard let number = link?.number else { return }
         switch judge.sent(send, hasRef: ref != nil, on: number) {
         case .conflict: refuse(ref, .conflict, "the client_id was used for something else")
-        case .isRepeat(let id, _): accept(id, ref: ref, isStored: true)
+        case .isRepeat(let id, _):
+            if forgotten.remove(id) != nil { receipts[id] = nil }
+            accept(id, ref: ref, isStored: true)
         case .new(let id):
             switch answers.isEmpty ? .normal : answers.removeFirst() {
             case .normal: accept(id, ref: ref, isStored: true)
@@ -81,6 +83,9 @@ extension Trial {
                 judge.missing(upTo: room.head)
                 judge.hole = nil
             case .accepted: accept(id, ref: ref, isStored: false)
+            case .forgotten:
+                forgotten.insert(id)
+                accept(id, ref: ref, isStored: false)
             case .refused(let code, let delay):
                 let wait = delay ?? (code.isRetryable ? 100 : nil)
                 judge.refused(id, notBefore: wait.map { now + .milliseconds($0) })

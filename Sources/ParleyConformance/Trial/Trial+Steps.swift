@@ -89,6 +89,14 @@ extension Trial {
         case .post(let count):
             post(count)
             deliver()
+        case .postTwice:
+            let text = "event \(room.head + 1)"
+            let clientID = nextClientID()
+            for _ in 0..<2 {
+                _ = room.append(text, by: Room.other, clientID: clientID, milliseconds: milliseconds)
+            }
+            room.store()
+            deliver()
         case .hide(let count):
             hiddenFrom = hiddenFrom ?? room.head + 1
             post(count)
@@ -124,9 +132,17 @@ extension Trial {
 
     private mutating func post(_ count: Int, text: String? = nil) {
         for _ in 0..<count {
-            _ = room.append(text ?? "event \(room.head + 1)", by: Room.other, milliseconds: milliseconds)
+            let text = text ?? "event \(room.head + 1)"
+            _ = room.append(text, by: Room.other, clientID: nextClientID(), milliseconds: milliseconds)
         }
         room.store()
+    }
+
+    /// A UUIDv7 for a message that is not the client's.
+    private mutating func nextClientID() -> String {
+        postCount += 1
+        let digits = String(postCount, radix: 16)
+        return "0199f3a2-79b0-7cc3-98c4-" + String(repeating: "0", count: max(0, 12 - digits.count)) + digits
     }
 
     /// Frames that a later version may send.

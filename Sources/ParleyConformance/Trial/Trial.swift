@@ -59,6 +59,10 @@ package struct Trial: Sendable {
     var ignored: Set<Ignored> = []
     /// Of the messages in the log, by `client_id`.
     var receipts: [String: Receipt] = [:]
+    /// Messages that are logged once more when they are sent again, by `client_id`.
+    var forgotten: Set<String> = []
+    /// Messages of somebody else.
+    var postCount = 0
     var later: [(at: Duration, connection: Int, what: Later)] = []
 
     // What the client did
@@ -162,9 +166,9 @@ package struct Trial: Sendable {
         actions.append(.send(link.number, json))
     }
 
-    /// One message must not be shown under two ids.
+    /// One message must not be shown under two ids, whether the log has it once or twice.
     private mutating func show(_ id: String, _ clientID: String?, _ text: String) {
-        guard let clientID else { return }
+        guard let clientID = clientID ?? room.clientIDs[id] else { return }
         if let other = shown[clientID], other.id != id {
             judge.breaks(.once, "\(clientID) is shown as \(other.id) and as \(id)")
         }

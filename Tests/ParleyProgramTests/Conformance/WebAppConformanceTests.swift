@@ -7,6 +7,9 @@ extension ProgramTests {
     /// In parts, each within the time limit of a test.
     @Suite("The web app against the conformance kit")
     struct WebAppConformanceTests {
+        /// What the room shows after "twice": each message once.
+        private static let once = ["event 1", "event 2", "event 5", "one", "two"]
+
         @Test("it breaks no rule", arguments: 0..<4)
         func part(_ part: Int) async throws {
             let names = Scenario.all.map(\.name).enumerated().filter { $0.offset % 4 == part }.map(\.element)
@@ -19,6 +22,7 @@ extension ProgramTests {
                         group.addTask {
                             let result = try await KitRun.play(name, with: page)
                             #expect(result["outcome"]?.string == "ok", "\(name): \(KitRun.summary(result))")
+                            if name == "twice" { #expect(page.texts.sorted() == Self.once) }
                         }
                     }
                     try await group.waitForAll()
@@ -32,6 +36,10 @@ extension ProgramTests {
 private final class PageDriver: KitRun.Driver {
     private let browser: Browser
     private let state = Mutex<(page: ChatPage?, newest: String)>((nil, ""))
+    private let shown = Mutex<[String]>([])
+
+    /// What the page has shown in the end.
+    var texts: [String] { shown.withLock { $0 } }
 
     init(_ browser: Browser) { self.browser = browser }
 
@@ -59,5 +67,8 @@ private final class PageDriver: KitRun.Driver {
         }
     }
 
-    func end() async {}
+    func end() async {
+        guard let page = state.withLock(\.page), let texts = try? await page.shownTexts() else { return }
+        shown.withLock { $0 = texts }
+    }
 }
