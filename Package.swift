@@ -372,6 +372,7 @@ let package = Package(
             name: "ParleyConformanceTests",
             dependencies: [
                 "ParleyConformance", "ParleyClient", "ParleyJSON", "ParleyModel", "ParleyTestSupport", nioCore,
+                nioEmbedded,
             ],
             swiftSettings: settings),
         // The rules of the architecture, of the files in deploy/, and of what tests share.

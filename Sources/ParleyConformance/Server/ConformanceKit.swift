@@ -32,7 +32,7 @@ package final class ConformanceKit: Sendable {
                     let encoder = HTTPResponseEncoder()
                     let decoder = ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes))
                     let handler = UpgradeHandler(kit.value, codecs: [encoder, decoder])
-                    try channel.pipeline.syncOperations.addHandlers([encoder, decoder, handler])
+                    try channel.pipeline.syncOperations.addHandlers([WriteLimit(), encoder, decoder, handler])
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
