@@ -27,9 +27,11 @@ import Testing
         }
     }
 
-    @Test("a ticket of before the refusal, or the end of the credentials, is not valid after it", arguments: [
-        "ticket", "expired",
-    ])
+    @Test(
+        "a ticket of before the refusal, or the end of the credentials, is not valid after it",
+        arguments: [
+            "ticket", "expired",
+        ])
     func staleTicket(name: String) throws {
         let scenario = try #require(Scenario.all.first { $0.name == name })
         var trial = Trial(scenario, tag: "t", milliseconds: 0)
