@@ -6,9 +6,19 @@ import Testing
 extension ProgramTests {
     /// `parley chat` in a terminal of tmux: keys in, screens out.
     @Suite(.timeLimit(.minutes(5))) struct ChatTerminalTests {
+        /// Starts the program; its exit code is printed after it has ended.
+        private func start(
+            _ run: ChatRun, _ terminal: TmuxTerminal, environment: [String: String] = [:]
+        ) async throws {
+            let command = try run.command("").replacing("exec ", with: "")
+            try await terminal.run(
+                "\(command); echo \"code $?\"; exec cat",
+                environment: run.environment.merging(environment) { $1 })
+        }
+
         /// Signs a user up through the prompts, and joins a room.
         private func enter(_ run: ChatRun, _ terminal: TmuxTerminal, room: String = "Garden") async throws {
-            try await terminal.run(run.command(""), environment: run.environment)
+            try await start(run, terminal)
             try await terminal.wait(for: "Password of \(run.user):")
             try await terminal.type("correct horse")
             try await terminal.press("Enter")
@@ -64,7 +74,9 @@ extension ProgramTests {
             try await terminal.wait(for: "Good morning (edited) ✓")
             try await terminal.press("Up", "Up", "+", "6")
             try await terminal.wait(for: "🎉 1")
-            let all = try await messages.first { $0.items.last?.text == "Good morning" }
+            let all = try await messages.first { update in
+                update.items.last?.text == "Good morning" && update.items.dropLast().last?.reactions.isEmpty == false
+            }
             #expect(all.items.last?.replyTo == all.items.dropLast().last?.seq)
             #expect(all.items.dropLast().last?.reactions.first?.emoji == "🎉")
             try await terminal.press("Up", "d", "y")
@@ -76,7 +88,7 @@ extension ProgramTests {
             try await terminal.wait(for: "alice · bob · online")
             try await terminal.wait("read") { $0.firstMatch(of: /bob +1\b/) == nil && $0.contains("bob  psst") }
             try await terminal.press("C-q")
-            #expect(try await terminal.exitCode() == 0)
+            try await terminal.wait(for: "code 0")
             #expect(try await terminal.value("alternate_on") == "0")
         }
 
@@ -118,7 +130,7 @@ extension ProgramTests {
                 }
             }
             try await terminal.press("Escape", "Escape", "C-c")
-            #expect(try await terminal.exitCode() == 0)
+            try await terminal.wait(for: "code 0")
         }
 
         @Test(
@@ -143,10 +155,11 @@ extension ProgramTests {
             try await terminal.wait(for: "offline")
             try await send("one life later", terminal)
             try await terminal.wait(for: "one life later …")
-            kill(try #require(Int32(try await terminal.value("pane_pid"))), SIGKILL)
-            _ = try await terminal.exitCode()
+            let shell = try #require(Int32(try await terminal.value("pane_pid")))
+            kill(try #require(ProcessTable.children(of: shell).first), SIGKILL)
+            try await terminal.wait(for: "code 137")
             // No password, and no connection.
-            try await terminal.run(alice.command(""), environment: alice.environment)
+            try await start(alice, terminal)
             try await terminal.wait("cache") { $0.contains("meanwhile") && $0.contains("one life later …") }
             try await server.restart()
             try await terminal.wait(for: "one life later ✓", within: .seconds(90))
@@ -183,10 +196,8 @@ extension ProgramTests {
             let styled = try await terminal.styledScreen()
             #expect(styled.contains(colors), "\(styled.debugDescription)")
             try await terminal.press("C-q")
-            _ = try await terminal.exitCode()
-            var environment = alice.environment
-            environment["NO_COLOR"] = "1"
-            try await terminal.run(alice.command(""), environment: environment)
+            try await terminal.wait(for: "code 0")
+            try await start(alice, terminal, environment: ["NO_COLOR": "1"])
             try await terminal.wait(for: "Hello ✓")
             #expect(try await !terminal.styledScreen().contains(colors))
         }

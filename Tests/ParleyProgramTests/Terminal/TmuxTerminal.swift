@@ -70,15 +70,9 @@ final class TmuxTerminal: Sendable {
     /// What is visible, with the sequences of its styles.
     func styledScreen() async throws -> String { try await tmux("capture-pane", "-p", "-e") }
 
-    /// A value of tmux, such as `pane_dead_status`.
+    /// A value of tmux, such as `alternate_on`.
     func value(_ name: String) async throws -> String {
         try await tmux("display-message", "-p", "#{\(name)}").trimmingCharacters(in: .newlines)
-    }
-
-    /// The exit code of the command, once it has ended.
-    func exitCode(within limit: Duration = .seconds(20)) async throws -> Int? {
-        guard try await eventually(within: limit, { try await value("pane_dead") == "1" }) else { return nil }
-        return Int(try await value("pane_dead_status"))
     }
 
     /// Waits until the screen is as wanted.
