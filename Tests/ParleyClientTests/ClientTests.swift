@@ -10,7 +10,7 @@ import Testing
     let server = FakeServer()
     let clock = ManualClock()
 
-    private func client(
+    func client(
         _ storage: ChatConfiguration.Storage = .inMemory, _ change: (inout ChatConfiguration) -> Void = { _ in }
     ) throws -> ChatClient {
         var configuration = ChatConfiguration(
@@ -24,14 +24,14 @@ import Testing
     }
 
     /// The first update that has what a test waits for.
-    private func first(
+    func first(
         _ collection: MessageCollection, where isWanted: (ChatUpdate<ChatMessage>) -> Bool
     ) async throws -> ChatUpdate<ChatMessage> {
         for await update in collection where isWanted(update) { return update }
         throw TimedOut("update", after: .zero)
     }
 
-    private func wait(_ client: ChatClient, for state: ConnectionState) async {
+    func wait(_ client: ChatClient, for state: ConnectionState) async {
         for await current in client.states where current == state { return }
     }
 
@@ -76,27 +76,6 @@ import Testing
         await client.networkChanged()
         _ = try await first(messages) { $0.items.count == 5 && $0.items.allSatisfy { $0.state == .stored } }
         #expect(server.texts == ["1", "2", "3", "4", "5"])
-    }
-
-    @Test("what a thread has pending is counted until it is confirmed or refused")
-    func pendingCount() async throws {
-        server.state.withLock { $0.otherThreads = [CoreHarness.thread("u", epoch: "e", seq: 0)] }
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
-        server.state.withLock { $0.isMute = true }
-        let one = try await client.send("one", to: "t")
-        #expect(try await eventually { self.server.texts == ["one"] })
-        try await client.send("two", to: "t")
-        try await client.react("👍", to: one.id, in: "t")
-        #expect(await client.pendingCount(in: "t") == 3)
-        #expect(await client.pendingCount(in: "u") == 0)
-        let ref = server.state.withLock { $0.commands.last { $0["message"] != nil }?["ref"]?.integer ?? 0 }
-        server.push(#"{"type":"error","ref":\#(ref),"code":"forbidden","message":"no","retryable":false}"#)
-        #expect(try await eventually { self.server.texts == ["one", "two"] })
-        // The refused one is left, and the reaction to it waits for its next attempt.
-        #expect(await client.unconfirmedCount == 3)
-        #expect(await client.pendingCount(in: "t") == 2)
     }
 
     @Test("changes of a message that has no id yet are shown on that message only")
@@ -260,40 +239,6 @@ import Testing
         #expect(try kept.load().threads.first { $0.id == "old" }?.seq == 40)
         update = await quiet.current()
         #expect(update.items.isEmpty)
-    }
-
-    @Test("dates beyond all bounds, of a server or of an app, are kept within them", arguments: [Int64.max, .min])
-    func dates(number: Int64) async throws {
-        let directory = try TemporaryDirectory()
-        let client = try client(.file(directory.path + "/chat.db"))
-        await client.start()
-        await wait(client, for: .connected)
-        let messages = await client.messages(in: "t")
-        let bound = Date(timeIntervalSince1970: number > 0 ? 253_402_300_799 : 0)
-        let fields = [#""date_ms":\#(number)"#, #""date":\#(number)"#]
-        for (index, date) in fields.enumerated() {
-            server.push(
-                """
-                {"type":"message","thread_id":"t","epoch":"e","seq":\(index * 2 + 1),"id":"m\(index)",\(date),
-                "text":"x","sender_id":"b","sender_name":"b","edited_ms":\(number)}
-                """)
-            server.push(
-                #"{"type":"joined","thread_id":"t","epoch":"e","seq":\#(index * 2 + 2),\#(date),"user_id":"c"}"#)
-        }
-        server.push(#"{"type":"read","thread_id":"t","user_id":"b","read_seq":1,"date":\#(number)}"#)
-        server.push(#"{"type":"presence","user_id":"b","online":false,"last_seen":\#(number)}"#)
-        let update = try await first(messages) { $0.items.count == 2 && $0.notices.count == 2 }
-        for date in update.items.map(\.date) + update.notices.map(\.date) {
-            #expect(abs(date.timeIntervalSince(bound)) < 1)
-        }
-        #expect(try await eventually { await client.thread("t")?.receipts["b"]?.date == bound })
-        for date in [Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: .nan), update.items[0].date] {
-            try? await messages.jump(to: date)
-        }
-        await client.shutDown()
-        let storage = try SQLiteStorage(path: directory.path + "/chat.db")
-        #expect(try storage.load().threads.first?.receipts["b"]?.date == bound)
-        #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9).count == 2)
     }
 
     @Test("joins, leaves, titles and roles are notices between the messages, live and from the history")

@@ -207,6 +207,21 @@ import Testing
         #expect(client.texts().isEmpty && client.storage.load().account?.id == "a")
     }
 
+    @Test("another user's database is left alone while something in it is unsent")
+    func otherUserUnsent() {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5))
+        client.handle(.closed(code: nil))
+        client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
+        client.core.account = ChatUser(id: "z", username: "zoe")
+        client.handle(.start)
+        client.connect(seq: 5)
+        #expect(client.core.connection.phase == .loggedOut(.otherUser))
+        #expect(client.core.outbox["c1"] != nil && client.storage.load().outbox.map(\.id) == ["c1"])
+        #expect(!client.texts().isEmpty)
+    }
+
     @Test("a page for a collection is cached, with the range that it covers")
     func collectionPage() {
         var client = H()

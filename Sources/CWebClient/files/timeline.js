@@ -41,7 +41,7 @@ function distinct(rows) {
 
 /** A timeline of one page; pages have messages in their current state. */
 export function fromPage(page, bounds = {}) {
-  return { ...EMPTY, ...pageRange(page, bounds), epoch: page.epoch, rows: page.distinct(page.events.filter(isRow)), isLoaded: true };
+  return { ...EMPTY, ...pageRange(page, bounds), epoch: page.epoch, rows: distinct(page.events.filter(isRow)), isLoaded: true };
 }
 
 /** With the page of `history` before `timeline.from`; one that does not fit is ignored. */

@@ -10,7 +10,9 @@ package enum SessionTokens {
 
     /// A new token, and the hash to store.
     package static func make() -> (token: String, hash: TokenHash) {
-        let token = Base64URL.encode(RandomBytes.make(32))
+        var token = Base64URL.encode(RandomBytes.make(32))
+        // One in 262,144 would be taken for an API key.
+        while token.hasPrefix(APIKeys.prefix) { token = Base64URL.encode(RandomBytes.make(32)) }
         return (token, hash(of: token))
     }
 

@@ -23,4 +23,8 @@ public enum LogoutReason: Hashable, Sendable {
     case stopped(code: Int)
     /// A handshake that is not allowed to this client (403).
     case forbidden
+    /// The credentials are those of another user than the one whose messages wait in the database. Nothing was sent or
+    /// removed; connect with that user's credentials, or use another database. (If nothing waits, the database is
+    /// emptied for the new user.)
+    case otherUser
 }

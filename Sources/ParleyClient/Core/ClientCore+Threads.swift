@@ -2,10 +2,12 @@
 extension ClientCore {
     /// The first frame: the resume has to be the first command.
     mutating func greet(_ hello: ServerFrame.Hello) {
+        let user = ChatUser(id: hello.userID, username: hello.username)
+        // What is unsent is nobody else's, and is not given up without being asked.
+        if let account, account.id != user.id, outbox.count > 0 { return end(.otherUser) }
         connection.greeted(ticket: hello.ticket, pingInterval: hello.pingInterval, at: now.uptime)
         isGreeted = true
         textLimit = hello.textLimit
-        let user = ChatUser(id: hello.userID, username: hello.username)
         if let account, account.id != user.id {
             for thread in threads.keys { note(reset: thread) }
             threads = [:]

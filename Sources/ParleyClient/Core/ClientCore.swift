@@ -208,6 +208,13 @@ package struct ClientCore: Sendable {
         connectionEnded()
     }
 
+    /// Gives up the connection for good.
+    mutating func end(_ reason: LogoutReason) {
+        perform([.disconnect])
+        perform(connection.logOut(reason))
+        connectionEnded()
+    }
+
     private mutating func connectionEnded() {
         guard isGreeted || !requests.isEmpty else { return }
         isGreeted = false

@@ -220,7 +220,7 @@ package struct ConnectionMachine: Sendable {
         phase = .waiting(until: now + minimum + backoff.next(using: &random))
     }
 
-    private mutating func logOut(_ reason: LogoutReason) -> [Step] {
+    package mutating func logOut(_ reason: LogoutReason) -> [Step] {
         ticket = nil
         phase = .loggedOut(reason)
         return []

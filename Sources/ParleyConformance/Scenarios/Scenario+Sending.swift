@@ -13,8 +13,8 @@ extension Scenario {
         Scenario(
             "cut-before-stored", "the connection ends between the acks accepted and stored",
             [.act(.answer([.accepted]))] + Step.messages(2) + [
-                .wait(.sent(2), within: .seconds(20), .untilStored, otherwise: "the second message did not come"),
-                .settle, .act(.cut), .back(), .confirmed(2), .settle,
+                .wait(.sent(1), within: .seconds(20), .untilStored, otherwise: "no message came"),
+                .rest(.milliseconds(300)), .act(.cut), .back(), .confirmed(2), .settle,
             ]),
         Scenario(
             "ack-lost", "the message is in the log, and the client does not hear of it",

@@ -91,6 +91,9 @@ extension LogoutReason {
         case .revoked: "the session was ended"
         case .stopped(let code): "the server closed the connection with code \(code)"
         case .forbidden: "the server does not admit this client"
+        case .otherUser:
+            "this is another account than the one whose unsent messages are kept here; use that one's --user, or remove "
+                + "its folder in the state directory to give them up"
         }
     }
 }
