@@ -45,7 +45,8 @@ extension ProgramTests {
                 try await alice.browser.click("[data-action=remove-avatar]")
                 try await alice.browser.wait(for: "!document.querySelector('.avatar.large img')")
                 try await bob.browser.reload()
-                try await bob.browser.wait(for: "document.querySelector('.thread .avatar')?.textContent === 'A'")
+                try await bob.browser.click(".thread")
+                try await bob.browser.wait(for: "document.querySelector('#messages .avatar')?.textContent === 'A'")
                 for page in pages { #expect(try await page.browser.scriptErrors() == []) }
             }
         }
