@@ -82,15 +82,25 @@ import Testing
         await client.shutDown()
     }
 
-    @Test("what is sent while the files of a message are copied does not overtake it")
-    func copying() async throws {
+    /// Files that take a while to copy.
+    private static var largeFiles: [LocalFile] {
+        (0..<8).map { LocalFile(.bytes(bytes(4_000_000 + $0)), name: "a", mediaType: "image/png") }
+    }
+
+    /// A client that knows the threads `t` and `u`, and has lost its connection.
+    private func offline(outboxLimit: Int) async throws -> ChatClient {
         server.state.withLock { $0.otherThreads = [CoreHarness.thread("u", epoch: "e", seq: 0)] }
-        let client = try client { $0.outboxLimit = 4 }
+        let client = try client { $0.outboxLimit = outboxLimit }
         try await connect(client)
         server.cut()
         #expect(try await eventually { await client.state != .connected })
-        let files = (0..<8).map { LocalFile(.bytes(Self.bytes(4_000_000 + $0)), name: "a", mediaType: "image/png") }
-        async let look = client.send(ChatDraft("Look", files: files), to: "t")
+        return client
+    }
+
+    @Test("what is sent while the files of a message are copied does not overtake it")
+    func copying() async throws {
+        let client = try await offline(outboxLimit: 4)
+        async let look = client.send(ChatDraft("Look", files: Self.largeFiles), to: "t")
         while copies.isEmpty { await Task.yield() }
         async let above = client.send("see above", to: "t")
         try await client.send("elsewhere", to: "u")
@@ -103,13 +113,8 @@ import Testing
 
     @Test("a message whose files are being copied has its place in the outbox")
     func reservation() async throws {
-        server.state.withLock { $0.otherThreads = [CoreHarness.thread("u", epoch: "e", seq: 0)] }
-        let client = try client { $0.outboxLimit = 1 }
-        try await connect(client)
-        server.cut()
-        #expect(try await eventually { await client.state != .connected })
-        let files = (0..<8).map { LocalFile(.bytes(Self.bytes(4_000_000 + $0)), name: "a", mediaType: "image/png") }
-        async let look = client.send(ChatDraft("Look", files: files), to: "t")
+        let client = try await offline(outboxLimit: 1)
+        async let look = client.send(ChatDraft("Look", files: Self.largeFiles), to: "t")
         while copies.isEmpty { await Task.yield() }
         await #expect(throws: ChatError.self) { try await client.send("too many", to: "u") }
         #expect(try await look.parts.count == 8)

@@ -8,25 +8,40 @@ import Testing
 
 @Suite("Removal of attachments")
 struct AttachmentSweeperTests {
+    private let files: TemporaryDirectory
+    private let clock = TestClock()
+    private let store: SQLiteStore
+    private let ann = User(id: UserID(trusted: "ann"), name: "ann")
+
+    init() async throws {
+        files = try TemporaryDirectory()
+        store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wall)
+        try await store.migrate()
+        try await store.createUser(ann, passwordHash: nil)
+    }
+
+    /// Declares a file of one byte, which is due in 10 ms.
+    private func declare(_ name: String) async throws -> AttachmentID {
+        let id = AttachmentID(trusted: name)
+        let file = ParleyModel.Attachment(
+            id: id, owner: ann.id, name: name, type: "image/png", size: 1, created: clock.milliseconds)
+        let result = try await store.addAttachment(
+            file, within: AttachmentQuota(bytes: 0, files: 0), due: clock.milliseconds + 10)
+        #expect(result?.isAdded == true)
+        return id
+    }
+
+    private func sweeper(_ blobs: Blobs, orphanMilliseconds: Int64) -> AttachmentSweeper {
+        AttachmentSweeper(
+            store: store, blobs: blobs, orphanMilliseconds: orphanMilliseconds, clock: clock.wall,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
     @Test("bytes are removed before the row, and again after a failure or a crash")
     func retries() async throws {
-        let files = try TemporaryDirectory()
-        let clock = TestClock()
-        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wall)
-        try await store.migrate()
-        let ann = User(id: UserID(trusted: "ann"), name: "ann")
-        try await store.createUser(ann, passwordHash: nil)
-        let quota = AttachmentQuota(bytes: 0, files: 0)
-        for name in ["a", "b"] {
-            let file = ParleyModel.Attachment(
-                id: AttachmentID(trusted: name), owner: ann.id, name: name, type: "image/png", size: 1,
-                created: clock.milliseconds)
-            #expect(try await store.addAttachment(file, within: quota, due: clock.milliseconds + 10)?.isAdded == true)
-        }
+        for name in ["a", "b"] { _ = try await declare(name) }
         let blobs = Blobs(failing: "b")
-        let sweeper = AttachmentSweeper(
-            store: store, blobs: blobs, orphanMilliseconds: 10, clock: clock.wall,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let sweeper = sweeper(blobs, orphanMilliseconds: 10)
         let left = { try await store.attachmentUsage(of: ann.id).files }
 
         #expect(await !sweeper.sweep())
@@ -49,17 +64,7 @@ struct AttachmentSweeperTests {
 
     @Test("a use without a stored message ends only when messages had time to be stored after an outage")
     func settles() async throws {
-        let files = try TemporaryDirectory()
-        let clock = TestClock()
-        let store = try SQLiteStore(path: files.path + "/parley.db", clock: clock.wall)
-        try await store.migrate()
-        let ann = User(id: UserID(trusted: "ann"), name: "ann")
-        try await store.createUser(ann, passwordHash: nil)
-        let id = AttachmentID(trusted: "a")
-        let file = ParleyModel.Attachment(
-            id: id, owner: ann.id, name: "a", type: "image/png", size: 1, created: clock.milliseconds)
-        let quota = AttachmentQuota(bytes: 0, files: 0)
-        _ = try await store.addAttachment(file, within: quota, due: clock.milliseconds + 10)
+        let id = try await declare("a")
         _ = try await store.advanceUpload(of: id, from: 0, to: 1, upload: nil, due: clock.milliseconds + 10)
         _ = try await store.completeUpload(of: id, sha256: "s", dimensions: nil, due: clock.milliseconds + 10)
         // A direct thread, which begins with the message that is not stored yet.
@@ -69,9 +74,7 @@ struct AttachmentSweeperTests {
         // The outage.
         clock.advance(milliseconds: 90_000_000)
         let blobs = Blobs(failing: "")
-        let sweeper = AttachmentSweeper(
-            store: store, blobs: blobs, orphanMilliseconds: 86_400_000, clock: clock.wall,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        let sweeper = sweeper(blobs, orphanMilliseconds: 86_400_000)
         _ = await sweeper.sweep()
         clock.advance(milliseconds: AttachmentSweeper.settlingMilliseconds - 1)
         _ = await sweeper.sweep()

@@ -13,47 +13,47 @@ import Testing
             state: state)
     }
 
-    // MARK: Ledger
+    // MARK: Printed messages
 
     @Test("each state of a message is printed once")
-    func ledger() {
-        var ledger = MessageLedger()
+    func eachStateOnce() {
+        var printed = PrintedMessages()
         let pending = message("a", seq: nil, isOwn: true, state: .pending)
-        #expect(ledger.note(pending) == .appeared(pending))
-        #expect(ledger.note(pending) == nil)
+        #expect(printed.note(pending) == .appeared(pending))
+        #expect(printed.note(pending) == nil)
         // A snapshot from before the send does not contain it.
-        #expect(ledger.update([message("b", seq: 1)], hasOlder: false) == [.appeared(message("b", seq: 1))])
-        #expect(ledger.unconfirmed == [pending])
+        #expect(printed.update([message("b", seq: 1)], hasOlder: false) == [.appeared(message("b", seq: 1))])
+        #expect(printed.unconfirmed == [pending])
         let stored = message("a", seq: 2, isOwn: true)
         #expect(
-            ledger.update([message("b", seq: 1), stored], hasOlder: false) == [.changed(from: pending, to: stored)])
-        #expect(ledger.update([message("b", seq: 1), stored], hasOlder: false) == [])
-        #expect(ledger.unconfirmed == [])
-        #expect(ledger.note(pending) == nil)
+            printed.update([message("b", seq: 1), stored], hasOlder: false) == [.changed(from: pending, to: stored)])
+        #expect(printed.update([message("b", seq: 1), stored], hasOlder: false) == [])
+        #expect(printed.unconfirmed == [])
+        #expect(printed.note(pending) == nil)
     }
 
     @Test("a message is removed when it is gone, not when it leaves the window or the cache is loaded anew")
     func removal() {
-        var ledger = MessageLedger()
+        var printed = PrintedMessages()
         let all = (1...4).map { (seq: Int) in message("\(seq)", seq: seq) }
-        _ = ledger.update(all, hasOlder: false)
-        #expect(ledger.update([], hasOlder: true) == [])
-        #expect(ledger.update(Array(all[2...]), hasOlder: true) == [])
-        #expect(ledger.update([all[3]], hasOlder: false) == [.removed(all[2])])
+        _ = printed.update(all, hasOlder: false)
+        #expect(printed.update([], hasOlder: true) == [])
+        #expect(printed.update(Array(all[2...]), hasOlder: true) == [])
+        #expect(printed.update([all[3]], hasOlder: false) == [.removed(all[2])])
     }
 
     @Test("commands name a message by seq, by id, or as the last")
     func targets() {
-        var ledger = MessageLedger()
+        var printed = PrintedMessages()
         var deleted = message("d", seq: 4, isOwn: true)
         deleted.isDeleted = true
         let messages = [message("a", seq: 1, isOwn: true), message("b", seq: 2), deleted]
-        _ = ledger.update(messages, hasOlder: false)
-        #expect(ledger.message(.seq(2), ownOnly: true)?.id == "b")
-        #expect(ledger.message(.id("d"), ownOnly: false)?.seq == 4)
-        #expect(ledger.message(.last, ownOnly: false)?.id == "b")
-        #expect(ledger.message(.last, ownOnly: true)?.id == "a")
-        #expect(ledger.message(.seq(9), ownOnly: false) == nil)
+        _ = printed.update(messages, hasOlder: false)
+        #expect(printed.message(.seq(2), ownOnly: true)?.id == "b")
+        #expect(printed.message(.id("d"), ownOnly: false)?.seq == 4)
+        #expect(printed.message(.last, ownOnly: false)?.id == "b")
+        #expect(printed.message(.last, ownOnly: true)?.id == "a")
+        #expect(printed.message(.seq(9), ownOnly: false) == nil)
     }
 
     // MARK: Plain

@@ -12,7 +12,7 @@ package enum JSONLines {
         line([("type", .text("thread")), ("id", .text(id)), ("title", .text(title)), ("kind", .text(kind))])
     }
 
-    package static func change(_ change: MessageLedger.Change) -> String {
+    package static func change(_ change: PrintedMessages.Change) -> String {
         switch change {
         case .appeared(let message), .changed(_, let message): self.message(message)
         case .removed(let message):

@@ -1,7 +1,7 @@
 /// The lines of `parley chat --plain`: one for each message, and one for each change of it that people care about.
 package enum PlainLines {
     /// - Returns: `nil` for what is not printed: the user's own messages before they are accepted, and steps of delivery.
-    package static func change(_ change: MessageLedger.Change) -> String? {
+    package static func change(_ change: PrintedMessages.Change) -> String? {
         switch change {
         case .appeared(let message): return message.seq == nil ? nil : line(message)
         case .changed(let old, let new):

@@ -6,7 +6,7 @@ enum Interruption {
     /// Runs `body`, and cancels it at SIGINT or SIGTERM.
     /// - Parameters:
     ///   - hangsUp: Whether SIGHUP cancels it as well.
-    ///   - grace: Ends the process, with exit code 1, if `body` does not return so long after the signal: it may be
+    ///   - grace: How long after the signal the process ends with exit code 1, unless it has ended before: `body` may be
     ///     blocked in a system call. `nil` waits for it.
     static func ends(
         hangsUp: Bool = false, within grace: Duration? = nil, _ body: @escaping @Sendable () async throws -> Void
@@ -34,7 +34,7 @@ enum Interruption {
     /// By a thread of its own, since tasks may have none left.
     private static func end(after grace: Duration) {
         Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: Double(grace.components.seconds))
+            Thread.sleep(forTimeInterval: grace / .seconds(1))
             _exit(1)
         }
     }

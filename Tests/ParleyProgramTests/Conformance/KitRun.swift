@@ -26,9 +26,8 @@ struct KitRun {
             ParleyBinary.path(), arguments + rules.flatMap { ["--allow", $0.rawValue] },
             environment: ParleyBinary.environment([:]), in: directory.path, output: output)
         defer { kit.signal(SIGKILL) }
-        let deadline = ContinuousClock.now + limit
-        var done = 0
-        while ContinuousClock.now < deadline {
+        var (done, result) = (0, JSONValue?.none)
+        _ = try await eventually(within: limit) {
             let text = (try? String(contentsOfFile: output, encoding: .utf8)) ?? ""
             let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().dropFirst(done)
             for line in lines {
@@ -40,16 +39,15 @@ struct KitRun {
                         url: value["url"]?.string ?? "", user: value["user"]?.string ?? "",
                         password: value["password"]?.string ?? "")
                 case "ask": try await driver.obey(value["line"]?.string ?? "")
-                case "result":
-                    await driver.end()
-                    return value
+                case "result": result = value
                 default: break
                 }
             }
-            try await Task.sleep(for: .milliseconds(20))
+            return result != nil
         }
         await driver.end()
-        throw TimedOut("result of \(scenario)", after: limit)
+        guard let result else { throw TimedOut("result of \(scenario)", after: limit) }
+        return result
     }
 
     /// The outcome of a result, with what was seen.

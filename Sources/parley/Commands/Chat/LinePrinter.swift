@@ -9,7 +9,7 @@ actor LinePrinter {
     }
 
     private let format: Format
-    private var ledger = MessageLedger()
+    private var printed = PrintedMessages()
     private var lastState: String?
     /// The thread, once it is open.
     private(set) var thread: String?
@@ -33,11 +33,11 @@ actor LinePrinter {
     }
 
     func sent(_ message: ShownMessage) throws {
-        if let change = ledger.note(message) { try write(change) }
+        if let change = printed.note(message) { try write(change) }
     }
 
     func update(_ messages: [ShownMessage], hasOlder: Bool) throws {
-        for change in ledger.update(messages, hasOlder: hasOlder) { try write(change) }
+        for change in printed.update(messages, hasOlder: hasOlder) { try write(change) }
     }
 
     /// Older messages, on request.
@@ -61,13 +61,13 @@ actor LinePrinter {
     }
 
     func message(_ target: MessageTarget, ownOnly: Bool) -> ShownMessage? {
-        ledger.message(target, ownOnly: ownOnly)
+        printed.message(target, ownOnly: ownOnly)
     }
 
-    var oldestSeq: Int? { ledger.messages.lazy.compactMap(\.seq).first }
-    var unconfirmed: [ShownMessage] { ledger.unconfirmed }
+    var oldestSeq: Int? { printed.messages.lazy.compactMap(\.seq).first }
+    var unconfirmed: [ShownMessage] { printed.unconfirmed }
 
-    private func write(_ change: MessageLedger.Change) throws {
+    private func write(_ change: PrintedMessages.Change) throws {
         let line = format == .json ? JSONLines.change(change) : PlainLines.change(change)
         if let line { try write(line) }
     }

@@ -1,7 +1,7 @@
 /// What was printed of a thread's messages, so that each state of a message is printed once.
 ///
 /// It holds the messages of the newest snapshot, and those that were sent since.
-package struct MessageLedger: Sendable {
+package struct PrintedMessages: Sendable {
     /// What is to be printed.
     package enum Change: Hashable, Sendable {
         case appeared(ShownMessage)
@@ -10,7 +10,7 @@ package struct MessageLedger: Sendable {
         case removed(ShownMessage)
     }
 
-    private var printed: [String: ShownMessage] = [:]
+    private var known: [String: ShownMessage] = [:]
     private var order: [String] = []
     /// Sent, and in no snapshot yet.
     private var sent: Set<String> = []
@@ -19,8 +19,8 @@ package struct MessageLedger: Sendable {
 
     /// A message that the user has just sent; `nil` if a snapshot was faster.
     package mutating func note(_ message: ShownMessage) -> Change? {
-        guard printed[message.id] == nil else { return nil }
-        printed[message.id] = message
+        guard known[message.id] == nil else { return nil }
+        known[message.id] = message
         sent.insert(message.id)
         return .appeared(message)
     }
@@ -34,13 +34,13 @@ package struct MessageLedger: Sendable {
         let first = messages.lazy.compactMap(\.seq).first ?? 0
         var changes: [Change] = []
         for id in order where !current.contains(id) {
-            guard let message = printed.removeValue(forKey: id) else { continue }
+            guard let message = known.removeValue(forKey: id) else { continue }
             // What lies before the snapshot has only left its window.
             if hasOlder, let seq = message.seq, seq < first { continue }
             changes.append(.removed(message))
         }
         for message in messages {
-            if let old = printed.updateValue(message, forKey: message.id) {
+            if let old = known.updateValue(message, forKey: message.id) {
                 if old != message { changes.append(.changed(from: old, to: message)) }
             } else {
                 changes.append(.appeared(message))
@@ -53,7 +53,7 @@ package struct MessageLedger: Sendable {
 
     /// The messages of the newest snapshot and those sent since, oldest first.
     package var messages: [ShownMessage] {
-        order.compactMap { printed[$0] } + sent.sorted().compactMap { printed[$0] }
+        order.compactMap { known[$0] } + sent.sorted().compactMap { known[$0] }
     }
 
     /// Messages that are not stored, or have changes that are not.
@@ -66,7 +66,7 @@ package struct MessageLedger: Sendable {
     package func message(_ target: MessageTarget, ownOnly: Bool) -> ShownMessage? {
         switch target {
         case .seq(let seq): messages.first { $0.seq == seq }
-        case .id(let id): printed[id]
+        case .id(let id): known[id]
         case .last: messages.last { !$0.isDeleted && (!ownOnly || $0.isOwn) }
         }
     }
