@@ -21,6 +21,11 @@ public final class ChatClient: Sendable {
         engine = try Engine(configuration)
     }
 
+    /// For tests that observe what is read from the storage.
+    package init(configuration: ChatConfiguration, storage: any ChatStorage) throws(ChatError) {
+        engine = try Engine(configuration, storage: storage)
+    }
+
     deinit {
         Task { [engine] in await engine.shutDown() }
     }

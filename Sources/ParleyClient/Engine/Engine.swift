@@ -48,17 +48,21 @@ actor Engine {
     private var waiting: [Int: CheckedContinuation<ServerFrame.Page, any Error>] = [:]
     private var lastRequest = 0
 
-    init(_ configuration: ChatConfiguration) throws(ChatError) {
+    init(_ configuration: ChatConfiguration, storage: (any ChatStorage)? = nil) throws(ChatError) {
         self.configuration = configuration
         server = try ServerAddress(configuration.server)
         logger = configuration.logger
-        switch configuration.storage {
-        case .file(let path): storage = try SQLiteStorage(path: path)
-        case .inMemory: storage = MemoryStorage()
+        if let storage {
+            self.storage = storage
+        } else {
+            switch configuration.storage {
+            case .file(let path): self.storage = try SQLiteStorage(path: path)
+            case .inMemory: self.storage = MemoryStorage()
+            }
         }
         let stored: StoredState
         do {
-            stored = try storage.load()
+            stored = try self.storage.load()
         } catch {
             throw .storage("\(error)")
         }

