@@ -69,6 +69,9 @@ static const unsigned char format_js[] = {
 static const unsigned char hub_js[] = {
 #embed "files/hub.js"
 };
+static const unsigned char localStore_js[] = {
+#embed "files/localStore.js"
+};
 static const unsigned char markdown_js[] = {
 #embed "files/markdown.js"
 };
@@ -282,6 +285,7 @@ static const struct web_client_file files[] = {
     FILE("fold.js", fold_js),
     FILE("format.js", format_js),
     FILE("hub.js", hub_js),
+    FILE("localStore.js", localStore_js),
     FILE("markdown.js", markdown_js),
     FILE("mention.js", mention_js),
     FILE("names.js", names_js),

@@ -1,4 +1,5 @@
 // Texts that were begun and not sent, by thread. In the local storage, which all tabs share and which is written at once.
+import { keep, kept } from './localStore.js';
 
 /** Threads whose drafts are kept. */
 const MOST = 50;
@@ -7,7 +8,7 @@ const keyOf = (userID) => `parley.drafts.${userID}`;
 
 export function drafts(userID) {
   try {
-    const all = JSON.parse(localStorage.getItem(keyOf(userID)));
+    const all = JSON.parse(kept(keyOf(userID)));
     return all && typeof all === 'object' ? all : {};
   } catch {
     return {};
@@ -19,11 +20,8 @@ export function setDraft(userID, thread, text) {
   const { [thread]: previous, ...others } = drafts(userID);
   if ((previous ?? '') === text) return;
   const all = Object.entries(text ? { ...others, [thread]: text } : others).slice(-MOST);
-  try {
-    localStorage.setItem(keyOf(userID), JSON.stringify(Object.fromEntries(all)));
-  } catch {
-    // The storage is full or not allowed.
-  }
+  keep(keyOf(userID), JSON.stringify(Object.fromEntries(all)));
 }
 
-export const removeDrafts = (userID) => localStorage.removeItem(keyOf(userID));
+export const removeDrafts = (userID) => keep(keyOf(userID), null);
+

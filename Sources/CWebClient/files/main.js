@@ -6,6 +6,7 @@ import { Database } from './database.js';
 import { ask, closeDialogs } from './dialog.js';
 import { byID, retryAvatars, setNote, setText } from './dom.js';
 import { removeDrafts } from './drafts.js';
+import { keep, kept } from './localStore.js';
 import { mentions, plain } from './markdown.js';
 import { areOn, notify, Visibility } from './notify.js';
 import { unsentCount } from './outbox.js';
@@ -31,7 +32,7 @@ const TOAST = 6_000;
 
 fillIn(document);
 const login = new LoginView(entered);
-/** The state of one login: `{chat, inbox, thread, visibility, controller}`. */
+/** The state of one login: `{chat, inbox, thread, visibility, controller, isLeaving}`. */
 let session = null;
 let isUpdated = false;
 
@@ -39,7 +40,7 @@ let isUpdated = false;
 
 function rememberedIdentity() {
   try {
-    const me = JSON.parse(localStorage.getItem(IDENTITY));
+    const me = JSON.parse(kept(IDENTITY));
     return me?.id && me?.username ? me : null;
   } catch {
     return null;
@@ -47,7 +48,7 @@ function rememberedIdentity() {
 }
 
 function entered(me) {
-  localStorage.setItem(IDENTITY, JSON.stringify({ id: me.id, username: me.username }));
+  keep(IDENTITY, JSON.stringify({ id: me.id, username: me.username }));
   start(me);
 }
 
@@ -55,7 +56,7 @@ function start(me) {
   const controller = new AbortController();
   const { signal } = controller;
   const chat = new Chat(me, {
-    onChange: renderSoon, onLive: arrived, onSignedOut: () => end(S.loggedOut), onRefused: ({ message }) => toast(S.refused(message)),
+    onChange: renderSoon, onLive: arrived, onSignedOut: signedOut, onRefused: ({ message }) => toast(S.refused(message)),
   });
   const visibility = new Visibility(me.id);
   session = { chat, inbox: new InboxView(chat), thread: new ThreadView(chat, signal), visibility, controller };
@@ -96,7 +97,8 @@ async function end(notice, forgets = false) {
   chat.stop();
   visibility.end();
   controller.abort();
-  localStorage.removeItem(IDENTITY);
+  // It may be another user's by now.
+  if (rememberedIdentity()?.id === chat.me.id) keep(IDENTITY, null);
   closeDialogs();
   byID('app').hidden = true;
   byID('threads').replaceChildren();
@@ -112,19 +114,30 @@ async function end(notice, forgets = false) {
 }
 
 async function leave(close) {
-  const { chat } = session;
+  const left = session;
+  const { chat } = left;
   const count = unsentCount(chat.outbox);
   if (count > 0 && !(await ask(S.logOutQuestion(count), S.logOut))) return;
+  left.isLeaving = true;
   try {
     await api.logOut();
   } catch (error) {
     if (!error.isSignedOut) {
+      left.isLeaving = false;
       toast(error.message);
       return;
     }
   }
   close();
-  if (session?.chat !== chat) return;
+  if (session === left) signedOut();
+}
+
+/** The session is over. The server may close the socket before it answers the logout of this tab. */
+function signedOut() {
+  if (!session?.isLeaving) {
+    end(S.loggedOut);
+    return;
+  }
   history.replaceState(null, '', '#/');
   end(null, true);
 }

@@ -1,17 +1,17 @@
 // Notifications of the system while a page is open.
+import { keep, kept } from './localStore.js';
 
 const keyOf = (userID) => `parley.notify.${userID}`;
 const lockOf = (userID) => `parley-visible-${userID}`;
 
 const isGranted = () => globalThis.Notification?.permission === 'granted';
 
-export const areOn = (userID) => isGranted() && localStorage.getItem(keyOf(userID)) === 'on';
+export const areOn = (userID) => isGranted() && kept(keyOf(userID)) === 'on';
 
 /** Turns them on or off. @returns whether the browser allows it */
 export async function setNotifications(userID, on) {
   if (on && !isGranted()) await Notification.requestPermission();
-  if (on && isGranted()) localStorage.setItem(keyOf(userID), 'on');
-  else localStorage.removeItem(keyOf(userID));
+  keep(keyOf(userID), on && isGranted() ? 'on' : null);
   return !on || isGranted();
 }
 

@@ -5,7 +5,7 @@ const FILES = [
   '/', '/style.css', '/conversation.css', '/files.css', '/dialogs.css',
   '/icon.svg', '/icons.svg', '/icon-192.png', '/icon-512.png', '/manifest.webmanifest',
   ...[
-    'api', 'attachments', 'avatars', 'cache', 'chat', 'chosenFiles', 'conversations', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'main',
+    'api', 'attachments', 'avatars', 'cache', 'chat', 'chosenFiles', 'conversations', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'localStore', 'main',
     'markdown', 'mention', 'names', 'notify', 'outbox', 'outgoing', 'picture', 'policy', 'previews', 'roster', 'rows', 'shell', 'socket', 'strings', 'timeline',
     'titles', 'typing', 'uploads', 'uuid', 'viewAvatar', 'viewComposer', 'viewEmoji', 'viewInbox', 'viewList', 'viewLogin', 'viewMembers', 'viewNew',
     'viewParts', 'viewPicture', 'viewRow', 'viewSearch', 'viewSettings', 'viewText', 'viewThread', 'viewTools', 'viewTray', 'watches', 'windowing',
