@@ -14,6 +14,9 @@ const UNKNOWN = { width: 288, height: 216 };
 const LEAST = 48;
 const MOST_NAME_BYTES = 255;
 
+/** Whether a path is that of a file that the server has. */
+export const isAttachmentPath = (path) => /^\/v1\/attachments\/[\w.-]{1,90}$/.test(path ?? '');
+
 /** The types that the server shows inside a page; all others are downloads. */
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']);
 const VIDEOS = new Set(['video/mp4', 'video/webm', 'video/ogg', 'video/quicktime']);
@@ -79,11 +82,14 @@ export function shownSize({ width, height }) {
   return { width: Math.max(LEAST, size.width), height: Math.max(LEAST, size.height) };
 }
 
+/** A name as it is shown: without marks that turn the order of its letters around, which would hide its suffix. */
+export const shownName = (name) => name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '');
+
 /** What a part is called in previews and by screen readers. */
 export function partLabel({ type, name }) {
   if (type === 'application/geo+json') return S.locationName;
   const label = { picture: S.photo, video: S.video, sound: S.sound, file: S.file }[kindOf(type ?? '')];
-  return name ? S.named(label, name) : label;
+  return name ? S.named(label, shownName(name)) : label;
 }
 
 /** Whether a picture moves, by the first bytes of the file: re-encoding would stop it. */

@@ -1,4 +1,5 @@
 // The pictures of users, looked up when they are shown first.
+import { isAttachmentPath } from './attachments.js';
 
 /** Users remembered. */
 const MOST = 2_000;
@@ -10,7 +11,7 @@ const PARALLEL = 4;
 const WAITING = 100;
 
 /** The picture of a profile, if this server has it: others must not learn who reads. */
-export const avatarPath = (url) => (/^\/v1\/attachments\/[\w.-]{1,90}$/.test(url ?? '') ? url : null);
+export const avatarPath = (url) => (isAttachmentPath(url) ? url : null);
 
 export class Avatars {
   #known = new Map();

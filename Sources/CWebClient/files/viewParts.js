@@ -1,5 +1,5 @@
 // The parts of a message besides its text: pictures, videos, sounds, places, other files, more text.
-import { kindOf, shownSize } from './attachments.js';
+import { isAttachmentPath, kindOf, shownName, shownSize } from './attachments.js';
 import { element, icon } from './dom.js';
 import { sizeText } from './format.js';
 import { S } from './strings.js';
@@ -43,8 +43,12 @@ const addressOf = ({ url }) => {
   return href && /^https?:$/.test(href.protocol) ? href : null;
 };
 
-/** The policy of the page lets media come from this server only, so that no other learns who reads. */
-const isOwn = (part) => addressOf(part)?.origin === location.origin;
+/**
+ * Whether the server has a file as an attachment. Only these are loaded by themselves: no other server learns who reads,
+ * and no other address of this one is called in the name of the reader, such as that of the logout.
+ */
+const isOwn = (part) => isAttachment(addressOf(part));
+const isAttachment = (address) => address?.origin === location.origin && isAttachmentPath(address.pathname) && !address.search;
 const isPicture = (part) => kindOf(part.type ?? '') === 'picture' && isOwn(part);
 
 // MARK: Pictures
@@ -95,14 +99,14 @@ function file(part) {
 }
 
 function fileLink(href, { name, size }) {
-  const isHere = href.origin === location.origin;
+  const isHere = isAttachment(href);
   return element('a', {
     class: 'part card-part', href: href.href, ...(isHere ? { download: name ?? '' } : { target: '_blank', rel: 'noopener noreferrer' }),
   }, icon('file'), fileText(name, size));
 }
 
 const fileText = (name, size) =>
-  element('span', { class: 'file-text' }, element('strong', {}, name ?? S.file), element('span', { class: 'file-size' }, size ? sizeText(size) : ''));
+  element('span', { class: 'file-text' }, element('strong', {}, name ? shownName(name) : S.file), element('span', { class: 'file-size' }, size ? sizeText(size) : ''));
 
 // MARK: Files that are not sent yet
 
