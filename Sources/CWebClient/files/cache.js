@@ -114,16 +114,28 @@ export class Cache {
     this.#forgetOldest(batch);
     const segments = [...new Set(batch.map(({ id }) => id))].map((id) => [id, this.#segments.get(id)]);
     this.#isWriting = true;
-    await this.#database.transact(['segments', 'rows'], 'readwrite', async (store) => {
+    const isWritten = await this.#database.transact(['segments', 'rows'], 'readwrite', async (store) => {
       const rows = store('rows');
       for (const change of batch) await write(change, rows);
       for (const [id, segment] of segments) {
         if (segment) store('segments').put(await trimmed(segment, rows));
         else store('segments').delete(id);
       }
-    });
+      return true;
+    }, false);
     this.#isWriting = false;
     if (this.#queue.length > 0 && !this.#isAbandoned) this.#schedule();
+    if (!isWritten && this.#database.isOpen) this.#dropUnwritten(segments.map(([id]) => id));
+  }
+
+  /** The device may have no room. What is written next would hide a gap, so nothing of these threads is kept. */
+  #dropUnwritten(ids) {
+    const dropped = new Set(ids);
+    this.#queue = [...ids.map((id) => ({ id, isRemoval: true })), ...this.#queue.filter(({ id }) => !dropped.has(id))];
+    for (const id of ids) {
+      this.#segments.delete(id);
+      this.#earlier.delete(id);
+    }
   }
 
   /** Another tab writes from now on; what is not written yet may be older than what it has. */

@@ -1,6 +1,8 @@
 // IndexedDB as promises. One database for each user; without IndexedDB (private windows of some browsers) nothing is kept.
 
 const VERSION = 2;
+/** How long a browser may take to open it, in milliseconds; the page waits. */
+const PATIENCE = 5_000;
 
 /** Key paths of the stores. */
 const STORES = {
@@ -24,6 +26,14 @@ const finished = (request) =>
     request.onerror = () => reject(request.error);
   });
 
+/** Resolves to the opened database; some browsers never answer. */
+function inTime(request) {
+  const timeout = new Promise((_, reject) => { setTimeout(reject, PATIENCE); });
+  // One that is opened later would only be in the way of those who remove it.
+  timeout.catch(() => { request.onsuccess = () => request.result.close(); });
+  return Promise.race([finished(request), timeout]);
+}
+
 export class Database {
   #db;
 
@@ -40,13 +50,18 @@ export class Database {
           if (!db.objectStoreNames.contains(name)) db.createObjectStore(name, { keyPath });
         }
       };
-      const db = await finished(request);
+      const db = await inTime(request);
       // Another tab deletes the database at the logout, or a newer page changes it.
       db.onversionchange = () => db.close();
       return new Database(db);
     } catch {
       return new Database(null);
     }
+  }
+
+  /** Whether anything is kept. */
+  get isOpen() {
+    return this.#db !== null;
   }
 
   static async remove(userID) {
