@@ -3,8 +3,11 @@ import { CommandError } from './socket.js';
 
 /** How long a follower waits for an answer, in milliseconds; the leader may be a tab that the browser has put to sleep. */
 const PATIENCE = 25_000;
-/** How long a visible tab waits for a sign of life of the leader. */
-const ALIVE = 4_000;
+/**
+ * How long the leader may be silent until a visible tab asks whether it is awake, how often that is looked for, and how
+ * long the tab waits for an answer.
+ */
+const WATCH = { silence: 10_000, tick: 5_000, answer: 4_000 };
 
 const lost = () => new CommandError({ code: 'disconnected', message: '', retryable: true });
 
@@ -19,6 +22,9 @@ export class Hub {
   #abort = new AbortController();
   #requests = new Map();
   #isChecking = false;
+  #heardAt = performance.now();
+  #watchdog = null;
+  #watch;
   #count = 0;
   #tab = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
   isLeader = false;
@@ -28,8 +34,9 @@ export class Hub {
    *   resolves to the answer; `onMessage(message)` in every tab; `onLeader()` when another tab has begun to lead;
    *   `onDeposed()` when another tab has taken the lead from this one
    */
-  constructor(name, handlers) {
+  constructor(name, handlers, watch = WATCH) {
     this.#handlers = handlers;
+    this.#watch = watch;
     if (!navigator.locks || !globalThis.BroadcastChannel) {
       this.isLeader = true;
       return;
@@ -38,6 +45,7 @@ export class Hub {
     this.#channel.onmessage = ({ data }) => this.#received(data);
     this.#name = name;
     this.#queue({ signal: this.#abort.signal });
+    this.#watchdog = setInterval(() => this.#listenForSilence(), this.#watch.tick);
   }
 
   start() {
@@ -46,6 +54,7 @@ export class Hub {
 
   stop() {
     this.#abort.abort();
+    clearInterval(this.#watchdog);
     this.#release?.();
     this.#channel?.close();
     this.#channel = null;
@@ -94,10 +103,15 @@ export class Hub {
   async check() {
     if (this.isLeader || !this.#channel || this.#isChecking) return;
     this.#isChecking = true;
-    const timer = new Promise((resolve) => { setTimeout(resolve, ALIVE, false); });
+    const timer = new Promise((resolve) => { setTimeout(resolve, this.#watch.answer, false); });
     const isAlive = await Promise.race([this.request({ do: 'alive' }).then(() => true, () => false), timer]);
     this.#isChecking = false;
     if (!isAlive && !this.isLeader && this.#channel && document.visibilityState === 'visible') this.#queue({ steal: true });
+  }
+
+  /** The system may put the leader to sleep some time after this tab was shown. */
+  #listenForSilence() {
+    if (document.visibilityState === 'visible' && performance.now() - this.#heardAt > this.#watch.silence) this.check();
   }
 
   #lead() {
@@ -110,6 +124,7 @@ export class Hub {
   }
 
   async #received(data) {
+    if (data.kind !== 'request') this.#heardAt = performance.now();
     if (data.kind === 'message') {
       this.#handlers.onMessage(data.message);
     } else if (data.kind === 'leader') {
