@@ -179,8 +179,8 @@ export class Chat {
       default:
     }
     if (frame.seq !== undefined) this.#event(frame);
-    // An event may show that others are missing; nothing happens if not.
-    if (this.openID) this.conversations.sync(this.openID);
+    // An event may show that others are missing; nothing happens if not, or if the thread has been left.
+    if (this.openThread || (this.openID && !this.conversations.threadError)) this.conversations.sync(this.openID);
   }
 
   #event(event) {

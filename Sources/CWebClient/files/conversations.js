@@ -153,7 +153,9 @@ export class Conversations {
     this.#syncing.add(id);
     try {
       if (!this.#all.has(id)) {
-        const kept = await this.#host.kept(id);
+        // A thread that is not in the list has been left, maybe on another device a moment ago.
+        const isLeft = this.#host.isConnected && !this.#host.head(id);
+        const kept = isLeft ? null : await this.#host.kept(id);
         if (kept && !this.#all.has(id)) this.#all.set(id, kept);
         kept?.rows.forEach((row) => this.names.learn(row));
         this.#host.changed();

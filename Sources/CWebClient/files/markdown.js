@@ -54,6 +54,12 @@ function safeAddress(text) {
   return href && (href.protocol === 'http:' || href.protocol === 'https:') ? text : null;
 }
 
+/** Whether the text of a link shows the address of another host. */
+function isMisleading(text, address) {
+  const hostOf = (each) => each.toLowerCase().replace(/^https?:\/\//, '').replace(/^www\./, '');
+  return [...text.matchAll(/(?:https?:\/\/|\bwww\.)[^\s/?#]*/gi)].some(([each]) => hostOf(each) !== hostOf(new URL(address).host));
+}
+
 export function pieces(text, style = {}, depth = 0) {
   const result = [];
   let plain = '';
@@ -93,7 +99,7 @@ function special(text, at, match, style, depth) {
       return found && { pieces: [{ text: found[1], ...style, code: true }], length: found[0].length };
     case '[':
       found = style.href ? null : match(LINK);
-      return found && safeAddress(found[2])
+      return found && safeAddress(found[2]) && !isMisleading(found[1], found[2])
         ? { pieces: pieces(found[1], { ...style, href: found[2] }, DEPTH), length: found[0].length } : null;
     case 'h': {
       found = style.href || isWordBefore ? null : match(ADDRESS);

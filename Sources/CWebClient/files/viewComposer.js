@@ -5,6 +5,7 @@ import { drafts, setDraft } from './drafts.js';
 import { scalarCount, sendable, TEXT_LIMIT } from './format.js';
 import { plain } from './markdown.js';
 import { candidates, completed, mentionAt } from './mention.js';
+import { overlaid } from './outbox.js';
 import { S } from './strings.js';
 import { pickEmoji } from './viewEmoji.js';
 import { Tray } from './viewTray.js';
@@ -161,8 +162,12 @@ export class Composer {
       event.preventDefault();
       this.#setContext(null);
     } else if (key === 'ArrowUp' && this.#field.value === '' && !this.#context) {
-      const isMine = (row) => row.type === 'message' && row.sender_id === this.#chat.me.id && row.text;
-      const mine = this.#chat.timeline.rows.findLast(isMine);
+      const { timeline, changes, me } = this.#chat;
+      // As they are shown, with the changes that wait.
+      const shown = (row) => overlaid(row, changes.get(row.id) ?? [], me.id);
+      const isMine = (row) => row.type === 'message' && row.sender_id === me.id && shown(row).text;
+      const last = timeline.rows.findLast(isMine);
+      const mine = last && shown(last);
       if (!mine) return;
       event.preventDefault();
       this.edit(mine);

@@ -18,6 +18,7 @@ export async function openSettings(chat, onLogOut) {
     await api.changeMe({ password: fresh.value, old_password: old.value });
     old.value = '';
     fresh.value = '';
+    showDevices(devices, report);
   }, S.passwordChanged);
   // For password managers.
   password.prepend(element('input', {

@@ -53,6 +53,40 @@ extension ProgramTests.ClientLogicTests {
             })()
             """, [1, 0]),
         Fact(
+            "what the device had no room for is not hidden by what it keeps next",
+            """
+            await (async () => {
+                const [{ Cache }, { Database }] = await Promise.all(['cache', 'database'].map((name) => import(`${location.origin}/${name}.js`)));
+                const database = await Database.open('full');
+                const cache = new Cache(database);
+                cache.page('a', page([1, 2]), {}, 0);
+                await cache.flush();
+                const { put } = IDBObjectStore.prototype;
+                IDBObjectStore.prototype.put = () => { throw new DOMException('', 'QuotaExceededError'); };
+                cache.event(message(3));
+                await cache.flush();
+                IDBObjectStore.prototype.put = put;
+                cache.event(message(4));
+                const after = await cache.timeline('a');
+                cache.page('a', page([1, 2, 3, 4]), {}, 0);
+                const again = await cache.timeline('a');
+                database.close();
+                return [after && seqs(after), seqs(again), cache.positions.get('a').seq];
+            })()
+            """, [.null, [1, 2, 3, 4], 4]),
+        Fact(
+            "a browser that never opens the database does not keep the page from starting",
+            """
+            await (async () => {
+                const { Database } = await import(`${location.origin}/database.js`);
+                const { open } = IDBFactory.prototype;
+                IDBFactory.prototype.open = () => ({});
+                const database = await Database.open('never');
+                IDBFactory.prototype.open = open;
+                return [database.isOpen, await database.transact(['rows'], 'readonly', () => 1, 'nothing')];
+            })()
+            """, [false, "nothing"]),
+        Fact(
             "presence is watched for the people of the newest 20 tabs, 500 of them",
             """
             await (async () => {
@@ -64,6 +98,40 @@ extension ProgramTests.ClientLogicTests {
                 return [few.users.length, few.users[0], few.users.includes('u9'), few.users.includes('u11'), many.users.length, many.users[0]];
             })()
             """, [21, "again", false, true, 500, "2-0"]),
+        Fact(
+            "a tab that is shown takes the lead from one that the system puts to sleep later",
+            """
+            await (async () => {
+                const { Hub } = await import(`${location.origin}/hub.js`);
+                const log = [];
+                const watch = { silence: 100, tick: 50, answer: 200 };
+                const handlers = { onLead: () => {}, onRequest: async () => true, onLeader: () => {}, onDeposed: () => {}, onMessage: () => {} };
+                let asleep = false;
+                let deposed;
+                const isDeposed = new Promise((resolve) => { deposed = resolve; });
+                const first = await new Promise((resolve) => {
+                    const hub = new Hub('parley-sleep', {
+                        ...handlers, onLead: () => resolve(hub), onDeposed: deposed,
+                        onRequest: () => (asleep ? new Promise(() => {}) : Promise.resolve(log.push('asked'))),
+                    }, watch);
+                });
+                const led = new Promise((resolve) => {
+                    const hub = new Hub('parley-sleep', { ...handlers, onLead: () => resolve(hub) }, watch);
+                });
+                const asked = () => new Promise((resolve) => {
+                    const timer = setInterval(() => { if (log.length >= 2) resolve(clearInterval(timer)); }, 10);
+                });
+                await asked();
+                const wasLeader = first.isLeader;
+                asleep = true;
+                const second = await led;
+                await isDeposed;
+                const isLeader = [wasLeader, first.isLeader, second.isLeader];
+                second.stop();
+                first.stop();
+                return isLeader;
+            })()
+            """, [true, false, true]),
         Fact(
             "what makes the leading tab stop reaches the other tabs as well",
             """

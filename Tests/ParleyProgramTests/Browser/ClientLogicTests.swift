@@ -235,6 +235,16 @@ extension ProgramTests {
                 """,
                 ["see [https://a.example/b?c=1].", "([http://x.example])", "https://", "[https://a.example]"]),
             Fact(
+                "an address is no link to another host",
+                """
+                ['[https://a.example](https://b.example/)', '[see www.a.example/x](https://b.example)', '[https://A.example/x](https://a.example/y)', '[README.md](https://b.example)']
+                    .map((text) => markdown.pieces(text).map((piece) => piece.href ? `<${piece.text}>` : piece.text).join(''))
+                """,
+                [
+                    "[https://a.example](<https://b.example/>)", "[see www.a.example/x](<https://b.example>)",
+                    "<https://A.example/x>", "<README.md>",
+                ]),
+            Fact(
                 "lines become blocks",
                 """
                 ['a|b', '```|*x*|```|after', '> q|> > r|text', '- a|- b', '```|open', '>'.repeat(50)]

@@ -96,6 +96,55 @@ extension ProgramTests {
             }
         }
 
+        @Test("a room that was left on one device closes on the others, and its messages are gone there")
+        func leaving() async throws {
+            try await ChatPage.withPages(.desktop, .phone) { _, pages in
+                let (desktop, phone) = (pages[0], pages[1])
+                try await desktop.enterGarden(saying: "before")
+                try await phone.logIn("alice")
+                try await phone.open("Garden")
+                try await phone.sees(["before"])
+                try await phone.waitUntilKept("before")
+                try await desktop.browser.click("#open-members")
+                try await desktop.browser.click(".dialog-actions .danger")
+                try await desktop.browser.click("[data-action=agree]")
+                try await desktop.browser.wait(for: "location.hash === '#/'")
+                try await phone.browser.wait(for: "document.getElementById('composer').hidden")
+                try await phone.browser.wait(
+                    for: "document.getElementById('older').textContent.includes('not a member')")
+                #expect(try await phone.shownTexts() == [])
+            }
+        }
+
+        @Test("a waiting edit is what the next edit begins with, and a message that is to be deleted is not edited")
+        func editsWithoutConnection() async throws {
+            try await ChatPage.withPages(.phone) { parley, pages in
+                let alice = pages[0]
+                try await alice.enterGarden(saying: "first")
+                try await alice.say("second")
+                try await alice.sees(["first", "second"])
+                try await parley.kill()
+                try await alice.browser.wait(for: ChatPage.isConnecting)
+                try await alice.act("remove", on: "second")
+                try await alice.browser.click("[data-action=agree]")
+                try await alice.sees(["first", "Message deleted"])
+                let up = "\u{E013}"
+                try await alice.browser.type(up, into: "#text")
+                try await alice.browser.wait(for: "document.getElementById('text').value === 'first'")
+                try await alice.say("!")
+                try await alice.sees(["first!", "Message deleted"])
+                try await alice.browser.type(up, into: "#text")
+                try await alice.browser.wait(for: "document.getElementById('text').value === 'first!'")
+                // Back to what it was: this is a change too.
+                try await alice.browser.clear("#text")
+                try await alice.say("first")
+                try await parley.restart()
+                try await alice.browser.wait(for: ChatPage.isConnected, within: .seconds(60))
+                try await alice.sees(["first", "Message deleted"])
+                try await alice.browser.wait(for: "document.querySelector('.edited')")
+            }
+        }
+
         @Test("a room is found among those to join, and a title that looks alike is asked about; direct chats by name")
         func rooms() async throws {
             try await ChatPage.withPages(.desktop, .phone) { parley, pages in
