@@ -113,7 +113,8 @@ async function end(notice, forgets = false) {
   }
 }
 
-async function leave(close) {
+/** @param dialog `{close, note}` of the one that asks for it */
+async function leave({ close, note }) {
   const left = session;
   const { chat } = left;
   const count = unsentCount(chat.outbox);
@@ -124,7 +125,7 @@ async function leave(close) {
   } catch (error) {
     if (!error.isSignedOut) {
       left.isLeaving = false;
-      toast(error.message);
+      note(error.message);
       return;
     }
   }

@@ -43,7 +43,10 @@ export const restored = (outbox) =>
 /** The user tries again what was refused: as the newest of its thread. */
 export function withRetry(outbox, id) {
   const entry = outbox.find((each) => each.id === id);
-  return entry ? [...without(outbox, id), { ...entry, state: 'waiting', notBefore: 0, attempts: 0, error: undefined }] : outbox;
+  if (!entry) return outbox;
+  // So that a page that begins later finds it in this place.
+  const order = Math.max(...outbox.map((each) => each.order ?? 0)) + 1;
+  return [...without(outbox, id), { ...entry, order, state: 'waiting', notBefore: 0, attempts: 0, error: undefined }];
 }
 
 /**

@@ -26,7 +26,11 @@ export class Outgoing {
 
   /** The leading tab has changed the outbox. */
   replaced(outbox) {
-    for (const { id } of outbox) this.#own.delete(id);
+    for (const { id, order = 0 } of outbox) {
+      this.#own.delete(id);
+      // The clock may have been ahead when it was made.
+      this.#order = Math.max(this.#order, order);
+    }
     this.outbox = [...outbox, ...this.#own.values()];
     this.previews.keep(new Set(this.outbox.map((entry) => entry.id)));
     const uploading = new Set(outbox.filter((entry) => entry.state === 'uploading').map((entry) => entry.id));

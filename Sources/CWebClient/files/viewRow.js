@@ -11,11 +11,11 @@ import { appendText } from './viewText.js';
 /** @param context `{chat, count}`: the state, and the number of all rows */
 export function createRow(row, { chat }) {
   const data = { kind: row.kind };
-  const line = (kind, role, text) => element('div', { class: kind, data, attributes: { role, ...(role === 'separator' && { 'aria-label': text }) } },
-    element('span', {}, text));
-  if (row.kind === 'day') return line('day', 'separator', row.label);
-  if (row.kind === 'new') return line('new', 'separator', S.newMessages);
-  if (row.kind === 'notice') return line('notice-row', 'note', notice(row.event, chat));
+  // Without a role: a feed has articles, and text.
+  const line = (kind, text) => element('div', { class: kind, data }, element('span', {}, text));
+  if (row.kind === 'day') return line('day', row.label);
+  if (row.kind === 'new') return line('new', S.newMessages);
+  if (row.kind === 'notice') return line('notice-row', notice(row.event, chat));
   const node = element('article', { class: row.isOwn ? 'message own' : 'message', data, tabIndex: -1 });
   if (!row.isOwn) node.append(avatar(row.message.sender_id ?? '', row.message.sender_name ?? ''));
   node.append(element('div', { class: 'bubble' }), element('div', { class: 'under' }));

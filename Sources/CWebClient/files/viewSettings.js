@@ -7,7 +7,7 @@ import { areOn, setNotifications } from './notify.js';
 import { S } from './strings.js';
 import { avatarSection } from './viewAvatar.js';
 
-/** @param onLogOut called when the user wants to log out */
+/** @param onLogOut called with `{close, note}` of the dialog when the user wants to log out */
 export async function openSettings(chat, onLogOut) {
   const name = element('input', { id: 'display-name', maxLength: 150, autocomplete: 'nickname' });
   const profile = saving(S.displayName, [[S.displayName, name]], () => api.changeMe({ display_name: name.value.trim() || null }), S.saved);
@@ -37,7 +37,7 @@ export async function openSettings(chat, onLogOut) {
   const logOut = element('button', { id: 'logout', class: 'danger', type: 'button' }, S.logOut);
   const { close, note: report } = openDialog(chat.me.username, picture.section, profile, ...notifications, password,
     element('section', { class: 'section' }, element('h3', {}, S.devices), devices), element('div', { class: 'dialog-actions' }, logOut));
-  logOut.addEventListener('click', () => onLogOut(close));
+  logOut.addEventListener('click', () => onLogOut({ close, note: report }));
   showDevices(devices, report);
   try {
     const me = await api.me();

@@ -192,5 +192,18 @@ extension ProgramTests.ClientLogicTests {
                 return counts;
             })()
             """, [2, 1, 2, 1, 0]),
+        Fact(
+            "what is sent now comes after what waits, also in the next page, even if the clock was ahead or one is tried again",
+            """
+            await (async () => {
+                const { Outgoing } = await import(`${location.origin}/outgoing.js`);
+                const outgoing = new Outgoing({ isOver: false, changed: () => {}, transact: async () => true, request: async () => true });
+                const ahead = [1, 2].map((number) => ({ id: `${number}`, op: 'message', thread: 'a', state: 'failed', order: (Date.now() + 3_600_000) * 1000 + number }));
+                outgoing.replaced(outbox.withRetry(ahead, '1'));
+                outgoing.send('a', 'hi');
+                const inOrder = [...outgoing.outbox].sort((one, other) => one.order - other.order);
+                return inOrder.map((each) => each.text ?? each.id);
+            })()
+            """, ["2", "1", "hi"]),
     ]
 }

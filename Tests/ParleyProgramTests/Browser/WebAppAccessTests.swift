@@ -97,6 +97,36 @@ extension ProgramTests {
             }
         }
 
+        @Test("initials can be read in all their colours, in light and dark mode")
+        func contrast() async throws {
+            try await ChatPage.withPages(.phone) { _, pages in
+                let browser = pages[0].browser
+                for isDark in [false, true] {
+                    try await browser.prefersDark(isDark)
+                    #expect(try await browser.runAsync(Self.lowContrasts) == [])
+                }
+            }
+        }
+
+        /// The colours whose contrast to the circle around them is less than 4.5, as WCAG wants it.
+        private static let lowContrasts = """
+            const light = (colour) => {
+                const numbers = colour.match(/[\\d.]+/g).slice(0, 3).map((each) => Number(each) / (colour.startsWith('rgb') ? 255 : 1));
+                const [red, green, blue] = numbers.map((each) => (each <= 0.03928 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4));
+                return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+            };
+            return [0, 1, 2, 3, 4, 5, 6, 7].flatMap((hue) => {
+                const node = Object.assign(document.createElement('span'), { className: 'avatar' });
+                node.dataset.hue = hue;
+                document.body.append(node);
+                const { color, backgroundColor } = getComputedStyle(node);
+                const isOpaque = !backgroundColor.includes('/') && !backgroundColor.startsWith('rgba');
+                const [low, high] = [light(color), light(backgroundColor)].sort((a, b) => a - b);
+                node.remove();
+                return isOpaque && (high + 0.05) / (low + 0.05) >= 4.5 ? [] : [`${hue}: ${color} on ${backgroundColor}`];
+            });
+            """
+
         @Test("10,000 messages scroll smoothly, and only the visible ones are elements", .timeLimit(.minutes(3)))
         func manyMessages() async throws {
             let environment = ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"]
@@ -186,6 +216,7 @@ extension ChatPage {
             report('no such element', all('[aria-controls], [aria-labelledby], [aria-describedby]').filter((each) =>
                 ['aria-controls', 'aria-labelledby', 'aria-describedby'].some((name) => each.hasAttribute(name) && !document.getElementById(each.getAttribute(name)))));
             report('bad role', all('ul, ol').filter((each) => [...each.children].some((child) => child.tagName !== 'LI')));
+            report('not in a feed', all('[role=feed] > [role]'));
             report('no place', all('article').filter((each) => !(each.ariaPosInSet >= 1 && each.ariaSetSize >= each.ariaPosInSet)));
             report('too small', all('button.icon-button, .primary').filter((each) => each.getBoundingClientRect().height < 24));
             if (document.documentElement.lang !== 'en' || !document.title) problems.push('no language or title');

@@ -40,6 +40,21 @@ extension ProgramTests {
             }
         }
 
+        @Test("a logout without a connection says why nothing happens, where the user looks")
+        func logoutWithoutConnection() async throws {
+            try await ChatPage.withPages(.phone) { parley, pages in
+                let alice = pages[0]
+                try await alice.signUp("alice")
+                try await parley.kill()
+                try await alice.browser.wait(for: ChatPage.isConnecting)
+                try await alice.browser.click("#open-settings")
+                try await alice.browser.click("#logout")
+                let note = "document.querySelector('dialog .dialog-body > .error')?.textContent"
+                try await alice.browser.wait(for: "\(note) === 'No connection to the server.'")
+                #expect(try await alice.browser.run("return document.getElementById('app').hidden") == false)
+            }
+        }
+
         @Test("no part of a message calls an address of the server in the name of the reader, except for attachments")
         func addresses() async throws {
             try await ChatPage.withPages(.desktop, .phone) { _, pages in
@@ -113,6 +128,23 @@ extension ProgramTests {
                             "const field = document.getElementById('text'); return field.scrollHeight - field.clientHeight"
                         ) == 0)
                 }
+            }
+        }
+
+        @Test("on a screen as small as at 400 %, what is written leaves room for the button that sends it")
+        func smallScreen() async throws {
+            try await ChatPage.withPages(.desktop) { _, pages in
+                let alice = pages[0]
+                try await alice.signUp("alice")
+                let small: JSONValue = ["width": 320, "height": 256, "deviceScaleFactor": 1, "mobile": false]
+                try await alice.browser.execute("Emulation.setDeviceMetricsOverride", small)
+                try await alice.join("Garden")
+                try await alice.browser.type(
+                    String(repeating: "line\u{E008}\u{E007}\u{E008}", count: 12), into: "#text")
+                try await alice.browser.wait(for: "document.getElementById('text').value.split('\\n').length === 13")
+                #expect(
+                    try await alice.browser.run(
+                        "return document.getElementById('send').getBoundingClientRect().bottom <= innerHeight") == true)
             }
         }
     }
