@@ -200,7 +200,7 @@ extension ProgramTests.ClientLogicTests {
                 const outgoing = new Outgoing({ isOver: false, changed: () => {}, transact: async () => true, request: async () => true });
                 const ahead = [1, 2].map((number) => ({ id: `${number}`, op: 'message', thread: 'a', state: 'failed', order: (Date.now() + 3_600_000) * 1000 + number }));
                 outgoing.replaced(outbox.withRetry(ahead, '1'));
-                outgoing.send('a', 'hi');
+                outgoing.send('a', 'hi', {});
                 const inOrder = [...outgoing.outbox].sort((one, other) => one.order - other.order);
                 return inOrder.map((each) => each.text ?? each.id);
             })()
