@@ -24,7 +24,7 @@ extension ProgramTests {
                 try await alice.browser.wait(for: "!document.getElementById('login').hidden")
                 let left = try await eventually {
                     try await alice.browser.runAsync(
-                        "return Object.keys(localStorage).length + (await indexedDB.databases()).length;") == 0
+                        "return Object.keys(localStorage).length;") == 0
                 }
                 #expect(left)
 
