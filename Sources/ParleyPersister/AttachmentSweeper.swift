@@ -1,25 +1,27 @@
 package import Logging
 package import ParleyModel
 import ServiceLifecycle
+import Synchronization
 
 /// Removes files that nothing refers to: those of deleted messages and threads and of erased users at once, uploads
 /// that were never finished or sent when they are due.
 ///
 /// The bytes are removed before the row, by a call that may be repeated: whoever is killed in between leaves a claim
 /// that expires, and the next one removes both. Each step is bounded; any number of processes may run this service.
-package struct AttachmentSweeper: Service {
+package final class AttachmentSweeper: Service {
     /// Maximum number of uses checked, and of files removed, in one step.
     package static let width = 100
     private static let pause = Duration.seconds(1)
-    /// How long a process works before it ends uses whose messages are not stored: after a long outage of the persisters,
-    /// messages as old as that may still wait to be stored.
+    /// How long a process works without a failure before it ends uses whose messages are not stored: after a long outage
+    /// of the persisters or of the database, messages as old as that may still wait to be stored.
     package static let settlingMilliseconds: Int64 = 3_600_000
 
     private let store: any AttachmentStore
     private let blobs: any BlobStore
     private let orphanMilliseconds: Int64
     private let clock: WallClock
-    private let start: Int64
+    /// Since when the database has answered, as far as this process knows.
+    private let workingSince: Mutex<Int64>
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
 
@@ -34,14 +36,14 @@ package struct AttachmentSweeper: Service {
         self.blobs = blobs
         self.orphanMilliseconds = orphanMilliseconds
         self.clock = clock
-        start = clock.milliseconds
+        workingSince = Mutex(clock.milliseconds)
         self.logger = logger
         self.sleep = sleep
     }
 
     /// Runs until the shutdown, or until the task is cancelled.
     package func run() async throws {
-        await cancelWhenGracefulShutdown {
+        await cancelWhenGracefulShutdown { [self] in
             repeat {
                 while !Task.isCancelled, await sweep() {}
             } while (try? await sleep(Self.pause)) != nil
@@ -53,7 +55,8 @@ package struct AttachmentSweeper: Service {
     package func sweep() async -> Bool {
         let now = clock.milliseconds
         do throws(StoreError) {
-            let age = now - start < Self.settlingMilliseconds ? Int64.max / 2 : orphanMilliseconds
+            let isSettled = now - workingSince.withLock { $0 } >= Self.settlingMilliseconds
+            let age = isSettled ? orphanMilliseconds : Int64.max / 2
             let checked = try await store.checkUses(at: now, age: age, limit: Self.width)
             let claimed = try await store.claimRemovals(at: now, limit: Self.width)
             var removed: [AttachmentID] = []
@@ -71,6 +74,7 @@ package struct AttachmentSweeper: Service {
             try await store.removedAttachments(removed)
             return checked == Self.width || removed.count == Self.width
         } catch {
+            workingSince.withLock { $0 = clock.milliseconds }
             logger.debug("failed to remove attachments", metadata: ["error": "\(error)"])
             return false
         }
