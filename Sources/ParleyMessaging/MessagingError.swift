@@ -33,6 +33,7 @@ extension MessagingError {
         switch error {
         case .unavailable, .failed: self = .unavailable("the database is unavailable or too busy")
         case .taken: self = .conflict("the name or id is taken")
+        case .noAvatar: self = .notFound("no such user, or the avatar is not an attachment of the user's own")
         }
     }
 

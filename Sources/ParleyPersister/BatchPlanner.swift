@@ -140,7 +140,7 @@ package struct BatchPlanner: Sendable {
         switch error {
         case .unavailable:
             return backOff(then: write(), using: &generator)
-        case .failed, .taken:
+        case .failed, .taken, .noAvatar:
             if span > 1 {
                 span /= 2
                 return write()

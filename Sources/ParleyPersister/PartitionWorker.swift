@@ -210,7 +210,7 @@ package struct PartitionWorker: Sendable {
         switch error {
         case .unavailable(let reason): logger.debug(message, metadata: ["error": "\(reason)"])
         case .failed(let reason): logger.error(message, metadata: ["error": "\(reason)"])
-        case .taken: logger.error(message, metadata: ["error": "taken"])
+        case .taken, .noAvatar: logger.error(message, metadata: ["error": "\(error)"])
         }
     }
 

@@ -31,7 +31,7 @@ extension StoreError {
         switch self {
         case .unavailable(let reason): logger.warning("account store unavailable", metadata: ["reason": "\(reason)"])
         case .failed(let reason): logger.error("account store failed", metadata: ["reason": "\(reason)"])
-        case .taken: logger.error("account store failed", metadata: ["reason": "taken"])
+        case .taken, .noAvatar: logger.error("account store failed", metadata: ["reason": "\(self)"])
         }
     }
 }

@@ -10,8 +10,8 @@ extension StateChanges {
     ///   - confirm: verifies the old password; called before anything is changed, if the new password is valid. Returns
     ///     the credentials version it has checked, and the change is made only for that version; `nil` for any version.
     /// - Returns: the profile after the change.
-    /// - Throws: `invalid`; `forbidden` if another system keeps the password, or if the old one is wrong;
-    ///   `rateLimited`, `unavailable`.
+    /// - Throws: `invalid`; `forbidden` if another system keeps the password, or if the old one is wrong; `notFound` if
+    ///   the avatar was removed meanwhile; `rateLimited`, `unavailable`.
     package func updateAccount(
         _ identity: Identity, password: String?, confirm: () async throws(AccountError) -> Int64?,
         profile change: (inout Profile) throws -> Void
@@ -40,7 +40,7 @@ extension StateChanges {
             try await setPassword(password, and: profile, of: user, keeping: identity.session, ifVersion: version)
         } else if profile != old {
             guard try await commit({ try await accounts.setProfile(profile, of: user.id) }) else {
-                throw .notFound("no such user, or the avatar is not an attachment of the user's own")
+                throw MessagingError(StoreError.noAvatar)
             }
         }
         return profile

@@ -71,7 +71,7 @@ package struct StateChanges: Sendable {
             throw MessagingError(error)
         } catch let error as StoreError {
             switch error {
-            case .taken: break
+            case .taken, .noAvatar: break
             case .unavailable(let reason):
                 logger.warning("database is unavailable for a change", metadata: ["reason": "\(reason)"])
             case .failed(let reason):

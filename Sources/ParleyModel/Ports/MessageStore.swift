@@ -79,6 +79,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case unavailable(String)
     /// A name or id that must be unique is taken.
     case taken
+    /// The new avatar is not a complete attachment of the user's own, or no longer.
+    case noAvatar
     /// The database rejected the operation: a bug or a damaged file.
     case failed(String)
 }

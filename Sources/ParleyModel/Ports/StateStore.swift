@@ -71,6 +71,7 @@ package protocol StateStore: Sendable {
     ///   - profile: set in the same transaction; `nil` keeps the present one.
     ///   - version: the credentials version that the caller has checked; `nil` for any.
     /// - Returns: the ended sessions; `nil`, without any change, if the user has another version, is unknown or erased.
+    /// - Throws: `StoreError.noAvatar`, without any change.
     func setPassword(
         _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
     ) async throws(StoreError) -> StateChange<[TokenHash]?>

@@ -86,7 +86,8 @@ package enum AttachmentQueries {
             UPDATE attachments SET due_ms = 0 FROM before
             WHERE starts_with(before.avatar_url, '\(Attachment.pathPrefix)')
                 AND attachments.id = substr(before.avatar_url, \(Attachment.pathPrefix.utf8.count + 1))
-                AND owner_id = before.id AND attachments.id IS DISTINCT FROM $4 AND NOT is_removing)
+                AND owner_id = before.id AND attachments.id IS DISTINCT FROM $4 AND NOT is_removing
+                AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM kept)))
         UPDATE users SET display_name = $1, avatar_url = $2 FROM before
         WHERE users.id = before.id AND ($4::text IS NULL OR EXISTS (SELECT 1 FROM kept)) RETURNING 0::bigint
         """)

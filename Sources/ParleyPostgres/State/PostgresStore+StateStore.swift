@@ -177,7 +177,7 @@ extension PostgresStore: StateStore {
         return try await change { transaction in
             let isSet = try transaction.connection.run([Statement.begin(), update])[1].count == 1
             if isSet, let setProfile, try transaction.connection.run([setProfile])[0].count == 0 {
-                throw StoreError.failed("the avatar was removed meanwhile")
+                throw StoreError.noAvatar
             }
             let replies = try transaction.commit(isSet ? [delete] : [], outbox: []).replies
             return StateChange(isSet ? try replies[0].map { TokenHash(try $0.text(0)) } : nil)

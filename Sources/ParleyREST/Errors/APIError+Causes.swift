@@ -67,7 +67,7 @@ extension APIError {
         case .unavailable(let reason):
             self.init(.unavailable, "the database is unavailable or too busy")
             detail = reason
-        case .taken: self.init(.conflict, "the name or id is taken")
+        case .taken, .noAvatar: self.init(MessagingError(error))
         case .failed(let reason): self = .internal(reason)
         }
     }

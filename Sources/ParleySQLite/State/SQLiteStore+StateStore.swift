@@ -161,7 +161,7 @@ extension SQLiteStore: StateStore {
             try transaction.run(StateQueries.setPassword, [hash, user.text, version])
             guard transaction.db.changesCount == 1 else { return StateChange(nil) }
             if let profile, try !Self.setProfile(profile, of: user, transaction.db) {
-                throw StoreError.failed("the avatar was removed meanwhile")
+                throw StoreError.noAvatar
             }
             return StateChange(try Self.endSessions(of: user, except: kept, transaction).value)
         }

@@ -177,6 +177,16 @@ import Testing
             #expect(try await fixture.store.credentials(named: "ann")?.passwordHash == "another's")
             #expect(try await fixture.store.profiles(of: [ann.id]).isEmpty)
             #expect(try await fixture.store.sessions([session]).count == 1)
+            // Another request removes the picture meanwhile.
+            let picture = ParleyModel.Attachment.path(of: AttachmentID(trusted: "f"))
+            for password in [nil, "correct horse"] {
+                await #expect(throws: MessagingError(StoreError.noAvatar)) {
+                    try await fixture.changes().updateAccount(
+                        own, password: password, confirm: { () throws(AccountError) -> Int64? in nil },
+                        profile: { $0.avatarURL = picture })
+                }
+            }
+            #expect(try await fixture.store.credentials(named: "ann")?.passwordHash == "another's")
             // A change of the profile alone needs no password.
             _ = try await fixture.changes().updateAccount(
                 own, password: nil, confirm: { () throws(AccountError) -> Int64? in throw .wrongCredentials },

@@ -5,7 +5,7 @@ extension StoreError {
     package var text: String {
         switch self {
         case .unavailable(let text), .failed(let text): text
-        case .taken: ""
+        case .taken, .noAvatar: ""
         }
     }
 

@@ -208,6 +208,10 @@ extension StoreFact {
             #expect(try await store.attachment(second.id, readableBy: bob.id) == nil)
             #expect(try await store.discardAttachment(first.id, of: ann.id) == false)
             #expect(try await scene.removals(at: StoreFixture.due - 1).isEmpty)
+            // What is refused releases nothing.
+            #expect(try await !store.setProfile(Profile(avatarURL: foreign.path), of: ann.id))
+            let isKept = "SELECT count(*) FROM attachments WHERE id = '\(first.id)' AND due_ms IS NULL"
+            #expect(try await scene.database.number(isKept) == 1)
             #expect(try await store.setProfile(Profile(displayName: "Ann", avatarURL: first.path), of: ann.id))
             #expect(try await store.setProfile(Profile(avatarURL: second.path), of: ann.id))
             #expect(try await scene.removals(at: StoreFixture.due - 1) == [first.id])
@@ -215,6 +219,25 @@ extension StoreFact {
             #expect(try await store.eraseUser(ann.id, at: 1).value)
             #expect(try await store.attachment(second.id, readableBy: bob.id) == nil)
             #expect(Set(try await scene.removals(at: 5)) == [second.id, unfinished.id])
+        },
+        StoreFact("a password is not changed together with an avatar that is not the user's own") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let store = scene.store
+            let (mine, theirs) = (
+                try await scene.completeFile("a", of: ann), try await scene.completeFile("b", of: bob)
+            )
+            let token = TokenHash("t")
+            try await store.createSession(AuthSession(tokenHash: token, user: ann, expires: .max))
+            await #expect(throws: StoreError.noAvatar) {
+                try await store.setPassword(
+                    "h", and: Profile(avatarURL: theirs.path), of: ann.id, keeping: nil, ifVersion: nil)
+            }
+            #expect(try await store.credentials(named: "ann")?.passwordHash != "h")
+            #expect(try await store.sessions([token]).count == 1)
+            let changed = try await store.setPassword(
+                "h", and: Profile(avatarURL: mine.path), of: ann.id, keeping: nil, ifVersion: nil)
+            #expect(changed.value == [token])
+            #expect(try await store.profiles(of: [ann.id])[ann.id]?.avatarURL == mine.path)
         },
         StoreFact("an avatar that was also sent outlives the message, and the message the avatar") { scene in
             let ann = try await scene.user("ann")
