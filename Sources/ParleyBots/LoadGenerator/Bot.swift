@@ -135,7 +135,7 @@ final class Bot {
         state = .disconnected
         attempts += 1
         fail("connect")
-        scheduleReconnect(code: nil, retryAfter: nil)
+        scheduleReconnect(code: nil, status: nil, retryAfter: nil)
     }
 
     func upgraded() {
@@ -187,7 +187,7 @@ final class Bot {
         }
         if ended.status == 401 || ended.closeCode.map({ (4100..<4200).contains($0) }) == true { ticket = nil }
         attempts += 1
-        scheduleReconnect(code: ended.closeCode, retryAfter: ended.retryAfter)
+        scheduleReconnect(code: ended.closeCode, status: ended.status, retryAfter: ended.retryAfter)
     }
 
     /// A classic client never learns the result of these sends.
@@ -198,8 +198,8 @@ final class Bot {
         }
     }
 
-    private func scheduleReconnect(code: UInt16?, retryAfter: Int?) {
-        switch policy.decide(code: code, retryAfter: retryAfter, &botGroup.random) {
+    private func scheduleReconnect(code: UInt16?, status: Int?, retryAfter: Int?) {
+        switch policy.decide(code: code, status: status, retryAfter: retryAfter, &botGroup.random) {
         case .stop: state = .stopped
         case .after(let wait): botGroup.after(microseconds: wait) { [self] in botGroup.admit(self) }
         }

@@ -1,6 +1,6 @@
 /// Reconnect delays of a bot: by close code (PROTOCOL §3), with exponential back-off and jitter.
-struct ReconnectPolicy: Hashable, Sendable {
-    enum Decision: Hashable, Sendable {
+package struct ReconnectPolicy: Hashable, Sendable {
+    package enum Decision: Hashable, Sendable {
         /// Microseconds from now.
         case after(Int64)
         /// Do not reconnect.
@@ -13,16 +13,20 @@ struct ReconnectPolicy: Hashable, Sendable {
     /// Consecutive attempts that did not lead to a live socket.
     private var failures = 0
 
-    mutating func succeeded() {
+    package init() {}
+
+    package mutating func succeeded() {
         failures = 0
     }
 
     /// - Parameters:
     ///   - code: the code of the close frame; `nil` if there was none.
+    ///   - status: the status of a rejected upgrade.
     ///   - retryAfter: the `Retry-After` of a rejected upgrade, in seconds.
-    mutating func decide(
-        code: UInt16?, retryAfter: Int?, _ random: inout some RandomNumberGenerator
+    package mutating func decide(
+        code: UInt16?, status: Int?, retryAfter: Int?, _ random: inout some RandomNumberGenerator
     ) -> Decision {
+        if status == 403 { return .stop }
         switch code.map({ Int($0) }) {
         case let code? where (4000..<4100).contains(code): return .stop
         // The delay was in the bye, or there is none.
