@@ -356,7 +356,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ParleyBlobsTests",
-            dependencies: ["ParleyBlobs", "ParleyModel", "ParleyTestSupport", nioEmbedded, nioHTTP1],
+            dependencies: [
+                "ParleyBlobs", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, nioEmbedded, nioHTTP1,
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
@@ -372,7 +374,7 @@ let package = Package(
             name: "ParleyConformanceTests",
             dependencies: [
                 "ParleyConformance", "ParleyClient", "ParleyJSON", "ParleyModel", "ParleyTestSupport", nioCore,
-                nioEmbedded,
+                nioEmbedded, nioHTTP1,
             ],
             swiftSettings: settings),
         // The rules of the architecture, of the files in deploy/, and of what tests share.

@@ -174,7 +174,9 @@ struct Rehearsal {
             let seconds = wrong == .ignoresRetryAfter ? nil : retryAfter
             post(
                 .toClient(
-                    .openFailed(status: status, retryAfter: seconds.map { .seconds($0) }), connection: number))
+                    .openFailed(
+                        status: wrong == .goesOnWhenForbidden ? 503 : status,
+                        retryAfter: seconds.map { .seconds($0) }), connection: number))
         case .send(let number, let text):
             guard let frame = try? JSONTree(parsing: text) else { return }
             if wrong == .leavesAtBye, frame["type"]?.text == "bye" {

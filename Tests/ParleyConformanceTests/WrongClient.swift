@@ -3,7 +3,8 @@ import ParleyJSON
 
 /// What a client does wrong on purpose, one thing for each rule.
 enum WrongClient: String, CaseIterable, Sendable {
-    case connectsWithoutDelay, neverReturns, ignoresRetryAfter, keepsItsTicket, goesOnWhenStopped, leavesAtBye
+    case connectsWithoutDelay, neverReturns, ignoresRetryAfter, keepsItsTicket, goesOnWhenStopped, goesOnWhenForbidden
+    case leavesAtBye
     case resumesNever, claimsTooMuch, leavesHoles, ignoresRollback
     case makesUpIDs, changesTexts, sendsTwice, sendsOnce, waitsNever, repeatsRefused, overtakes, forgetsEdits
     case showsTwins, showsRepeats, neverPings, forgetsMarks, alwaysTypes, babbles
@@ -16,6 +17,7 @@ enum WrongClient: String, CaseIterable, Sendable {
         case .ignoresRetryAfter: (.retryAfter, "retry-after")
         case .keepsItsTicket: (.ticket, "ticket")
         case .goesOnWhenStopped: (.stop, "revoked")
+        case .goesOnWhenForbidden: (.stop, "forbidden")
         case .leavesAtBye: (.bye, "bye")
         case .resumesNever: (.resume, "plain")
         case .claimsTooMuch: (.position, "resume")

@@ -1,6 +1,7 @@
 import Crypto
 import JWTKit
 package import Logging
+import ParleyModel
 
 /// Verifies the signature and the claims of a JWT (RFC 7519, RFC 7515).
 package struct JWTVerifier: Sendable {

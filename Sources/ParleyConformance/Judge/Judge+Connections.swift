@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// The rules of connecting.
 extension Judge {
     /// More attempts than this in two seconds are no back-off.

@@ -8,7 +8,7 @@ extension Judge {
         /// It has no place in the log yet.
         case new(String)
         /// It is in the log already.
-        case isRepeat(String, seq: Int64)
+        case isRepeat(String)
         /// Something else was sent under its id.
         case conflict
     }
@@ -30,7 +30,7 @@ extension Judge {
             breaks(.oneAtATime, "\(id) was sent while \(other.key) was not answered")
         }
         guard var record = sends[id] else {
-            var record = SendRecord(send, order: sends.count, on: connection)
+            var record = SendRecord(send, order: sends.count)
             record.inFlightOn = connection
             sends[id] = record
             return .new(id)
@@ -52,9 +52,7 @@ extension Judge {
         }
         record.notBefore = nil
         record.inFlightOn = connection
-        record.lastConnection = connection
-        guard let seq = record.seq else { return .new(id) }
-        return .isRepeat(id, seq: seq)
+        return record.seq == nil ? .new(id) : .isRepeat(id)
     }
 
     /// The message got a place in the log.
@@ -103,8 +101,4 @@ extension V1Send {
         content.level = .accepted
         return content
     }
-}
-
-extension Duration {
-    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

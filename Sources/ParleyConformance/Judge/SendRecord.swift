@@ -7,7 +7,6 @@ struct SendRecord {
     let order: Int
     /// The connection on which an answer is due.
     var inFlightOn: Int?
-    var lastConnection: Int
     /// Its place in the log; `nil` until it has one, and after it was lost with the log.
     var seq: Int64?
     /// The client was told that it is stored (or accepted, if it has not asked for more): when, and on which connection.
@@ -17,9 +16,8 @@ struct SendRecord {
     /// Refused for good.
     var isDead = false
 
-    init(_ send: V1Send, order: Int, on connection: Int) {
+    init(_ send: V1Send, order: Int) {
         self.send = send
         self.order = order
-        lastConnection = connection
     }
 }

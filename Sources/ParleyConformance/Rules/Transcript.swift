@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// What went over the connections of a scenario, the newest part of it.
 package struct Transcript: Sendable {
     package struct Frame: Hashable, Sendable {
@@ -10,8 +12,7 @@ package struct Transcript: Sendable {
         package let content: String
 
         package var text: String {
-            let milliseconds = at.components.seconds * 1000 + at.components.attoseconds / 1_000_000_000_000_000
-            return "\(number) [\(connection)] \(milliseconds) ms \(direction) \(content)"
+            "\(number) [\(connection)] \(at.milliseconds) ms \(direction) \(content)"
         }
     }
 

@@ -35,6 +35,13 @@ extension Scenario {
             "stopped", "a close code that means stop (4050)",
             [.settle, .act(.close(4050)), .quiet(.seconds(4), .stop, otherwise: "it tried to connect after 4050")]),
         Scenario(
+            "forbidden", "the user may not connect any more (403)",
+            [
+                .settle, .act(.forbid), .act(.cut),
+                .wait(.forbidden, within: .seconds(15), .again, otherwise: "it did not try to connect again"),
+                .rest(.seconds(4)),
+            ]),
+        Scenario(
             "silence", "the server is there and says nothing", pingInterval: .seconds(1),
             [
                 .act(.goDeaf),

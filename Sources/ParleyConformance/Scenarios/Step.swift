@@ -54,6 +54,8 @@ enum ServerAction: Sendable {
     case bye(milliseconds: Int64)
     /// The next attempts are refused, each for as long as it says.
     case refuse([Refusal])
+    /// Every attempt is refused for good from now on, with 403.
+    case forbid
     /// Every attempt is refused from now on; or no more.
     case refuseAll(Bool)
     /// Those that exist; later ones are valid.
@@ -106,8 +108,8 @@ enum Condition: Hashable, Sendable {
     case reloaded
     /// A ping arrived on the connection that is silent.
     case pinged
-    /// So many attempts to connect.
-    case attempts(Int)
+    /// An attempt to connect was refused with 403.
+    case forbidden
     case readMarks(Int)
     case edits(Int)
     case typings(Int)

@@ -1,8 +1,9 @@
-import NIOCore
+package import NIOCore
+import ParleyModel
 import ParleyWire
 
 /// The trial that runs, and the connections of the client. Bound to an event loop.
-final class KitLoop {
+package final class KitLoop {
     /// More connections at once than a client needs; further ones are closed.
     static let maximumChannels = 64
 
@@ -17,7 +18,7 @@ final class KitLoop {
     private var channels = 0
     private var lastNumber = 0
 
-    init(_ loop: any EventLoop) { self.loop = loop.assumeIsolated() }
+    package init(_ loop: any EventLoop) { self.loop = loop.assumeIsolated() }
 
     private var now: Duration { .nanoseconds((NIODeadline.now() - began).nanoseconds) }
 
@@ -25,7 +26,7 @@ final class KitLoop {
     /// - Parameters:
     ///   - asked: For what the client is to do: its line and the text for people.
     ///   - finished: Called once.
-    func run(
+    package func run(
         _ trial: Trial, asked: @escaping (String, String) -> Void, finished: @escaping (ScenarioResult) -> Void
     ) {
         self.trial = trial
@@ -100,7 +101,7 @@ final class KitLoop {
     }
 
     /// Whether these header fields authenticate the user.
-    func isAuthorized(authorization: String?, cookie: String?, user: String?) -> Bool {
+    func isAuthorized(authorization: String?, cookie: String?) -> Bool {
         guard let session = trial?.session else { return false }
         if let authorization {
             let parts = authorization.split(separator: " ", maxSplits: 1)

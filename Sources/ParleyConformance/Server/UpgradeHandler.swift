@@ -1,16 +1,18 @@
 import Crypto
 import Foundation
-import NIOCore
-import NIOHTTP1
+package import NIOCore
+package import NIOHTTP1
 import ParleyWire
 
 /// One connection until its upgrade: calls of REST, files of the web app, the handshake.
-final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = HTTPServerRequestPart
-    typealias OutboundOut = HTTPServerResponsePart
+package final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPServerRequestPart
+    package typealias OutboundOut = HTTPServerResponsePart
 
     /// A longer body is refused, in bytes.
-    static let maximumBody = 1 << 20
+    package static let maximumBody = 1 << 20
+    /// How long a client may go on with a body that is refused.
+    private static let closing = TimeAmount.seconds(1)
     private static let guid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 
     private let kit: KitLoop
@@ -21,38 +23,51 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var isUpgraded = false
 
     /// - Parameter codecs: The handlers of HTTP, which leave with this one.
-    init(_ kit: KitLoop, codecs: [any RemovableChannelHandler]) {
+    package init(_ kit: KitLoop, codecs: [any RemovableChannelHandler]) {
         self.kit = kit
         self.codecs = codecs
     }
 
-    func channelActive(context: ChannelHandlerContext) {
+    package func channelActive(context: ChannelHandlerContext) {
         if !kit.opened() { context.close(promise: nil) }
         context.fireChannelActive()
     }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         kit.closed()
         self.context = nil
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         self.context = context
         switch unwrapInboundIn(data) {
         case .head(let head):
             self.head = head
             body.clear()
         case .body(var part):
+            guard head != nil else { return }
             body.writeBuffer(&part)
-            if body.readableBytes > Self.maximumBody { context.close(promise: nil) }
+            if body.readableBytes > Self.maximumBody { refuseBody(context) }
         case .end:
-            guard let head else { return }
+            guard let head else { return context.close(promise: nil) }
             self.head = nil
             request(head)
         }
+    }
+
+    /// Answers at once, and reads on without keeping anything, since a client that is cut off while it writes may not
+    /// see the answer.
+    private func refuseBody(_ context: ChannelHandlerContext) {
+        head = nil
+        body = ByteBuffer()
+        answer(
+            RESTAnswer.failure(413, .tooLarge, "the body has more than \(Self.maximumBody) bytes"),
+            [("Connection", "close")])
+        let channel = context.channel
+        context.eventLoop.assumeIsolated().scheduleTask(in: Self.closing) { channel.close(promise: nil) }
     }
 
     private func request(_ head: HTTPRequestHead) {
@@ -64,26 +79,43 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
                 return (pair.first ?? "", pair.count > 1 ? pair[1] : "")
             }, uniquingKeysWith: { first, _ in first })
         let isAuthorized = kit.isAuthorized(
-            authorization: head.headers.first(name: "Authorization"), cookie: head.headers.first(name: "Cookie"),
-            user: head.headers.first(name: "X-Parley-User"))
-        if head.headers.contains(name: "Upgrade") {
+            authorization: head.headers.first(name: "Authorization"), cookie: head.headers.first(name: "Cookie"))
+        if Self.lists(head, "Upgrade", "websocket") {
             key = head.headers.first(name: "Sec-WebSocket-Key") ?? ""
             let isV1 = head.headers[canonicalForm: "Sec-WebSocket-Protocol"].contains("parley.v1")
-            kit.attempted(self, Handshake(ticket: query["ticket"], isAuthorized: isAuthorized, isV1: isV1))
+            kit.attempted(
+                self,
+                Handshake(
+                    ticket: query["ticket"], isAuthorized: isAuthorized, isV1: isV1, fault: Self.fault(of: head)))
         } else if head.method == .GET, let file = WebFile(path: path) {
             answer(.ok, [("Content-Type", file.type), ("Cache-Control", "no-cache")], file.body)
         } else {
-            let reply = kit.respond(
-                to: RESTCall(
-                    method: head.method.rawValue, path: path, query: query, body: Array(body.readableBytesView),
-                    isAuthorized: isAuthorized))
             answer(
-                HTTPResponseStatus(statusCode: reply.status),
-                [("Content-Type", "application/json")] + reply.headers, ByteBuffer(string: reply.json))
+                kit.respond(
+                    to: RESTCall(
+                        method: head.method.rawValue, path: path, query: query, body: Array(body.readableBytesView),
+                        isAuthorized: isAuthorized)))
         }
     }
 
     private var key = ""
+
+    private static func lists(_ head: HTTPRequestHead, _ field: String, _ value: String) -> Bool {
+        head.headers[canonicalForm: field].contains { $0.lowercased() == value }
+    }
+
+    private static func fault(of head: HTTPRequestHead) -> Handshake.Fault? {
+        guard head.method == .GET, lists(head, "Connection", "upgrade") else { return .connection }
+        guard head.headers["Sec-WebSocket-Version"] == ["13"] else { return .version }
+        let keys = head.headers["Sec-WebSocket-Key"]
+        return keys.count == 1 && Data(base64Encoded: keys[0])?.count == 16 ? nil : .key
+    }
+
+    private func answer(_ answer: RESTAnswer, _ headers: [(String, String)] = []) {
+        self.answer(
+            HTTPResponseStatus(statusCode: answer.status),
+            [("Content-Type", "application/json")] + answer.headers + headers, ByteBuffer(string: answer.json))
+    }
 
     private func answer(_ status: HTTPResponseStatus, _ headers: [(String, String)], _ body: ByteBuffer) {
         guard let context else { return }
@@ -98,11 +130,19 @@ final class UpgradeHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: The decision about a handshake
 
     func reject(_ status: Int, retryAfter: Int?) {
-        let headers = retryAfter.map { [("Retry-After", "\($0)")] } ?? []
-        let text = #"{"error":{"code":"unavailable","message":"refused by the scenario"}}"#
-        answer(
-            HTTPResponseStatus(statusCode: status), [("Content-Type", "application/json")] + headers,
-            ByteBuffer(string: text))
+        let code: V1ErrorCode =
+            switch status {
+            case 400: .badRequest
+            case 401: .unauthorized
+            case 403: .forbidden
+            case 429: .rateLimited
+            default: .unavailable
+            }
+        var refusal = RESTAnswer.failure(status, code, "refused by the scenario")
+        refusal.headers = retryAfter.map { [("Retry-After", "\($0)")] } ?? []
+        // As the gateway does, whatever was wrong (RFC 6455 §4.4).
+        if status == 400 { refusal.headers.append(("Sec-WebSocket-Version", "13")) }
+        answer(refusal)
     }
 
     /// Answers with 101 and lets a `SocketHandler` take the connection over.

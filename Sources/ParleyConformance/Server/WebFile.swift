@@ -1,5 +1,6 @@
 private import CWebClient
 import NIOCore
+import ParleyModel
 
 /// A file of the web app, so that the page can talk to the kit on its own origin.
 struct WebFile {
@@ -12,15 +13,6 @@ struct WebFile {
         let files = UnsafeBufferPointer(start: web_client_files(), count: web_client_file_count())
         guard let file = files.first(where: { String(cString: $0.name) == name }) else { return nil }
         body = ByteBuffer(bytes: UnsafeRawBufferPointer(start: file.bytes, count: file.count))
-        type =
-            switch name.split(separator: ".").last {
-            case "html": "text/html; charset=utf-8"
-            case "css": "text/css; charset=utf-8"
-            case "js": "text/javascript; charset=utf-8"
-            case "svg": "image/svg+xml"
-            case "png": "image/png"
-            case "webmanifest": "application/manifest+json"
-            default: "application/octet-stream"
-            }
+        type = MediaType.ofWebFile(name)
     }
 }

@@ -69,7 +69,7 @@ extension Trial {
         guard let number = link?.number else { return }
         switch judge.sent(send, hasRef: ref != nil, on: number) {
         case .conflict: refuse(ref, .conflict, "the client_id was used for something else")
-        case .isRepeat(let id, _):
+        case .isRepeat(let id):
             if forgotten.remove(id) != nil { receipts[id] = nil }
             accept(id, ref: ref, isStored: true)
         case .new(let id):

@@ -8,6 +8,10 @@ extension Trial {
         note("<", handshake.ticket == nil ? "handshake" : "handshake with a ticket", on: number)
         let ticket = handshake.ticket.flatMap { tickets.number(of: $0) }
         judge.attempted(ticket: ticket)
+        if let fault = handshake.fault {
+            judge.breaks(.frames, fault.explanation)
+            return reject(number, 400)
+        }
         if let refusal = refusal() { return reject(number, refusal.status, retryAfter: refusal.retryAfter) }
         if handshake.ticket != nil {
             guard let ticket, ticket > tickets.refusedThrough else {
@@ -34,6 +38,11 @@ extension Trial {
     var isRefusing: Bool { refusesAll || now < refusedUntil }
 
     private mutating func refusal() -> (status: Int, retryAfter: Int?)? {
+        if isForbidden {
+            wasForbidden = true
+            mustStop("after 403")
+            return (403, nil)
+        }
         if refusesAll { return (503, nil) }
         if now < refusedUntil { return (503, 1) }
         guard !refusals.isEmpty else { return nil }
@@ -88,12 +97,16 @@ extension Trial {
         actions.append(.close(number, code: code))
         ended(number)
         switch code {
-        case 4000...4099: judge.noAttemptBefore = (.seconds(1 << 40), .stop, "the user wants it, after \(code)")
+        case 4000...4099: mustStop("after \(code)")
         case 4100...4199:
             tickets.refuseIssued()
             banTickets("after \(code)")
         default: break
         }
+    }
+
+    private mutating func mustStop(_ why: String) {
+        judge.noAttemptBefore = (.seconds(1 << 40), .stop, "the user wants it, \(why)")
     }
 
     /// What is refused must not be used again. Tickets that are fetched later are others.

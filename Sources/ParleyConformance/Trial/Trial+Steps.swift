@@ -65,7 +65,7 @@ extension Trial {
         case .caughtUp: judge.hole == nil && judge.newest >= room.head
         case .reloaded: !judge.reloadDue
         case .pinged: wasDeafPinged
-        case .attempts(let count): judge.attempts.count >= count
+        case .forbidden: wasForbidden
         case .readMarks(let count): readMarks >= count
         case .edits(let count): edits >= count
         case .typings(let count): typings >= count
@@ -121,6 +121,7 @@ extension Trial {
         case .close(let code): close(code)
         case .bye(let delay): sayBye(delay)
         case .refuse(let refusals): self.refusals = refusals
+        case .forbid: isForbidden = true
         case .refuseAll(let isRefusing): refusesAll = isRefusing
         case .refuseTickets: tickets.refuseIssued()
         case .answerWithPage: answersWithPage = true
@@ -170,12 +171,8 @@ extension Trial {
         judge.lost(above: stored)
         guard let link, link.hasBegun else { return }
         self.link?.sentSeq = room.head
-        let resumption = (state: "rolled_back", epoch: room.epoch)
-        send(
-            """
-            {"type":"resumed","threads":{"\(room.id)":{"state":"\(resumption.state)","epoch":"\(resumption.epoch)",\
-            "from":\(room.voidFrom),"to":\(room.head)}}}
-            """)
+        let resumption = V1Resumption(.rolledBack, epoch: Epoch(room.epoch), from: room.voidFrom, to: room.head)
+        sendFrame(.resumed([room.id: resumption], ref: nil))
         judge.rolledBack(epoch: room.epoch, to: room.head)
     }
 }

@@ -41,6 +41,7 @@ package struct Trial: Sendable {
     var acceptedCount = 0
     var lastEnd = Duration.zero
     var wasDeafPinged = false
+    var wasForbidden = false
     var tickets: Tickets
     /// The credentials have expired, or a ticket was refused, and no connection was accepted since.
     var mayNeedLogin = false
@@ -55,6 +56,7 @@ package struct Trial: Sendable {
     var refusals: [Refusal] = []
     var refusedUntil = Duration.zero
     var refusesAll = false
+    var isForbidden = false
     var answersWithPage = false
     var ignored: Set<Ignored> = []
     /// Of the messages in the log, by `client_id`.

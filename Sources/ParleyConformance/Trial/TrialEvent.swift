@@ -21,14 +21,29 @@ package enum TrialEvent: Sendable {
 
 /// What a handshake presents.
 package struct Handshake: Hashable, Sendable {
+    /// What RFC 6455 does not allow, and the gateway refuses.
+    package enum Fault: Hashable, Sendable {
+        case connection, version, key
+
+        var explanation: String {
+            switch self {
+            case .connection: "a handshake that is not a GET with Connection: Upgrade"
+            case .version: "a handshake without Sec-WebSocket-Version: 13"
+            case .key: "a handshake whose Sec-WebSocket-Key is not the base64 of 16 bytes"
+            }
+        }
+    }
+
     package var ticket: String?
     package var isAuthorized: Bool
     package var isV1: Bool
+    package var fault: Fault?
 
-    package init(ticket: String?, isAuthorized: Bool, isV1: Bool) {
+    package init(ticket: String?, isAuthorized: Bool, isV1: Bool, fault: Fault? = nil) {
         self.ticket = ticket
         self.isAuthorized = isAuthorized
         self.isV1 = isV1
+        self.fault = fault
     }
 }
 

@@ -11,7 +11,7 @@ package enum MediaType {
     package static let prefixBytes = 64
 
     /// The types that a browser may show inside a page; all others are downloads without a type.
-    private static let shown: Set = [
+    package static let shown: Set = [
         "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "video/mp4", "video/webm", "video/ogg",
         "video/quicktime", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/webm", "audio/wav", "audio/flac", "audio/aac",
     ]

@@ -44,7 +44,7 @@ package final class PostgresConnection {
         let blocks = settings.contentKey?.blocks
         try run([
             Self.setUp(
-                .text("\(settings.statementLimit.wholeMilliseconds)ms"), .text(Hex.encode(blocks?.inner ?? [])),
+                .text("\(settings.statementLimit.milliseconds)ms"), .text(Hex.encode(blocks?.inner ?? [])),
                 .text(Hex.encode(blocks?.outer ?? [])))
         ])
     }
@@ -211,7 +211,7 @@ package final class PostgresConnection {
     private func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws(PostgresError) {
         var descriptor = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         while true {
-            let left = max(0, ContinuousClock.now.duration(to: deadline).wholeMilliseconds)
+            let left = max(0, ContinuousClock.now.duration(to: deadline).milliseconds)
             let ready = poll(&descriptor, 1, Int32(clamping: left))
             if ready > 0 { return }
             guard ready == -1, errno == EINTR else {
@@ -259,12 +259,5 @@ extension ParameterBuffer {
             let formats = ranges.map { _ in 1 as Int32 }
             return body(Int32(ranges.count), values, lengths, formats)
         }
-    }
-}
-
-extension Duration {
-    /// In milliseconds, rounded down.
-    fileprivate var wholeMilliseconds: Int64 {
-        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }

@@ -1,4 +1,5 @@
 private import CWebClient
+import ParleyModel
 
 /// The files of the web client, the console and the API documentation, which are in `Sources/CWebClient/files`.
 enum StaticFiles {
@@ -6,7 +7,7 @@ enum StaticFiles {
         .map { file in
             let name = String(cString: file.name)
             return StaticFile(
-                path(of: name), type(of: name), UnsafeRawBufferPointer(start: file.bytes, count: file.count))
+                path(of: name), MediaType.ofWebFile(name), UnsafeRawBufferPointer(start: file.bytes, count: file.count))
         }
 
     /// Pages have no suffix in their paths.
@@ -16,21 +17,6 @@ enum StaticFiles {
         case "console.html": "/console"
         case "docs.html": "/docs"
         default: "/" + name
-        }
-    }
-
-    /// The `Content-Type`.
-    private static func type(of name: String) -> String {
-        switch name.split(separator: ".").last {
-        case "html": "text/html; charset=utf-8"
-        case "css": "text/css; charset=utf-8"
-        case "js": "text/javascript; charset=utf-8"
-        case "svg": "image/svg+xml"
-        case "json": "application/json"
-        case "webmanifest": "application/manifest+json"
-        case "png": "image/png"
-        case "md": "text/markdown; charset=utf-8"
-        default: "application/octet-stream"
         }
     }
 }

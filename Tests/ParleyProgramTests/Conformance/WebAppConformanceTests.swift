@@ -10,9 +10,13 @@ extension ProgramTests {
         /// What the room shows after "twice": each message once.
         private static let once = ["event 1", "event 2", "event 5", "one", "two"]
 
-        @Test("it breaks no rule", arguments: 0..<4)
+        /// A browser does not tell the page the status of a refused handshake.
+        private static let invisible = "forbidden"
+
+        @Test("it breaks no rule that fits a browser", arguments: 0..<4)
         func part(_ part: Int) async throws {
-            let names = Scenario.all.map(\.name).enumerated().filter { $0.offset % 4 == part }.map(\.element)
+            let names = Scenario.all.map(\.name).filter { $0 != Self.invisible }.enumerated()
+                .filter { $0.offset % 4 == part }.map(\.element)
             try await WebDriver.use { driver in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for (index, name) in names.enumerated() {
