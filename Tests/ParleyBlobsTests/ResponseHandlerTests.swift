@@ -2,6 +2,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import ParleyBlobs
+import ParleyModel
 import Testing
 
 @Suite("Reading the response of a storage")
@@ -31,6 +32,24 @@ struct ResponseHandlerTests {
         let end = handler.next()
         channel.pipeline.fireChannelInactive()
         #expect(try end.wait() == nil)
+    }
+
+    @Test("a storage that sends little by little, and never ends, is given up")
+    func drips() throws {
+        let channel = EmbeddedChannel()
+        let handler = ResponseHandler(channel.embeddedEventLoop, within: .minutes(10))
+        try channel.pipeline.syncOperations.addHandler(handler)
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        try channel.writeInbound(HTTPClientResponsePart.head(HTTPResponseHead(version: .http1_1, status: .ok)))
+        for _ in 0..<9 {
+            channel.embeddedEventLoop.advanceTime(by: .minutes(1))
+            try channel.writeInbound(HTTPClientResponsePart.body(ByteBuffer(string: "a")))
+        }
+        for _ in 0..<10 { #expect(try handler.next().wait() != nil) }
+        let next = handler.next()
+        channel.embeddedEventLoop.advanceTime(by: .minutes(1))
+        #expect(throws: BlobError.self) { try next.wait() }
+        #expect(!channel.isActive)
     }
 
     @Test("whoever waits is told of an error")

@@ -22,8 +22,10 @@ final class HTTPExchange: Sendable {
     }
 
     /// Sends a request, and waits for the head of its response.
+    /// - Parameter limit: maximum time until the end of the response; `nil` if only silence ends it.
     static func send(
-        _ head: HTTPRequestHead, body: [UInt8], to host: String, port: Int, tls: NIOSSLContext?
+        _ head: HTTPRequestHead, body: [UInt8], to host: String, port: Int, tls: NIOSSLContext?,
+        within limit: TimeAmount?
     ) async throws(BlobError) -> HTTPExchange {
         do {
             let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -38,7 +40,7 @@ final class HTTPExchange: Sendable {
                         }
                         try pipeline.addHandler(IdleStateHandler(allTimeout: idleTimeout))
                         try pipeline.addHTTPClientHandlers()
-                        try pipeline.addHandler(ResponseHandler(channel.eventLoop))
+                        try pipeline.addHandler(ResponseHandler(channel.eventLoop, within: limit))
                     }
                 }
             let channel = try await bootstrap.connect(host: host, port: port).get()
@@ -115,16 +117,26 @@ package final class ResponseHandler: ChannelInboundHandler {
     private var isOver = false
     private let eventLoop: any EventLoop
     private var context: ChannelHandlerContext?
+    private let limit: TimeAmount?
+    private var deadline: Scheduled<Void>?
 
-    package init(_ eventLoop: any EventLoop) {
+    /// - Parameter limit: maximum time until the end of the response.
+    package init(_ eventLoop: any EventLoop, within limit: TimeAmount? = nil) {
         self.eventLoop = eventLoop
+        self.limit = limit
     }
 
     package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        deadline = limit.map { limit in
+            eventLoop.assumeIsolated().scheduleTask(in: limit) { [self] in
+                fail("the storage has not ended its response in time")
+            }
+        }
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
         finish(nil)
         self.context = nil
     }
@@ -166,8 +178,12 @@ package final class ResponseHandler: ChannelInboundHandler {
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is IdleStateHandler.IdleStateEvent else { return context.fireUserInboundEventTriggered(event) }
-        finish(BlobError.unavailable("the storage has been silent for a minute"))
-        context.close(promise: nil)
+        fail("the storage has been silent for a minute")
+    }
+
+    private func fail(_ reason: String) {
+        finish(BlobError.unavailable(reason))
+        context?.close(promise: nil)
     }
 
     private func finish(_ error: (any Error)?) {

@@ -6,7 +6,8 @@ package import ParleyModel
 ///
 /// - `attachments/<id>` is a finished file, which only completing a multipart upload makes, also of a single part: a
 ///   request that comes late cannot replace the bytes that were checked.
-/// - `uploads/<id>/<received>` holds the end of an unfinished one that does not fill a part.
+/// - `uploads/<id>/<received>` holds the end of an unfinished one that does not fill a part. The next request
+///   removes earlier ones, so that an upload in many small pieces does not take many times the space of the file.
 /// - Two requests that append to one upload at the same time spoil only that upload: rows are advanced by one of them,
 ///   and S3 refuses to complete parts with other tags than those recorded.
 package final class S3BlobStore: BlobStore {
@@ -22,6 +23,9 @@ package final class S3BlobStore: BlobStore {
         let whole = Int64(upload.tags.count) * S3Upload.partSize(of: attachment)
         guard attachment.received >= whole else { throw .lost }
         var tail: [UInt8] = []
+        // Rows only advance, so that none refers to an earlier tail again. Later ones may be of a request that is still
+        // to be recorded.
+        if attachment.received > 0 { try? await removeTails(of: attachment, below: attachment.received) }
         if attachment.received > whole {
             let key = S3Upload.tail(of: attachment, received: attachment.received)
             let exchange = try await client.stream(S3Request(method: "GET", key: key))
@@ -55,7 +59,20 @@ package final class S3BlobStore: BlobStore {
     ) async throws(BlobError) -> any BlobReader {
         var request = S3Request(method: "GET", key: S3Upload.key(of: attachment))
         request.headers = [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")]
-        return S3BlobReader(exchange: try await client.stream(request), count: Int64(range.count))
+        let exchange = try await client.stream(request)
+        guard Self.isAnswer(exchange.head, to: range) else {
+            exchange.close()
+            throw .unavailable("the storage answered with another range than \(range)")
+        }
+        return S3BlobReader(exchange: exchange, count: Int64(range.count))
+    }
+
+    /// Whether the body has the bytes that were asked for: a storage, or a cache before it, may ignore the range.
+    private static func isAnswer(_ head: HTTPResponseHead, to range: Range<Int64>) -> Bool {
+        if let length = head.headers.first(name: "content-length"), length != "\(range.count)" { return false }
+        guard head.status == .partialContent else { return range.lowerBound == 0 }
+        let part = "bytes \(range.lowerBound)-\(range.upperBound - 1)/"
+        return head.headers.first(name: "content-range")?.hasPrefix(part) == true
     }
 
     package func address(of attachment: Attachment, _ headers: BlobHeaders) -> String? {
@@ -86,12 +103,14 @@ package final class S3BlobStore: BlobStore {
         }
     }
 
-    private func removeTails(of attachment: Attachment) async throws(BlobError) {
+    private func removeTails(of attachment: Attachment, below end: Int64 = .max) async throws(BlobError) {
         let prefix = S3Upload.tails(of: attachment)
         while true {
             let reply = try await client.call(
                 S3Request(method: "GET", query: [("list-type", "2"), ("prefix", prefix)]))
-            let keys = XMLText.values(of: "Key", in: reply.body).filter { $0.hasPrefix(prefix) }
+            let keys = XMLText.values(of: "Key", in: reply.body).filter { key in
+                key.hasPrefix(prefix) && Int64(key.dropFirst(prefix.count)).map { $0 < end } == true
+            }
             for key in keys { _ = try await client.call(S3Request(method: "DELETE", key: key), allowing: [404]) }
             // A page has a thousand keys.
             guard keys.count >= 1000 else { return }
@@ -132,6 +151,8 @@ private final class S3BlobWriter: BlobWriter {
     func save(isLast: Bool) async throws(BlobError) -> BlobProgress {
         guard isLast else { return BlobProgress(received: whole, upload: upload.text) }
         let received = whole + Int64(tail.count)
+        // A request without bytes writes nothing.
+        guard received > attachment.received else { return BlobProgress(received: received, upload: upload.text) }
         if received == attachment.size {
             if !tail.isEmpty { try await sendPart() }
         } else if !tail.isEmpty {
@@ -186,6 +207,7 @@ private final class S3BlobReader: BlobReader {
     func next() async throws(BlobError) -> [UInt8]? {
         guard rest > 0 else { return nil }
         guard let bytes = try await exchange.next() else { throw .lost }
+        guard bytes.readableBytes <= rest else { throw .unavailable("the storage sent more bytes than asked for") }
         rest -= Int64(bytes.readableBytes)
         return Array(bytes.readableBytesView)
     }

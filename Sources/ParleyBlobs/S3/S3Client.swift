@@ -7,6 +7,8 @@ import ParleyModel
 struct S3Client: Sendable {
     /// Maximum size of a response that is read whole: a list of a thousand keys, or an error.
     private static let maximumResponse = 1_048_576
+    /// Maximum time for a request whose response is read whole.
+    private static let maximumTime = TimeAmount.minutes(10)
     /// How long an address for downloads is valid.
     private static let addressSeconds = 300
 
@@ -32,7 +34,7 @@ struct S3Client: Sendable {
     /// Sends a request and reads its response.
     /// - Parameter allowed: statuses above 299 that are no errors.
     func call(_ request: S3Request, allowing allowed: Set<Int> = []) async throws(BlobError) -> Reply {
-        let exchange = try await open(request)
+        let exchange = try await open(request, within: Self.maximumTime)
         defer { exchange.close() }
         let status = Int(exchange.head.status.code)
         let body = request.method == "HEAD" ? [] : try await exchange.collect(upTo: Self.maximumResponse)
@@ -42,7 +44,7 @@ struct S3Client: Sendable {
 
     /// Sends a request, whose response is then read piece by piece.
     func stream(_ request: S3Request) async throws(BlobError) -> HTTPExchange {
-        let exchange = try await open(request)
+        let exchange = try await open(request, within: nil)
         let status = Int(exchange.head.status.code)
         guard (200..<300).contains(status) else {
             defer { exchange.close() }
@@ -64,7 +66,7 @@ struct S3Client: Sendable {
             query: query)
     }
 
-    private func open(_ request: S3Request) async throws(BlobError) -> HTTPExchange {
+    private func open(_ request: S3Request, within limit: TimeAmount?) async throws(BlobError) -> HTTPExchange {
         let target = target(request.method, request.key, request.query)
         var headers = HTTPHeaders([("host", settings.authority), ("content-length", "\(request.body.count)")])
         for (name, value) in request.headers { headers.add(name: name, value: value) }
@@ -74,7 +76,7 @@ struct S3Client: Sendable {
             version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: S3Signer.uri(of: target),
             headers: headers)
         return try await HTTPExchange.send(
-            head, body: request.body, to: settings.host, port: settings.port, tls: tls)
+            head, body: request.body, to: settings.host, port: settings.port, tls: tls, within: limit)
     }
 
     /// - Parameter body: XML with a code that is worth logging.

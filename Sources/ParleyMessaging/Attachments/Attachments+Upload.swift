@@ -23,14 +23,13 @@ extension Attachments {
             do {
                 writer = try await blobs.append(to: attachment)
             } catch {
+                // What another request has continued or finished meanwhile is not lost.
+                if error == .lost { try await requireUnchanged(upload) }
                 throw failure(error, of: attachment)
             }
             do {
                 // The row was read before the upload was locked.
-                let row = try await stored { try await store.attachment(upload.id) }
-                guard let row, !row.isComplete, row.received == upload.received else {
-                    throw MessagingError.conflict("the upload was continued or ended by another request")
-                }
+                try await requireUnchanged(upload)
                 try await receive(next, into: writer, &upload, &sum)
                 await writer.close()
             } catch {
@@ -43,6 +42,13 @@ extension Attachments {
         guard upload.received == upload.size else { return upload }
         return try await complete(upload, sum: sum.map { Hex.encode($0.finalize()) })
     }
+
+    private func requireUnchanged(_ upload: Attachment) async throws(MessagingError) {
+        let row = try await stored { try await store.attachment(upload.id) }
+        guard let row, !row.isComplete, row.received == upload.received else { throw Self.overtaken }
+    }
+
+    private static let overtaken = MessagingError.conflict("the upload was continued or ended by another request")
 
     private static func tooMany(_ upload: Attachment) -> MessagingError {
         .tooLarge("there are more bytes than the \(upload.size) that were declared")
@@ -78,7 +84,7 @@ extension Attachments {
             try await store.advanceUpload(
                 of: id, from: before, to: progress.received, upload: progress.upload, due: due)
         }
-        guard isRecorded else { throw MessagingError.conflict("the upload was continued or ended by another request") }
+        guard isRecorded else { throw Self.overtaken }
         (upload.received, upload.upload) = (progress.received, progress.upload)
     }
 

@@ -5,6 +5,7 @@ import NIOCore
 import ParleyMessaging
 import ParleyModel
 import ParleyPersister
+import ParleyREST
 import ParleyTestSupport
 import Testing
 
@@ -69,6 +70,23 @@ struct AttachmentTests {
             #expect(last.object["sha256"] as? String == sum && last.object["width"] as? Int == 800)
             #expect(try await ann.get(path).body == Self.png)
             #expect(try await ann.patch(path, offset: Self.png.count, pieces: []).status == 409)
+        }
+    }
+
+    @Test("a request that another one has overtaken is told so; nothing is lost")
+    func overtaken() async throws {
+        try await RESTFixture.run { fixture in
+            let ann = try await fixture.sessionUser("ann")
+            let attachments = try #require(fixture.services.attachments)
+            let declared = try await ann.call(.post, "/v1/attachments", #"{"name":"a","size":5}"#)
+            let id = try #require((declared.object["id"] as? String).flatMap { AttachmentID($0) })
+            let path = try #require(declared.header("Location"))
+            _ = try await ann.patch(path, offset: 0, pieces: [[1, 2]])
+            let stale = try await attachments.findOwn(id, of: ann.user.id)
+            #expect(try await ann.patch(path, offset: 2, pieces: [[3, 4, 5]]).status == 200)
+            let conflict = MessagingError.conflict("the upload was continued or ended by another request")
+            await #expect(throws: conflict) { try await attachments.append(to: stale) { nil } }
+            #expect(try await ann.get(path).body == [1, 2, 3, 4, 5])
         }
     }
 
