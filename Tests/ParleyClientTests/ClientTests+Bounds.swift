@@ -10,9 +10,7 @@ extension ClientTests {
     @Test("what a thread has pending is counted until it is confirmed or refused")
     func pendingCount() async throws {
         server.state.withLock { $0.otherThreads = [CoreHarness.thread("u", epoch: "e", seq: 0)] }
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         server.state.withLock { $0.isMute = true }
         let one = try await client.send("one", to: "t")
         #expect(try await eventually { self.server.texts == ["one"] })
@@ -31,9 +29,7 @@ extension ClientTests {
     @Test("dates beyond all bounds, of a server or of an app, are kept within them", arguments: [Int64.max, .min])
     func dates(number: Int64) async throws {
         let directory = try TemporaryDirectory()
-        let client = try client(.file(directory.path + "/chat.db"))
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected(.file(directory.path + "/chat.db"))
         let messages = await client.messages(in: "t")
         let bound = Date(timeIntervalSince1970: number > 0 ? 253_402_300_799 : 0)
         let fields = [#""date_ms":\#(number)"#, #""date":\#(number)"#]
@@ -60,5 +56,67 @@ extension ClientTests {
         let storage = try SQLiteStorage(path: directory.path + "/chat.db")
         #expect(try storage.load().threads.first?.receipts["b"]?.date == bound)
         #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9).count == 2)
+    }
+
+    @Test("what a thread has unconfirmed is listed with what was refused, whether a collection shows it or not")
+    func unconfirmed() async throws {
+        server.post("old", count: 60)
+        let client = try await connected()
+        server.state.withLock { $0.isMute = true }
+        try await client.edit("m3", in: "t", text: "new")
+        #expect(try await eventually { self.server.state.withLock { $0.commands.contains { $0["edit"] != nil } } })
+        let ref = server.state.withLock { $0.commands.last { $0["edit"] != nil }?["ref"]?.integer ?? 0 }
+        server.push(#"{"type":"error","ref":\#(ref),"code":"forbidden","message":"no","retryable":false}"#)
+        #expect(try await eventually { await client.unconfirmed(in: "t").first?.failure != nil })
+        let sent = try await client.send("one", to: "t")
+        let all = await client.unconfirmed(in: "t")
+        #expect(all.map(\.kind) == [.edit, .message] && all.map(\.text) == ["new", "one"])
+        #expect(all.map(\.messageID) == ["m3", sent.id])
+        #expect(all.map(\.failure) == [.refused(code: .forbidden, message: "no"), nil])
+        #expect(await client.unconfirmed(in: "u").isEmpty)
+        #expect(await client.pendingCount(in: "t") == 1)
+    }
+
+    @Test("notices count for the bound of the cache")
+    func noticeLimit() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/chat.db"
+        let client = try await connected(.file(path)) { $0.cacheLimit = 80 }
+        server.post("first")
+        for seq in 2...300 {
+            let event =
+                #"{"type":"renamed","thread_id":"t","epoch":"e","seq":\#(seq),"date_ms":1795255200123,"title":"\#(seq)"}"#
+            server.state.withLock { $0.log.append(event) }
+            server.push(event)
+        }
+        #expect(try await eventually { await client.thread("t")?.title == "300" })
+        #expect(await client.thread("t")?.lastMessage?.text == "first")
+        await client.shutDown()
+        let kept = try SQLiteStorage(path: path)
+        #expect(try kept.cachedCounts()["t"] ?? 0 <= 85 && kept.newestMessage(in: "t")?.text == "first")
+    }
+
+    @Test("a jump to a place that no log has is refused", arguments: [Int.max, .min, -1])
+    func jump(seq: Int) async throws {
+        server.post("x", count: 20)
+        let client = try await connected()
+        let messages = await client.messages(in: "t")
+        await #expect(throws: ChatError.unknown("no message has the seq \(seq)")) {
+            try await messages.jump(toSeq: seq)
+        }
+    }
+
+    @Test("texts are as long as the server says")
+    func textLimit() async throws {
+        let client = try await connected()
+        #expect(await client.textLimit == 4096)
+        server.state.withLock { $0.textLimit = 6 }
+        server.cut()
+        for await state in client.states { if case .offline = state { break } }
+        server.restore()
+        await client.networkChanged()
+        #expect(try await eventually { await client.textLimit == 6 })
+        await #expect(throws: ChatError.self) { try await client.send("1234567", to: "t") }
+        try await client.send("123456", to: "t")
     }
 }

@@ -23,6 +23,15 @@ import Testing
         return try ChatClient(configuration: configuration)
     }
 
+    func connected(
+        _ storage: ChatConfiguration.Storage = .inMemory, _ change: (inout ChatConfiguration) -> Void = { _ in }
+    ) async throws -> ChatClient {
+        let client = try client(storage, change)
+        await client.start()
+        await wait(client, for: .connected)
+        return client
+    }
+
     /// The first update that has what a test waits for.
     func first(
         _ collection: MessageCollection, where isWanted: (ChatUpdate<ChatMessage>) -> Bool
@@ -38,9 +47,7 @@ import Testing
     @Test("a client shows the newest page, and what comes")
     func live() async throws {
         server.post("old", count: 25)
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let messages = await client.messages(in: "t")
         let page = try await first(messages) { $0.items.count >= 10 }
         #expect(page.items.last?.seq == 25 && page.hasOlder && !page.hasNewer)
@@ -51,9 +58,7 @@ import Testing
 
     @Test("a send is shown at once, and confirmed later, under the same id")
     func send() async throws {
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let messages = await client.messages(in: "t")
         let sent = try await client.send("Hello", to: "t")
         #expect(sent.state == .pending && sent.senderName == "alice")
@@ -64,9 +69,7 @@ import Testing
 
     @Test("what is sent without a connection is sent once when there is one, in order")
     func offline() async throws {
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         server.cut()
         for await state in client.states { if case .offline = state { break } }
         let messages = await client.messages(in: "t")
@@ -80,9 +83,7 @@ import Testing
 
     @Test("changes of a message that has no id yet are shown on that message only")
     func pendingChanges() async throws {
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         server.state.withLock { $0.isMute = true }
         let one = try await client.send("one", to: "t")
         _ = try await eventually { self.server.texts == ["one"] }
@@ -96,9 +97,7 @@ import Testing
 
     @Test("the user's own message can be changed by its id when no collection shows it and others came after it")
     func changeOfHidden() async throws {
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let one = try await client.send("one", to: "t")
         #expect(try await eventually { await client.unconfirmedCount == 0 })
         server.post("later")
@@ -161,9 +160,7 @@ import Testing
     @Test("a window moves both ways, holds a bounded number, and follows the end again")
     func paging() async throws {
         server.post("x", count: 100)
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let messages = await client.messages(in: "t")
         _ = try await first(messages) { $0.items.count >= 10 }
         while try await messages.loadOlder() {}
@@ -182,9 +179,7 @@ import Testing
 
     @Test("differences lead from each snapshot to the next")
     func differences() async throws {
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let messages = await client.messages(in: "t")
         var shown: [ChatMessage] = []
         try await client.send("one", to: "t")
@@ -220,9 +215,7 @@ import Testing
         server.state.withLock { state in
             state.otherThreads = ["old", "young"].map { CoreHarness.thread($0, epoch: "e", seq: 40) }
         }
-        let client = try client(.file(path)) { $0.cacheLimit = 80 }
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected(.file(path)) { $0.cacheLimit = 80 }
         let shown = await client.messages(in: "t")
         server.post("x", count: 5)
         server.post("last")
@@ -233,7 +226,7 @@ import Testing
         #expect(await shown.current().items.count == 6)
         await client.shutDown()
         let kept = try SQLiteStorage(path: path)
-        let counts = try kept.messageCounts()
+        let counts = try kept.cachedCounts()
         #expect(counts.values.reduce(0, +) <= 80 && counts["young"] == 40)
         #expect(try kept.range(in: "old", containing: 40)?.upperBound == 40)
         #expect(try kept.load().threads.first { $0.id == "old" }?.seq == 40)
@@ -249,9 +242,7 @@ import Testing
         let joined = event(1, #""type":"joined","user_id":"b","username":"bob""#)
         server.state.withLock { $0.log = [joined, event(2, #""type":"later""#)] }
         server.post("x", count: 2)
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let messages = await client.messages(in: "t")
         var update = try await first(messages) { $0.items.count == 2 && !$0.notices.isEmpty }
         #expect(update.notices.map(\.kind) == [.joined(ChatUser(id: "b", username: "bob"))])
@@ -285,9 +276,7 @@ import Testing
     func refusedPage() async throws {
         server.post("old", count: 25)
         server.state.withLock { $0.refusedHistories = 3 }
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let messages = await client.messages(in: "t")
         let isShown = try await eventually {
             self.clock.advance(by: .milliseconds(100))
@@ -302,9 +291,7 @@ import Testing
     func refusedListing() async throws {
         server.post("old", count: 3)
         server.state.withLock { $0.refusedListings = 2 }
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let isShown = try await eventually {
             self.clock.advance(by: .seconds(1))
             return await client.thread("t")?.lastMessage?.text == "old"
@@ -342,9 +329,7 @@ import Testing
 
     @Test("live sequences end when the client is shut down, and calls fail")
     func shutDown() async throws {
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         let ended = Task { for await _ in client.states {} }
         await client.shutDown()
         await ended.value
@@ -355,9 +340,7 @@ import Testing
     func readingAfterShutDown() async throws {
         let directory = try TemporaryDirectory()
         server.post("old", count: 3)
-        let client = try client(.file(directory.path + "/chat.db"))
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected(.file(directory.path + "/chat.db"))
         let messages = await client.messages(in: "t")
         _ = try await first(messages) { $0.items.count == 3 }
         await client.shutDown()
@@ -370,9 +353,7 @@ import Testing
 
     @Test("a collection that is asked for after the end is empty and ends")
     func collectionAfterShutDown() async throws {
-        let client = try client()
-        await client.start()
-        await wait(client, for: .connected)
+        let client = try await connected()
         await client.shutDown()
         // One that waits for ever meets the time limit.
         for await update in await client.messages(in: "t") { #expect(update.items.isEmpty) }

@@ -16,6 +16,7 @@ final class FakeServer: ChatTransport {
         var commands: [JSONTree] = []
         var sockets: [FakeSocket] = []
         var connects = 0
+        var textLimit = 4096
         /// So many histories are refused, as too many.
         var refusedHistories = 0
         /// So many listings of threads are answered with 503.
@@ -31,6 +32,8 @@ final class FakeServer: ChatTransport {
         var attachments = FakeAttachments()
         /// Requests of uploads wait until `releaseUpload`.
         var isHoldingUploads = false
+        /// So many requests of uploads do not wait.
+        var permittedUploads = 0
         fileprivate var heldUploads: [CheckedContinuation<Void, Never>] = []
         /// Downloads are redirected there.
         var redirect: String?
@@ -49,6 +52,7 @@ final class FakeServer: ChatTransport {
             let threads = [CoreHarness.thread("t", epoch: "e", seq: state.log.count)] + state.otherThreads
             return """
                 {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
+                "limits":{"text_chars":\(state.textLimit)},
                 "threads":[\(threads.joined(separator: ","))]}
                 """
         }
@@ -105,11 +109,21 @@ final class FakeServer: ChatTransport {
     private func holdUpload() async {
         await withCheckedContinuation { waiter in
             let isHeld = state.withLock { state in
-                if state.isHoldingUploads { state.heldUploads.append(waiter) }
-                return state.isHoldingUploads
+                guard state.isHoldingUploads else { return false }
+                guard state.permittedUploads == 0 else {
+                    state.permittedUploads -= 1
+                    return false
+                }
+                state.heldUploads.append(waiter)
+                return true
             }
             if !isHeld { waiter.resume() }
         }
+    }
+
+    /// Lets the next requests of uploads through, those that wait and those that come.
+    func permitUploads(_ count: Int) {
+        for _ in 0..<count where !releaseUpload() { state.withLock { $0.permittedUploads += 1 } }
     }
 
     /// Lets a request of an upload through.

@@ -147,25 +147,19 @@ import Testing
         let client = try client()
         try await connect(client)
         let messages = await client.messages(in: "t")
-        // Each request waits until the observer has seen what the one before has changed.
-        server.state.withLock { $0.isHoldingUploads = true }
+        // Each request waits until the observer has seen what the one before has changed; the message is not answered.
+        server.state.withLock { ($0.isHoldingUploads, $0.isMute) = (true, true) }
         let file = LocalFile(.bytes(Self.bytes(900_000)), name: "a", mediaType: "image/png")
         try await client.send(ChatDraft("", files: [file]), to: "t")
-        let seen = Mutex<[Int]>([])
-        let releasing = Task { [server] in
-            while !Task.isCancelled {
-                let received = server.state.withLock { $0.attachments.files["f1"]?.bytes.count ?? 0 }
-                if seen.withLock({ $0.last == received }) { server.releaseUpload() }
-                try await Task.sleep(for: .milliseconds(1))
-            }
-        }
+        var seen: [Int] = []
         for await update in messages {
-            guard let part = update.items.last?.parts.first?.file else { continue }
-            guard let upload = part.upload else { break }
-            seen.withLock { if $0.last != upload.sent { $0.append(upload.sent) } }
+            guard let upload = update.items.last?.parts.first?.file?.upload, seen.last != upload.sent else { continue }
+            seen.append(upload.sent)
+            // The first one declares the file.
+            server.permitUploads(upload.sent == 0 ? 2 : 1)
+            if upload.sent == upload.total { break }
         }
-        releasing.cancel()
-        #expect(seen.withLock { $0 } == [0, 262_144, 786_432, 900_000])
+        #expect(seen == [0, 262_144, 786_432, 900_000])
         await client.shutDown()
     }
 
@@ -283,6 +277,25 @@ import Testing
         #expect(
             try FileManager.default.contentsOfDirectory(atPath: directory.path).allSatisfy { !$0.hasSuffix("part") })
         await client.shutDown()
+    }
+
+    @Test("a download that cannot take its place leaves the file that is there, and nothing but a file is replaced")
+    func failedDownload() async throws {
+        let client = try client(inMemory: true)
+        server.state.withLock {
+            $0.attachments.files["f9"] = .init(name: "a", type: "image/png", size: 2, bytes: [1, 2], isComplete: true)
+        }
+        let file = ChatFile(url: "/v1/attachments/f9", mediaType: "image/png")
+        let path = directory.path + "/a.png"
+        try Data([9]).write(to: URL(filePath: path))
+        await #expect(throws: ChatError.self) {
+            try await client.download(file, to: path) { _ in unlink(path + ".f9.part") }
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data([9]))
+        let folder = directory.path + "/folder"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        await #expect(throws: ChatError.self) { try await client.download(file, to: folder) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
     @Test(

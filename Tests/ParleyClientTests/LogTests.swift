@@ -6,6 +6,21 @@ import Testing
 @Suite struct LogTests {
     typealias H = CoreHarness
 
+    /// A client that has cached a message at 5.
+    private func cached() -> H {
+        var client = H()
+        client.connect(seq: 4)
+        client.receive(H.message(5))
+        return client
+    }
+
+    /// The database belongs to another user.
+    private func reconnectAsOther(_ client: inout H) {
+        client.core.account = ChatUser(id: "z", username: "zoe")
+        client.handle(.start)
+        client.connect(seq: 5)
+    }
+
     @Test("live events are cached in order, and repeated ones change nothing")
     func live() {
         var client = H()
@@ -19,9 +34,7 @@ import Testing
 
     @Test("a gap is fetched before anything above it is applied")
     func gap() {
-        var client = H()
-        client.connect(seq: 4)
-        client.receive(H.message(5))
+        var client = cached()
         client.receive(H.message(8))
         #expect(client.texts()[8] == nil)
         #expect(client.commands.last?["history"]?["after"]?.integer == 5)
@@ -49,9 +62,7 @@ import Testing
 
     @Test("a place that history skips does not exist")
     func skipped() {
-        var client = H()
-        client.connect(seq: 4)
-        client.receive(H.message(5))
+        var client = cached()
         client.receive(H.message(8))
         client.receive(
             H.page([H.message(6), H.message(8)], ref: Int(client.ref("history")), more: (true, false), head: 8))
@@ -110,9 +121,7 @@ import Testing
     @Test("a long absence is caught up with by history, and a very long one empties the cache")
     func page() {
         for (missing, isFetched) in [(4_000, true), (6_000, false)] {
-            var client = H()
-            client.connect(seq: 4)
-            client.receive(H.message(5))
+            var client = cached()
             client.reconnect(seq: 5 + missing)
             let output = client.receive(
                 #"{"type":"resumed","ref":1,"threads":{"t":{"state":"page","epoch":"e","from":6,"to":\#(5 + missing)}}}"#
@@ -126,9 +135,7 @@ import Testing
 
     @Test("a numbering that starts over empties the cache, and what is not stored is sent again")
     func rolledBack() {
-        var client = H()
-        client.connect(seq: 4)
-        client.receive(H.message(5))
+        var client = cached()
         client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
         client.receive(client.ack(seq: 6))
         client.receive(H.message(6, by: "a", client: "c1", text: "mine"))
@@ -165,9 +172,7 @@ import Testing
 
     @Test("an edit of a message that is lost with it waits for the message's new id")
     func rolledBackMessageAndEdit() {
-        var client = H()
-        client.connect(seq: 4)
-        client.receive(H.message(5))
+        var client = cached()
         client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
         client.receive(client.ack(seq: 6))
         client.handle(.change(.edit(.init(localID: "c1"), text: "better"), thread: "t", id: "e1"))
@@ -185,9 +190,7 @@ import Testing
             #"{"type":"resumed","threads":{"t":{"state":"denied"}}}"#,
             #"{"type":"thread","op":"removed","thread":{"id":"t"}}"#,
         ] {
-            var client = H()
-            client.connect(seq: 4)
-            client.receive(H.message(5))
+            var client = cached()
             client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
             client.receive(frame)
             #expect(client.core.threads.isEmpty && client.core.outbox.count == 0)
@@ -197,26 +200,18 @@ import Testing
 
     @Test("another user's database is emptied")
     func otherUser() {
-        var client = H()
-        client.connect(seq: 4)
-        client.receive(H.message(5))
+        var client = cached()
         client.handle(.closed(code: nil))
-        client.core.account = ChatUser(id: "z", username: "zoe")
-        client.handle(.start)
-        client.connect(seq: 5)
+        reconnectAsOther(&client)
         #expect(client.texts().isEmpty && client.storage.load().account?.id == "a")
     }
 
     @Test("another user's database is left alone while something in it is unsent")
     func otherUserUnsent() {
-        var client = H()
-        client.connect(seq: 4)
-        client.receive(H.message(5))
+        var client = cached()
         client.handle(.closed(code: nil))
         client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
-        client.core.account = ChatUser(id: "z", username: "zoe")
-        client.handle(.start)
-        client.connect(seq: 5)
+        reconnectAsOther(&client)
         #expect(client.core.connection.phase == .loggedOut(.otherUser))
         #expect(client.core.outbox["c1"] != nil && client.storage.load().outbox.map(\.id) == ["c1"])
         #expect(!client.texts().isEmpty)
@@ -233,5 +228,50 @@ import Testing
         client.handle(.history(request: 2, thread: "t", before: 38, after: nil, limit: 3))
         client.receive(H.page([H.message(2)], ref: Int(client.ref("history")), more: (false, true), head: 40))
         #expect(client.storage.range(in: "t", containing: 40) == 1...40)
+    }
+
+    @Test(
+        "numbers beyond all bounds, in whatever field, are no places of the log",
+        arguments: [Int.max, .min, -1, 1 << 53, Int.max - 1])
+    func numbers(number: Int) {
+        var client = cached()
+        let reactions = #""reactions":[{"emoji":"x","count":\#(number),"users":[]}]"#
+        client.receive(
+            H.message(number), H.message(number, epoch: "f"),
+            String(H.message(6).dropLast()) + ",\(reactions),\"reply_to\":\(number)}")
+        for (seq, isOn) in [(7, true), (8, false), (9, false)] {
+            client.receive(
+                """
+                {"type":"reaction","thread_id":"t","epoch":"e","seq":\(seq),"message_seq":6,"user_id":"b","emoji":"x",
+                "on":\(isOn)}
+                """)
+        }
+        #expect(client.core.threads["t"]?.seq == 9 && client.core.threads["t"]?.epoch == "e")
+        client.receive(
+            #"{"type":"edited","thread_id":"t","epoch":"e","seq":10,"message_seq":\#(number),"text":"x"}"#,
+            #"{"type":"deleted","thread_id":"t","epoch":"e","seq":11,"message_seq":\#(number)}"#,
+            #"{"type":"behind","threads":{"t":{"from":\#(number),"to":\#(number)}}}"#,
+            #"{"type":"read","thread_id":"t","user_id":"b","read_seq":\#(number),"date":1}"#,
+            #"{"type":"read","thread_id":"t","user_id":"a","read_seq":\#(number),"date":1}"#)
+        #expect(client.core.threads["t"]?.seq == 11 && client.core.threads["t"]?.target == 11)
+        #expect(client.core.threads["t"]?.receipts["b"] == nil)
+        client.handle(.history(request: 1, thread: "t", before: 6, after: nil, limit: 3))
+        client.receive(H.page([H.message(number)], ref: Int(client.ref("history")), more: (true, true), head: number))
+        let added = H.thread("u", epoch: "e", seq: 0).replacing(#""unread":0"#, with: #""unread":\#(number)"#)
+            .replacing(#""read_seq":0"#, with: #""read_seq":\#(number)"#)
+        client.receive(#"{"type":"thread","op":"added","thread":\#(added)}"#, H.message(1, in: "u"))
+        #expect(client.texts(in: "u") == [1: "text 1"])
+        client.handle(.send(ChatDraft("mine"), thread: "t", id: "c1"))
+        client.receive(client.ack(seq: number))
+        for (state, epoch) in [("replayed", "e"), ("page", "e"), ("rolled_back", "f")] {
+            client.receive(
+                """
+                {"type":"resumed","threads":{"t":{"state":"\(state)","epoch":"\(epoch)","from":\(number),"to":\(number)}}}
+                """)
+        }
+        client.reconnect(seq: number, epoch: "g")
+        client.reconnect(seq: 12, epoch: "h")
+        client.receive(H.message(13, epoch: "h"))
+        #expect(client.texts()[13] == "text 13")
     }
 }

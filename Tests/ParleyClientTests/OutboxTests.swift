@@ -223,4 +223,35 @@ import Testing
         client.reconnect(seq: 9)
         #expect(client.commands.contains { $0["watch"] != nil } && client.core.ephemeral.presence.isEmpty)
     }
+
+    @Test("the count of what is pending is that of the entries, whatever happens to them")
+    func pendingCount() {
+        var client = H()
+        client.connect(seq: 4, other: 4)
+        var counts: [Int] = []
+        func check(_ client: H) -> Int {
+            let count = client.core.outbox.pendingCount(in: "t")
+            #expect(count == client.core.outbox.entries(in: "t").count(where: \.isPending))
+            #expect(client.core.outbox.pendingCount(in: "u") == 0)
+            return count
+        }
+        for id in ["c1", "c2", "c3"] {
+            client.handle(.send(ChatDraft(id), thread: "t", id: id))
+            counts.append(check(client))
+        }
+        client.receive(client.ack(seq: 5))
+        client.receive(client.ack(seq: 5, level: "stored"))
+        counts.append(check(client))
+        client.reconnect(seq: 5)
+        let ref = client.ref("message")
+        client.receive(#"{"type":"error","ref":\#(ref),"code":"forbidden","message":"no","retryable":false}"#)
+        counts.append(check(client))
+        client.handle(.retry("c2"))
+        counts.append(check(client))
+        client.handle(.discard("c3"))
+        counts.append(check(client))
+        client.receive(#"{"type":"thread","op":"removed","thread":{"id":"t"}}"#)
+        counts.append(check(client))
+        #expect(counts.first == 1 && counts[2] == 3 && counts.last == 0, "\(counts)")
+    }
 }

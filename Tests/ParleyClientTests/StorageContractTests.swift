@@ -182,7 +182,7 @@ import Testing
         try storage.apply(notices.reversed().map { .notice($0) })
         #expect(try storage.notices(in: "t", from: 5, to: 8, limit: 9) == notices)
         #expect(try storage.notices(in: "t", from: 6, to: 8, limit: 2) == Array(notices.suffix(2)))
-        #expect(try storage.messageCounts().isEmpty && storage.notices(in: "u", from: 1, to: 9, limit: 9).isEmpty)
+        #expect(try storage.cachedCounts() == ["t": 4] && storage.notices(in: "u", from: 1, to: 9, limit: 9).isEmpty)
         try storage.apply([.trimMessages("t", below: 7)])
         #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9) == Array(notices.suffix(2)))
         try storage.apply([.clearMessages("t")])
@@ -195,11 +195,29 @@ import Testing
         let storage = place.storage
         try storage.apply([2, 3, 6, 7, 8].map { .message(try message($0)) } + [.message(message(3, in: "u"))])
         try storage.apply([(2, 3), (6, 8)].map { .range(thread: "t", from: $0.0, to: $0.1) })
-        #expect(try storage.messageCounts() == ["t": 5, "u": 1])
+        #expect(try storage.cachedCounts() == ["t": 5, "u": 1])
         try storage.apply([.trimMessages("t", below: 7), .trimMessages("v", below: 7)])
-        #expect(try storage.messageCounts() == ["t": 2, "u": 1])
+        #expect(try storage.cachedCounts() == ["t": 2, "u": 1])
         #expect(try storage.range(in: "t", containing: 8) == 7...8 && storage.range(in: "t", containing: 6) == nil)
         #expect(try storage.range(in: "t", containing: 3) == nil)
+    }
+
+    @Test(
+        "messages and notices are counted and numbered together, and the newest message stays", arguments: Kind.allCases
+    )
+    func counting(_ kind: Kind) throws {
+        let place = try open(kind)
+        let storage = place.storage
+        let notices = [4, 6, 9].map { seq in
+            ChatNotice(
+                threadID: "t", seq: seq, date: Date(timeIntervalSince1970: 0), byUserID: nil, kind: .renamed(title: "x")
+            )
+        }
+        try storage.apply([3, 5].map { .message(try message($0)) } + notices.map { .notice($0) })
+        #expect(try storage.cachedCounts() == ["t": 5])
+        #expect(try (1...6).map { try storage.seq(ofNewest: $0, in: "t") } == [9, 6, 5, 4, 3, nil])
+        try storage.apply([.trimMessages("t", below: 9)])
+        #expect(try storage.cachedCounts() == ["t": 2] && storage.newestMessage(in: "t")?.seq == 5)
     }
 
     @Test("a file has one client at a time, and keeps what it had")

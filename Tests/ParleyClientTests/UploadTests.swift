@@ -261,4 +261,53 @@ import Testing
         #expect(client.actions.contains { if case .removeFiles("c1") = $0 { true } else { false } })
         #expect(!client.actions.contains { if case .deleteAttachments = $0 { true } else { false } })
     }
+
+    @Test("a file of which is unknown how much the server has holds up no file of another thread")
+    func doubt() throws {
+        var client = H()
+        client.connect(seq: 0, other: 0)
+        send(&client, "c1")
+        client.handle(.answered(try #require(steps(client).first), .declared(attachment: "f1")))
+        client.handle(.answered(try #require(steps(client).first), .busy))
+        #expect(steps(client).isEmpty)
+        send(&client, "c2", thread: "u")
+        upload(&client, steps(client).first, as: "f2")
+        #expect(client.sent == ["c2"])
+        // It is asked again after its own pause, at once if the user wants that.
+        let deadline = try #require(client.core.deadline)
+        #expect(deadline <= .milliseconds(500))
+        client.handle(.retry("c1"))
+        client.uptime = deadline
+        client.handle(.tick)
+        #expect(steps(client).map(\.action) == [.ask(attachment: "f1")])
+    }
+
+    @Test("a server that is unavailable holds up all files")
+    func unavailableForAll() throws {
+        var client = H()
+        client.connect(seq: 0, other: 0)
+        send(&client, "c1")
+        let refusal = UploadAnswer.refused(code: .unavailable, message: "", retryAfter: .seconds(7))
+        client.handle(.answered(try #require(steps(client).first), refusal))
+        send(&client, "c2", thread: "u")
+        #expect(steps(client).isEmpty)
+        client.uptime = try #require(client.core.deadline)
+        client.handle(.tick)
+        #expect(steps(client).map(\.entry) == ["c1", "c2"])
+    }
+
+    @Test("a message whose upload is tried again has its place before later ones of its thread")
+    func retriedOrder() throws {
+        var client = H()
+        client.connect()
+        for id in ["c1", "c2", "c3"] { send(&client, id) }
+        let refusal = UploadAnswer.refused(code: .tooLarge, message: "no", retryAfter: nil)
+        client.handle(.answered(try #require(steps(client).first), refusal))
+        #expect(steps(client).map(\.entry) == ["c2"])
+        let second = try #require(steps(client).first)
+        client.handle(.retry("c1"))
+        #expect(client.core.outbox.nextUploads.map(\.id) == ["c1"])
+        client.handle(.answered(second, refusal))
+        #expect(steps(client).map(\.entry) == ["c1"])
+    }
 }

@@ -40,6 +40,17 @@ public struct ChatAccount: Sendable {
         _ = try Engine.content(of: try await send("logout", headers: cookie, body: []))
     }
 
+    /// The user whom credentials belong to.
+    /// - Throws: ``ChatError``; `unauthorized` if they are refused.
+    public func user(of credentials: ChatCredentials) async throws -> ChatUser {
+        let request = TransportRequest(
+            method: "GET", url: server.call(["v1", "me"]), headers: credentials.headers, body: [])
+        guard let user = ChatUser(try Engine.content(of: try await send(request))) else {
+            throw ChatError.noAnswer("no user")
+        }
+        return user
+    }
+
     private func enter(_ call: String, _ username: String, _ password: String) async throws -> ChatCredentials {
         let body = JSONTree.object(["username": .text(username), "password": .text(password)])
         let response = try await send(call, headers: [("Content-Type", "application/json")], body: body.json)
@@ -55,11 +66,15 @@ public struct ChatAccount: Sendable {
     private func send(
         _ call: String, headers: [(name: String, value: String)], body: [UInt8]
     ) async throws -> TransportResponse {
+        try await send(
+            TransportRequest(method: "POST", url: server.call(["auth", call]), headers: headers, body: body))
+    }
+
+    private func send(_ request: TransportRequest) async throws -> TransportResponse {
         do {
-            return try await transport.send(
-                TransportRequest(method: "POST", url: server.call(["auth", call]), headers: headers, body: body))
+            return try await transport.send(request)
         } catch {
-            throw ChatError.offline
+            throw Task.isCancelled ? CancellationError() : ChatError.offline
         }
     }
 }

@@ -16,7 +16,7 @@ extension ChatClient {
 
     /// Sends a text.
     /// - Parameters:
-    ///   - text: 1 to 4096 Unicode scalars.
+    ///   - text: Of 1 to ``ChatClient/textLimit`` Unicode scalars.
     ///   - threadID: Of a thread of which the user is a member.
     ///   - replyTo: The `seq` of the message it answers.
     /// - Returns: The message, `pending`.
@@ -31,7 +31,7 @@ extension ChatClient {
     /// - Parameters:
     ///   - id: ``ChatMessage/id``.
     ///   - threadID: Its thread.
-    ///   - text: At most 4096 Unicode scalars.
+    ///   - text: At most ``ChatClient/textLimit`` Unicode scalars.
     /// - Throws: ``ChatError/invalid(_:)``, ``ChatError/unknown(_:)``, ``ChatError/storage(_:)``.
     public func edit(_ id: String, in threadID: String, text: String) async throws {
         try await engine.change(id, in: threadID) { .edit($0, text: text) }

@@ -71,6 +71,13 @@ public final class ChatClient: Sendable {
     /// ``unconfirmedCount``.
     public func pendingCount(in threadID: String) async -> Int { await engine.pendingCount(in: threadID) }
 
+    /// The sends and changes of a thread that the server has not confirmed or has refused, in the order in which they were
+    /// made, whether their messages are in a collection or not.
+    public func unconfirmed(in threadID: String) async -> [UnconfirmedSend] { await engine.unconfirmed(in: threadID) }
+
+    /// How many Unicode scalars a message may have, as the server has said on the last connection; 4096 before.
+    public var textLimit: Int { get async { await engine.textLimit } }
+
     // MARK: Collections
 
     /// The user's threads, newest activity first, with unread counts, newest messages and who is typing.

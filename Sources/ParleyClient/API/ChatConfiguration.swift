@@ -32,7 +32,7 @@ public struct ChatConfiguration: Sendable {
     /// How many messages of a thread that were missed are fetched to keep its cache; if more are missing, the cache of
     /// that thread is emptied instead, and its newest page loaded.
     public var catchUpLimit = 5_000
-    /// About how many messages of all threads the device keeps. Over it the oldest messages of the threads in which
+    /// About how many messages and notices of all threads the device keeps. Over it the oldest of the threads in which
     /// least has happened lately are removed; they are loaded again when they are wanted. Threads keep their newest
     /// message, and what a collection shows.
     public var cacheLimit = 200_000

@@ -5,9 +5,10 @@ package struct Backoff: Hashable, Sendable {
     /// Failures since the last `reset`.
     package private(set) var failures = 0
 
-    package init(base: Duration, cap: Duration) {
+    package init(base: Duration, cap: Duration, failures: Int = 0) {
         self.base = base
         self.cap = cap
+        self.failures = failures
     }
 
     package mutating func next(using random: inout some RandomNumberGenerator) -> Duration {

@@ -49,6 +49,7 @@ extension ClientCore {
         entry.attempts = 0
         entry.needsSend = true
         entry.hasDoubtedFiles = false
+        uploads.gates[id] = nil
         for index in entry.files.indices { entry.files[index].doubt() }
         outbox.update(entry)
         store(.entry(entry))

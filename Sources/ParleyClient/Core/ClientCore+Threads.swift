@@ -13,7 +13,7 @@ extension ClientCore {
             threads = [:]
             for entry in outbox.entries.values where !entry.files.isEmpty { act(.removeFiles(entry: entry.id)) }
             outbox = Outbox()
-            uploads.requests = [:]
+            uploads.forgetAll()
             store(.clear)
         }
         if account != user {

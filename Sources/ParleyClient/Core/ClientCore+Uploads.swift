@@ -6,17 +6,41 @@ extension ClientCore {
         /// The number of the request that is under way, by outbox entry.
         var requests: [String: (number: Int, since: Duration)] = [:]
         var piece = PieceSize()
-        /// No request before this.
+        /// No request before this: the server is unavailable, or over a limit.
         var gate: Duration?
+        /// No request of an outbox entry before this: what the server has of its file is in doubt.
+        var gates: [String: Duration] = [:]
         var backoff = Backoff(base: .milliseconds(500), cap: .seconds(30))
         var lastNumber = 0
+
+        var deadline: Duration? { [gate, gates.values.min()].compactMap { $0 }.min() }
+
+        mutating func open(at now: Duration) {
+            if let gate, now >= gate { self.gate = nil }
+            gates = gates.filter { now < $0.value }
+        }
+
+        mutating func connectionEnded() {
+            gate = nil
+            gates = [:]
+        }
+
+        mutating func forget(_ entry: String) {
+            requests[entry] = nil
+            gates[entry] = nil
+        }
+
+        mutating func forgetAll() {
+            requests = [:]
+            gates = [:]
+        }
     }
 
     mutating func pumpUploads() {
         guard isGreeted, uploads.gate == nil, uploads.requests.count < limits.uploads else { return }
-        var busy = Set(uploads.requests.keys.compactMap { outbox[$0]?.thread })
-        for entry in outbox.withFiles where uploads.requests.count < limits.uploads {
-            guard busy.insert(entry.thread).inserted else { continue }
+        let busy = Set(uploads.requests.keys.compactMap { outbox[$0]?.thread })
+        for entry in outbox.nextUploads where !busy.contains(entry.thread) && uploads.gates[entry.id] == nil {
+            guard uploads.requests.count < limits.uploads else { return }
             uploadNext(of: entry)
         }
     }
@@ -78,8 +102,7 @@ extension ClientCore {
             if isComplete { store(.entry(entry)) }
         case .gone:
             entry.files[step.index].restart()
-            let pause = entry.attempts == 0 ? .zero : uploads.backoff.next(using: &random)
-            again(&entry, after: pause, "the server has lost the file")
+            if again(&entry, "the server has lost the file"), entry.attempts > 1 { wait(entry) }
         case .busy: doubted(&entry, step, "another request uploads the file")
         case .noAnswer:
             if case .append = step.action { uploads.piece.adapt(to: nil) }
@@ -91,7 +114,7 @@ extension ClientCore {
         case .refused(.unavailable, let message, let pause):
             entry.files[step.index].isVerified = false
             let delay = uploads.backoff.next(using: &random)
-            again(&entry, after: (pause ?? .zero) + delay, message)
+            if again(&entry, message) { uploads.gate = now.uptime + (pause ?? .zero) + delay }
         case .refused(let code, let message, _):
             // A file that is not what it was declared to be is removed by the server.
             if case .append = step.action { entry.files[step.index].restart() }
@@ -108,18 +131,24 @@ extension ClientCore {
 
     private mutating func doubted(_ entry: inout OutboxEntry, _ step: UploadStep, _ reason: String) {
         entry.files[step.index].isVerified = false
-        again(&entry, after: uploads.backoff.next(using: &random), reason)
+        if again(&entry, reason) { wait(entry) }
     }
 
-    /// Goes on after a pause, unless that has happened too often: later messages of the thread wait for this one.
-    private mutating func again(_ entry: inout OutboxEntry, after pause: Duration, _ reason: String) {
+    /// Counts an attempt. Too many fail the message: later ones of the thread wait for it.
+    /// - Returns: Whether there is another attempt.
+    private mutating func again(_ entry: inout OutboxEntry, _ reason: String) -> Bool {
         entry.attempts += 1
-        if entry.attempts >= limits.attemptsWhileUnavailable {
-            entry.attempts = 0
-            fail(&entry, .unavailable, reason, isRetryable: true)
-        } else if pause > .zero {
-            uploads.gate = now.uptime + pause
-        }
+        guard entry.attempts >= limits.attemptsWhileUnavailable else { return true }
+        entry.attempts = 0
+        fail(&entry, .unavailable, reason, isRetryable: true)
+        return false
+    }
+
+    /// Lets an entry wait, longer after each attempt. Files of other threads go on.
+    private mutating func wait(_ entry: OutboxEntry) {
+        var backoff = Backoff(
+            base: uploads.backoff.base, cap: uploads.backoff.cap, failures: max(0, entry.attempts - 1))
+        uploads.gates[entry.id] = now.uptime + backoff.next(using: &random)
     }
 
     private mutating func fail(
@@ -144,7 +173,7 @@ extension ClientCore {
     /// Removes the files of a message that leaves the outbox; from the server too, unless it is in the log.
     mutating func forgetFiles(of entry: OutboxEntry) {
         guard !entry.files.isEmpty else { return }
-        uploads.requests[entry.id] = nil
+        uploads.forget(entry.id)
         act(.removeFiles(entry: entry.id))
         let attachments = entry.files.compactMap(\.attachment)
         if entry.receipt == nil, !attachments.isEmpty { act(.deleteAttachments(attachments)) }

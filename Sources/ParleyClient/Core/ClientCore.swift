@@ -92,14 +92,14 @@ package struct ClientCore: Sendable {
         threads = Dictionary(stored.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         outbox = Outbox(stored.outbox)
         requests = [:]
-        uploads.requests = [:]
+        uploads.forgetAll()
         gaps = []
     }
 
     /// When `tick` is to be handled next.
     package var deadline: Duration? {
         [
-            connection.deadline, isSendGateSet ? sendGate : nil, historyGate, readGate, uploads.gate,
+            connection.deadline, isSendGateSet ? sendGate : nil, historyGate, readGate, uploads.deadline,
             ephemeral.deadline,
         ].compactMap { $0 }.min()
     }
@@ -160,7 +160,7 @@ package struct ClientCore: Sendable {
             readGate = nil
             sendReads()
         }
-        if let gate = uploads.gate, now.uptime >= gate { uploads.gate = nil }
+        uploads.open(at: now.uptime)
         for thread in ephemeral.expire(at: now.uptime) { note(list: thread) }
         let steps = connection.tick(at: now.uptime, using: &random)
         if steps.contains(.disconnect) { connectionEnded() }
@@ -221,7 +221,7 @@ package struct ClientCore: Sendable {
         isSendGateSet = false
         historyGate = nil
         readGate = nil
-        uploads.gate = nil
+        uploads.connectionEnded()
         gaps = []
         for (_, request) in requests.sorted(by: { $0.key < $1.key }) {
             if case .history(let request) = request { refusedHistories.append(request) }

@@ -5,7 +5,7 @@ package enum StoreChange: Hashable, Sendable {
     case removeThread(String)
     /// A thread's messages and ranges.
     case clearMessages(String)
-    /// Those below a place.
+    /// Messages, notices and ranges below a place, but not the newest message, which the list of threads shows.
     case trimMessages(String, below: Int)
     case message(StoredMessage)
     case notice(ChatNotice)

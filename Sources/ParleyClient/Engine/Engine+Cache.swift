@@ -4,18 +4,23 @@ import Logging
 extension Engine {
     /// Measures the cache now and then, and removes what is over the limit.
     func boundCache(_ changes: [StoreChange]) {
-        for case .message in changes { unmeasuredMessages += 1 }
-        guard unmeasuredMessages > configuration.cacheLimit / 20 else { return }
-        unmeasuredMessages = 0
+        for change in changes {
+            switch change {
+            case .message, .notice: unmeasuredEntries += 1
+            default: break
+            }
+        }
+        guard unmeasuredEntries > configuration.cacheLimit / 20 else { return }
+        unmeasuredEntries = 0
         do {
-            try storage.apply(trims(try storage.messageCounts()))
+            try storage.apply(trims(try storage.cachedCounts()))
         } catch {
             // Nothing depends on it; the next time may work.
             logger.warning("cannot trim the client's database", metadata: ["error": "\(error)"])
         }
     }
 
-    /// What is to be removed, the oldest messages of threads in which least has happened lately first. More than
+    /// What is to be removed, the oldest messages and notices of threads in which least has happened lately first. More than
     /// necessary, so that it is not done for each message.
     private func trims(_ counts: [String: Int]) throws -> [StoreChange] {
         var total = counts.values.reduce(0, +)

@@ -159,7 +159,13 @@ extension Engine {
     /// How many sends and changes are not confirmed.
     var outboxCount: Int { core.outbox.count }
 
-    func pendingCount(in thread: String) -> Int { core.outbox.entries(in: thread).count(where: \.isPending) }
+    func pendingCount(in thread: String) -> Int { core.outbox.pendingCount(in: thread) }
+
+    func unconfirmed(in thread: String) -> [UnconfirmedSend] {
+        core.outbox.entries(in: thread).compactMap { UnconfirmedSend($0) }
+    }
+
+    var textLimit: Int { core.textLimit }
 }
 
 extension Duration {

@@ -75,14 +75,12 @@ extension Engine {
     }
 
     private func lastMessage(_ thread: String) -> ChatMessage? {
-        let entries = core.outbox.entries(in: thread)
         if previews[thread] == nil { previews[thread] = try? storage.newestMessage(in: thread) }
-        var last = previews[thread].map { ChatMessage($0, account: core.account?.id) }
-        if var message = last {
-            OutboxOverlay(entries).apply(to: &message, account: core.account?.id)
-            last = message
-        }
-        return entries.last { $0.isMessage && $0.id != last?.id }.flatMap { shown($0) } ?? last
+        let last = previews[thread].map { ChatMessage($0, account: core.account?.id) }
+        if let entry = core.outbox.newestMessage(in: thread, except: last?.id) { return shown(entry) }
+        guard var last else { return nil }
+        OutboxOverlay.apply(core.outbox.entries(in: thread), to: &last, account: core.account?.id)
+        return last
     }
 }
 

@@ -42,7 +42,7 @@ extension Engine {
         do {
             return try await transport.send(request)
         } catch {
-            throw ChatError.offline
+            throw Task.isCancelled ? CancellationError() : ChatError.offline
         }
     }
 
@@ -55,10 +55,10 @@ extension Engine {
             return tree
         }
         if response.status == 401 { throw ChatError.unauthorized }
-        let error = tree?["error"]
-        guard let code = error?["code"]?.text else { throw ChatError.noAnswer("status \(response.status)") }
-        throw ChatError.refused(
-            code: ServerErrorCode(rawValue: code) ?? .other, message: error?["message"]?.text ?? "")
+        guard let error = tree.flatMap({ RESTError($0) }) else {
+            throw ChatError.noAnswer("status \(response.status)")
+        }
+        throw ChatError.refused(code: error.code, message: error.message)
     }
 
     /// A page of the user's threads.
@@ -93,5 +93,18 @@ extension Engine {
             cursor = tree["next_cursor"]?.text
         } while cursor != nil
         return members
+    }
+}
+
+/// What the body of a refusal says.
+struct RESTError {
+    let code: ServerErrorCode
+    let message: String
+
+    /// - Returns: `nil` if the body names no error.
+    init?(_ body: JSONTree) {
+        guard let error = body["error"], let code = error["code"]?.text else { return nil }
+        self.code = ServerErrorCode(rawValue: code) ?? .other
+        message = error["message"]?.text ?? ""
     }
 }

@@ -69,14 +69,16 @@ extension Engine {
         default: break
         }
         let pause = response.header("Retry-After").flatMap { Int($0) }.map { Duration(retryAfter: $0) }
-        let message = tree?["error"]?["message"]?.text ?? "status \(response.status)"
-        return .refused(code: code(tree, response.status), message: message, retryAfter: pause)
+        let error = tree.flatMap { RESTError($0) }
+        let code = error.flatMap { $0.code == .other ? nil : $0.code } ?? code(response.status)
+        return .refused(
+            code: code, message: error?.message ?? "status \(response.status)",
+            retryAfter: pause)
     }
 
     /// HEAD has no body that would name the error.
-    private static func code(_ tree: JSONTree?, _ status: Int) -> ServerErrorCode {
-        if let code = tree?["error"]?["code"]?.text.flatMap({ ServerErrorCode(rawValue: $0) }) { return code }
-        return switch status {
+    private static func code(_ status: Int) -> ServerErrorCode {
+        switch status {
         case 400: .badRequest
         case 403: .forbidden
         case 404: .notFound

@@ -146,6 +146,7 @@ extension Engine {
 
     func jump(toSeq seq: Int, in id: Int) async throws {
         guard let window = windows[id] else { throw ChatError.shutDown }
+        guard Int.places.contains(seq) else { throw ChatError.unknown("no message has the seq \(seq)") }
         let half = max(1, configuration.pageSize / 2)
         if try storage.range(in: window.thread, containing: seq) == nil {
             _ = try await history(
@@ -171,7 +172,7 @@ extension Engine {
         let page = try await call(
             "GET", ["v1", "threads", window.thread, "messages"],
             query: [("at", "\(date.milliseconds)"), ("limit", "1")])
-        let seq = page["messages"]?.elements?.last?["seq"]?.int ?? 1
+        let seq = page["messages"]?.elements?.last?["seq"]?.place ?? 1
         try await jump(toSeq: seq, in: id)
     }
 

@@ -33,8 +33,8 @@ actor Engine {
     var lastTurn = 0
     /// The places in the outbox of sends that have not been kept yet.
     var reservedEntries = 0
-    /// Messages that were stored since the cache was measured.
-    var unmeasuredMessages = 0
+    /// Messages and notices that were stored since the cache was measured.
+    var unmeasuredEntries = 0
     private(set) var isShutDown = false
 
     /// Counts attempts to connect; what an earlier one still reports is ignored.

@@ -25,10 +25,23 @@ struct OutboxOverlay {
         if let offset = messages[message.id] { message.state = entries[offset].state }
         let byID = message.messageID.flatMap { changes[$0] } ?? []
         let concerned = Set(localChanges[message.id] ?? []).union(byID)
-        for offset in concerned.sorted() { show(entries[offset], on: &message, account) }
+        for offset in concerned.sorted() { Self.show(entries[offset], on: &message, account) }
     }
 
-    private func show(_ entry: OutboxEntry, on message: inout ChatMessage, _ account: String?) {
+    /// The same for one message, for which an overlay of the thread's whole outbox is not worth building.
+    static func apply(_ entries: [OutboxEntry], to message: inout ChatMessage, account: String?) {
+        for entry in entries {
+            guard let target = entry.target else {
+                if entry.id == message.id { message.state = entry.state }
+                continue
+            }
+            guard target.localID == message.id || (target.messageID != nil && target.messageID == message.messageID)
+            else { continue }
+            show(entry, on: &message, account)
+        }
+    }
+
+    private static func show(_ entry: OutboxEntry, on message: inout ChatMessage, _ account: String?) {
         if let failure = entry.failure {
             message.pendingChange = .failed(reason: failure.error)
             return

@@ -41,16 +41,18 @@ actor DownloadFile {
         }
     }
 
-    /// Gives the file its name, in place of one that has it.
+    /// Gives the file its name, in one step: a file that has it is there until this one is in its place.
     func finish() throws(ChatError) {
         do {
+            // Otherwise a power cut could leave an empty file under the name.
+            try handle?.synchronize()
             try handle?.close()
             handle = nil
-            let name = destination.path(percentEncoded: false)
-            if FileManager.default.fileExists(atPath: name) { try FileManager.default.removeItem(at: destination) }
-            try FileManager.default.moveItem(at: part, to: destination)
         } catch {
             throw .storage("the file cannot be written: \(error)")
+        }
+        guard rename(part.path(percentEncoded: false), destination.path(percentEncoded: false)) == 0 else {
+            throw .storage("the file cannot be written: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -14,12 +14,12 @@ package protocol ChatStorage: Sendable {
     /// The newest message with this id or `client_id`.
     func message(in thread: String, named id: String) throws -> StoredMessage?
     func newestMessage(in thread: String) throws -> StoredMessage?
-    /// The place of the oldest of the newest `count` cached messages; `nil` if there are fewer, or for 0.
+    /// The place of the oldest of the newest `count` cached messages and notices; `nil` if there are fewer, or for 0.
     func seq(ofNewest count: Int, in thread: String) throws -> Int?
     /// How many messages after `seq` are cached that are not by this user and not deleted.
     func unread(in thread: String, after seq: Int, by user: String) throws -> Int
-    /// How many messages are cached, by thread.
-    func messageCounts() throws -> [String: Int]
+    /// How many messages and notices are cached, by thread.
+    func cachedCounts() throws -> [String: Int]
     /// Lets another client open it. Calls that follow have no effect, and may throw.
     func close()
 }

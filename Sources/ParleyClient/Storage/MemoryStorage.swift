@@ -7,6 +7,9 @@ package final class MemoryStorage: ChatStorage {
         var messages: [Int: StoredMessage] = [:]
         var ranges = SeqRanges()
         var notices: [Int: ChatNotice] = [:]
+
+        /// Of messages and notices.
+        var count: Int { seqs.count + notices.count }
     }
 
     private struct State {
@@ -73,8 +76,8 @@ package final class MemoryStorage: ChatStorage {
 
     package func seq(ofNewest count: Int, in thread: String) -> Int? {
         state.withLock { state in
-            guard let seqs = state.caches[thread]?.seqs, count > 0, count <= seqs.count else { return nil }
-            return seqs[seqs.count - count]
+            guard let cache = state.caches[thread], count > 0, count <= cache.count else { return nil }
+            return (cache.seqs + cache.notices.keys).sorted()[cache.count - count]
         }
     }
 
@@ -87,8 +90,8 @@ package final class MemoryStorage: ChatStorage {
         }
     }
 
-    package func messageCounts() -> [String: Int] {
-        state.withLock { $0.caches.mapValues(\.seqs.count).filter { $0.value > 0 } }
+    package func cachedCounts() -> [String: Int] {
+        state.withLock { $0.caches.mapValues(\.count).filter { $0.value > 0 } }
     }
 
     package func close() {}
@@ -105,7 +108,7 @@ package final class MemoryStorage: ChatStorage {
         case .clearMessages(let id): state.caches[id] = nil
         case .trimMessages(let id, let seq):
             guard var cache = state.caches.removeValue(forKey: id) else { return }
-            let end = index(of: seq, in: cache.seqs)
+            let end = min(index(of: seq, in: cache.seqs), max(0, cache.seqs.count - 1))
             for seq in cache.seqs[..<end] { cache.messages[seq] = nil }
             cache.seqs.removeSubrange(..<end)
             cache.ranges.remove(below: seq)

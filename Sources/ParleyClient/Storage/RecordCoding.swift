@@ -26,15 +26,15 @@ extension ThreadRecord {
                 id: id, title: tree["title"]?.text ?? id,
                 kind: tree["kind"]?.text.flatMap { ChatThread.Kind(rawValue: $0) } ?? .other,
                 role: tree["role"]?.text.flatMap { ChatRole(rawValue: $0) } ?? .other,
-                epoch: tree["epoch"]?.text ?? "", seq: tree["seq"]?.int ?? 0, unread: tree["unread"]?.int ?? 0,
-                readSeq: tree["read"]?.int ?? 0))
-        target = tree["target"]?.int ?? seq
+                epoch: tree["epoch"]?.text ?? "", seq: tree["seq"]?.place ?? 0, unread: tree["unread"]?.count ?? 0,
+                readSeq: tree["read"]?.place ?? 0))
+        target = tree["target"]?.place ?? seq
         hasCache = tree["cache"]?.flag ?? false
-        countedSeq = tree["counted"]?.int ?? seq
-        pendingRead = tree["pending_read"]?.int
+        countedSeq = tree["counted"]?.place ?? seq
+        pendingRead = tree["pending_read"]?.place
         activity = tree["activity"]?.milliseconds ?? 0
         for pair in tree["receipts"]?.pairs ?? [] {
-            guard let values = pair.value.elements, values.count == 2, let seq = values[0].int,
+            guard let values = pair.value.elements, values.count == 2, let seq = values[0].place,
                 let date = values[1].double
             else { continue }
             receipts[pair.key] = ReadReceipt(seq: seq, date: Date(timeIntervalSince1970: date))
@@ -53,7 +53,7 @@ extension ChatDraft {
     init(_ tree: JSONTree) {
         self.init(
             tree["text"]?.text ?? "", parts: (tree["parts"]?.elements ?? []).map { ChatPart($0) },
-            replyTo: tree["reply_to"]?.int)
+            replyTo: tree["reply_to"]?.place)
     }
 }
 
@@ -107,7 +107,7 @@ extension OutboxEntry {
         files = (tree["files"]?.elements ?? []).map { OutboxFile($0) }
         wasSent = tree["sent"]?.flag ?? false
         isStored = tree["stored"]?.flag ?? false
-        if let seq = tree["seq"]?.int {
+        if let seq = tree["seq"]?.place {
             receipt = Receipt(
                 seq: seq, messageID: tree["message_id"]?.text, milliseconds: tree["date"]?.integer ?? milliseconds)
         }
@@ -183,6 +183,6 @@ extension OutboxEntry.Target {
     }
 
     fileprivate init(_ tree: JSONTree) {
-        self.init(seq: tree["seq"]?.int, messageID: tree["id"]?.text, localID: tree["local"]?.text ?? "")
+        self.init(seq: tree["seq"]?.place, messageID: tree["id"]?.text, localID: tree["local"]?.text ?? "")
     }
 }

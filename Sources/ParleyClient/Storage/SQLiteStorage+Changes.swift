@@ -15,7 +15,11 @@ extension SQLiteStorage {
             for table in cached { try run("DELETE FROM \(table) WHERE thread = ?", [id]) }
         case .clearMessages(let id): for table in cached { try run("DELETE FROM \(table) WHERE thread = ?", [id]) }
         case .trimMessages(let id, let seq):
-            try run("DELETE FROM message WHERE thread = ? AND seq < ?", [id, seq])
+            try run(
+                """
+                DELETE FROM message
+                WHERE thread = ? AND seq < ? AND seq < (SELECT MAX(seq) FROM message WHERE thread = ?)
+                """, [id, seq, id])
             try run("DELETE FROM notice WHERE thread = ? AND seq < ?", [id, seq])
             try run("DELETE FROM cached_range WHERE thread = ? AND high < ?", [id, seq])
             try run("UPDATE cached_range SET low = ? WHERE thread = ? AND low < ?", [seq, id, seq])

@@ -126,8 +126,11 @@ package final class SQLiteStorage: ChatStorage {
         guard count > 0 else { return nil }
         return try open().read { database in
             let statement = try database.cachedStatement(
-                sql: "SELECT seq FROM message WHERE thread = ? ORDER BY seq DESC LIMIT 1 OFFSET ?")
-            return try Int.fetchOne(statement, arguments: [thread, count - 1])
+                sql: """
+                    SELECT seq FROM message WHERE thread = ? UNION ALL SELECT seq FROM notice WHERE thread = ?
+                    ORDER BY seq DESC LIMIT 1 OFFSET ?
+                    """)
+            return try Int.fetchOne(statement, arguments: [thread, thread, count - 1])
         }
     }
 
@@ -142,10 +145,15 @@ package final class SQLiteStorage: ChatStorage {
         }
     }
 
-    package func messageCounts() throws -> [String: Int] {
+    package func cachedCounts() throws -> [String: Int] {
         try open().read { database in
-            let rows = try Row.fetchAll(database, sql: "SELECT thread, COUNT(*) FROM message GROUP BY thread")
-            return Dictionary(uniqueKeysWithValues: rows.map { row in (row[0] as String, row[1] as Int) })
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT thread, COUNT(*) FROM message GROUP BY thread
+                    UNION ALL SELECT thread, COUNT(*) FROM notice GROUP BY thread
+                    """)
+            return Dictionary(rows.map { row in (row[0] as String, row[1] as Int) }, uniquingKeysWith: +)
         }
     }
 

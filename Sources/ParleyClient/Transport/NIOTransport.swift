@@ -44,7 +44,7 @@
                             }
                         ))
                     try channel.pipeline.syncOperations.addHandler(rejection.value)
-                }
+                }.get()
             } catch {
                 opened.fail(error)
                 throw error
@@ -59,14 +59,16 @@
             return try await opened.futureResult.get()
         }
 
-        /// Sends a request on a connection of its own.
+        /// Sends a request on a connection of its own; gives it up when the task is cancelled.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             let target = try Target(request.url)
             let loop = MultiThreadedEventLoopGroup.singleton.next()
             let answered = loop.makePromise(of: TransportResponse.self)
-            let channel: any Channel
+            let timer = loop.scheduleTask(in: Self.timeout) { answered.fail(ChatError.noAnswer("no answer in time")) }
+            answered.futureResult.whenComplete { _ in timer.cancel() }
+            let connected: EventLoopFuture<any Channel>
             do {
-                channel = try await bootstrap(on: loop, target) { channel in
+                connected = try bootstrap(on: loop, target) { channel in
                     try channel.pipeline.syncOperations.addHTTPClientHandlers()
                     try channel.pipeline.syncOperations.addHandler(ResponseHandler(answered))
                 }
@@ -74,11 +76,19 @@
                 answered.fail(error)
                 throw error
             }
-            let timer = loop.scheduleTask(in: Self.timeout) { answered.fail(ChatError.noAnswer("no answer in time")) }
-            answered.futureResult.whenComplete { _ in
-                timer.cancel()
-                channel.close(promise: nil)
+            connected.whenFailure { answered.fail($0) }
+            connected.whenSuccess { channel in
+                answered.futureResult.whenComplete { _ in channel.close(promise: nil) }
+                Self.write(request, to: target, on: channel)
             }
+            return try await withTaskCancellationHandler {
+                try await answered.futureResult.get()
+            } onCancel: {
+                answered.fail(CancellationError())
+            }
+        }
+
+        private static func write(_ request: TransportRequest, to target: Target, on channel: any Channel) {
             var head = target.head(HTTPMethod(rawValue: request.method), request.headers)
             head.headers.add(name: "Connection", value: "close")
             if !request.body.isEmpty || !["GET", "HEAD"].contains(request.method) {
@@ -89,14 +99,13 @@
                 channel.write(HTTPClientRequestPart.body(.byteBuffer(ByteBuffer(bytes: request.body))), promise: nil)
             }
             channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
-            return try await answered.futureResult.get()
         }
 
         private func bootstrap(
             on loop: any EventLoop, _ target: Target, _ add: @escaping @Sendable (any Channel) throws -> Void
-        ) async throws -> any Channel {
+        ) throws -> EventLoopFuture<any Channel> {
             let tls = target.isTLS ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
-            return try await ClientBootstrap(group: loop)
+            return ClientBootstrap(group: loop)
                 .connectTimeout(.seconds(10))
                 .channelOption(.socketOption(.tcp_nodelay), value: 1)
                 .channelInitializer { channel in
@@ -108,7 +117,7 @@
                         try add(channel)
                     }
                 }
-                .connect(host: target.host, port: target.port).get()
+                .connect(host: target.host, port: target.port)
         }
     }
 

@@ -1,8 +1,15 @@
 import Foundation
 import ParleyJSON
 
-/// Dates and periods of the server, within bounds: sums and conversions of them never overflow, whatever it sends.
+/// Numbers, dates and periods of the server, within bounds: sums, differences and conversions of them never overflow,
+/// whatever it sends.
 extension JSONTree {
+    /// A place in a log; `nil` for a number that is none.
+    var place: Int? { integer.flatMap { Int(exactly: $0) }.flatMap { Int.places.contains($0) ? $0 : nil } }
+
+    /// How many there are of something.
+    var count: Int? { integer.map { Int(clamping: min(max($0, 0), Int64(Int.places.upperBound))) } }
+
     /// A date in milliseconds since 1970.
     var milliseconds: Int64? { integer.map { min(max($0, 0), Date.lastMilliseconds) } }
 
@@ -11,6 +18,11 @@ extension JSONTree {
 
     /// A period in milliseconds, at most a day.
     var period: Duration? { integer.map { .milliseconds(min(max($0, 0), 86_400_000)) } }
+}
+
+extension Int {
+    /// The places of a log: a browser has no greater integers, and neighbours of these are integers too.
+    static let places = 0...9_007_199_254_740_991
 }
 
 extension Duration {

@@ -3,7 +3,7 @@ package import ParleyJSON
 extension LogEvent {
     /// An event of the log; `nil` for a frame that is none. Its place counts even if the type is not recognised.
     init?(_ tree: JSONTree) {
-        guard let thread = tree["thread_id"]?.text, let seq = tree["seq"]?.int, let type = tree["type"]?.text else {
+        guard let thread = tree["thread_id"]?.text, let seq = tree["seq"]?.place, let type = tree["type"]?.text else {
             return nil
         }
         self.thread = thread
@@ -15,7 +15,7 @@ extension LogEvent {
     }
 
     private static func content(_ type: String, _ tree: JSONTree, thread: String) -> Content? {
-        let target = tree["message_seq"]?.int
+        let target = tree["message_seq"]?.place
         let user = tree["user_id"]?.text
         switch type {
         case "message": return StoredMessage(tree, thread: thread).map { .message($0) }
@@ -43,7 +43,7 @@ extension LogEvent {
 extension StoredMessage {
     /// A message of an event, a REST page, a search or an inbox.
     package init?(_ tree: JSONTree, thread: String? = nil) {
-        guard let thread = tree["thread_id"]?.text ?? thread, let seq = tree["seq"]?.int, let id = tree["id"]?.text
+        guard let thread = tree["thread_id"]?.text ?? thread, let seq = tree["seq"]?.place, let id = tree["id"]?.text
         else { return nil }
         self.thread = thread
         self.seq = seq
@@ -53,7 +53,7 @@ extension StoredMessage {
         senderName = tree["sender_name"]?.text ?? ""
         text = tree["text"]?.text ?? ""
         parts = (tree["parts"]?.elements ?? []).map { ChatPart($0) }
-        replyTo = tree["reply_to"]?.int
+        replyTo = tree["reply_to"]?.place
         milliseconds = tree["date_ms"]?.milliseconds ?? (tree["date"]?.seconds ?? 0) * 1000
         editedMilliseconds = tree["edited_ms"]?.milliseconds
         isDeleted = tree["deleted"]?.flag ?? false
@@ -66,7 +66,7 @@ extension ChatReaction {
     init?(_ tree: JSONTree) {
         guard let emoji = tree["emoji"]?.text else { return nil }
         let users = (tree["users"]?.elements ?? []).compactMap(\.text)
-        self.init(emoji: emoji, count: tree["count"]?.int ?? users.count, users: users)
+        self.init(emoji: emoji, count: tree["count"]?.count ?? users.count, users: users)
     }
 
     var json: JSONTree {

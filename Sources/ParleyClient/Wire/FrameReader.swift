@@ -23,7 +23,7 @@ extension ServerFrame {
             return .resumed(Dictionary(results, uniquingKeysWith: { $1 }))
         case "behind":
             let ranges = (tree["threads"]?.pairs ?? []).compactMap { pair in
-                pair.value["to"]?.int.map { (pair.key, $0) }
+                pair.value["to"]?.place.map { (pair.key, $0) }
             }
             return .behind(Dictionary(ranges, uniquingKeysWith: max))
         case "bye":
@@ -32,7 +32,7 @@ extension ServerFrame {
         case "pong": return .pong
         case "read":
             guard let thread = tree["thread_id"]?.text, let user = tree["user_id"]?.text,
-                let seq = tree["read_seq"]?.int
+                let seq = tree["read_seq"]?.place
             else { return nil }
             return .read(thread: thread, user: user, seq: seq, date: tree["date"]?.seconds ?? 0)
         case "typing":
@@ -61,7 +61,7 @@ extension ServerFrame.Hello {
         userID = id
         username = user["username"]?.text ?? id
         if let interval = tree["ping_interval_ms"]?.period, interval > .zero { pingInterval = interval }
-        textLimit = tree["limits"]?["text_chars"]?.int ?? textLimit
+        textLimit = tree["limits"]?["text_chars"]?.count ?? textLimit
         ticket = tree["ticket"]?.text
         threads = (tree["threads"]?.elements ?? []).compactMap { ServerFrame.ThreadFields($0) }
         hasMore = tree["more"]?.flag ?? false
@@ -76,9 +76,9 @@ extension ServerFrame.ThreadFields {
         kind = tree["kind"]?.text.flatMap { ChatThread.Kind(rawValue: $0) } ?? .other
         role = tree["role"]?.text.flatMap { ChatRole(rawValue: $0) } ?? .other
         epoch = tree["epoch"]?.text ?? ""
-        seq = tree["seq"]?.int ?? 0
-        unread = tree["unread"]?.int ?? 0
-        readSeq = tree["read_seq"]?.int ?? 0
+        seq = tree["seq"]?.place ?? 0
+        unread = tree["unread"]?.count ?? 0
+        readSeq = tree["read_seq"]?.place ?? 0
         lastMessage = tree["last_message"].flatMap { StoredMessage($0, thread: id) }
     }
 }
@@ -89,7 +89,7 @@ extension ServerFrame.Ack {
         isStored = tree["level"]?.text == "stored"
         thread = tree["thread_id"]?.text
         epoch = tree["epoch"]?.text
-        seq = tree["seq"]?.int
+        seq = tree["seq"]?.place
         milliseconds = tree["date_ms"]?.milliseconds
         messageID = tree["id"]?.text
     }
@@ -114,7 +114,7 @@ extension ServerFrame.Page {
         events = elements.compactMap { LogEvent($0) }
         hasMoreBefore = tree["has_more_before"]?.flag ?? false
         hasMoreAfter = tree["has_more_after"]?.flag ?? false
-        headSeq = tree["head_seq"]?.int ?? 0
+        headSeq = tree["head_seq"]?.place ?? 0
     }
 }
 
@@ -123,7 +123,7 @@ extension ServerFrame.ResumeResult {
         guard let state = tree["state"]?.text.flatMap({ State(rawValue: $0) }) else { return nil }
         self.state = state
         epoch = tree["epoch"]?.text ?? ""
-        from = tree["from"]?.int ?? 0
-        to = tree["to"]?.int ?? 0
+        from = tree["from"]?.place ?? 0
+        to = tree["to"]?.place ?? 0
     }
 }
