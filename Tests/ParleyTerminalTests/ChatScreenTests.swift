@@ -236,4 +236,32 @@ import Testing
         harness.press(.escape)
         #expect(harness.line("Keys") == nil)
     }
+
+    @Test("the composer takes as many characters as the server says, in every conversation")
+    func textLimit() {
+        var harness = ScreenHarness.room([])
+        harness.send(.textLimit(6))
+        for thread in ["t", "u"] {
+            harness.send(.entered(thread: thread))
+            harness.press(.paste("12345678"), .enter)
+            #expect(harness.taken().contains(.send(thread: thread, text: "123456", replyTo: nil)))
+        }
+    }
+
+    @Test("the user is told of what is not done because too much is waiting")
+    func fullQueue() async {
+        let queue = EffectQueue(limit: 2)
+        #expect(queue.add(.loadOlder) == nil && queue.add(.loadNewer) == nil)
+        guard case .notice(let text) = queue.add(.jumpToNewest) else {
+            Issue.record("no notice")
+            return
+        }
+        #expect(text.contains("not done"))
+        var kept: [ScreenEffect] = []
+        for await effect in queue.effects {
+            kept.append(effect)
+            if kept.count == 2 { break }
+        }
+        #expect(kept == [.loadOlder, .loadNewer])
+    }
 }

@@ -59,7 +59,11 @@ import Testing
 
     @Test("a text has at most as many characters as the server takes, and a paste no control characters")
     func limits() {
-        #expect(type([.paste(String(repeating: "x", count: 10_000))]).text.count == LineEditor.maximumLength)
+        #expect(type([.paste(String(repeating: "x", count: 10_000))]).text.count == LineEditor.defaultLimit)
+        var editor = LineEditor()
+        editor.limit = 5000
+        _ = editor.handle(.paste(String(repeating: "x", count: 10_000)))
+        #expect(editor.text.count == 5000)
         #expect(type([.paste("a\u{1B}[31m\tb\r\nc")]).text == "a␛[31m    b\nc")
         #expect(type([.paste(String(repeating: "x", count: 4095)), .text("👨‍👩‍👧")]).text.unicodeScalars.count == 4096)
     }

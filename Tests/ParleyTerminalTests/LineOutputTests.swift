@@ -23,12 +23,11 @@ import Testing
         #expect(printed.note(pending) == nil)
         // A snapshot from before the send does not contain it.
         #expect(printed.update([message("b", seq: 1)], hasOlder: false) == [.appeared(message("b", seq: 1))])
-        #expect(printed.unconfirmed == [pending])
+        #expect(printed.messages == [message("b", seq: 1), pending])
         let stored = message("a", seq: 2, isOwn: true)
         #expect(
             printed.update([message("b", seq: 1), stored], hasOlder: false) == [.changed(from: pending, to: stored)])
         #expect(printed.update([message("b", seq: 1), stored], hasOlder: false) == [])
-        #expect(printed.unconfirmed == [])
         #expect(printed.note(pending) == nil)
     }
 

@@ -83,6 +83,7 @@ package struct ChatScreen: Sendable {
             (self.connection, self.unsent) = (connection, unsent)
             effects = askForRoomIfNeeded()
         case .user(let name): user = name
+        case .textLimit(let limit): editor.limit = limit
         case .threads(let threads): effects = update(threads)
         case .messages(let thread, let messages, let hasOlder, let hasNewer):
             guard thread == open else { break }

@@ -4,6 +4,8 @@ package enum ScreenEvent: Sendable {
     case resized(columns: Int, rows: Int)
     case connection(ConnectionNotice, unsent: Int)
     case user(String)
+    /// How many Unicode scalars a message may have.
+    case textLimit(Int)
     case threads([ShownThread])
     /// The window of messages of the open thread.
     case messages(thread: String, [ShownMessage], hasOlder: Bool, hasNewer: Bool)

@@ -3,8 +3,8 @@
 /// An escape alone and the start of a sequence look the same. The caller waits for a moment while ``isWaiting``, and calls
 /// ``flush()`` if nothing follows.
 package struct KeyDecoder: Sendable {
-    /// A longer paste is cut; a message has at most 4096 characters.
-    static let maximumPaste = 64 * 1024
+    /// A longer paste is cut, in bytes: the longest message that a server can be configured for has 100,000 characters.
+    static let maximumPaste = 400_000
     /// A longer escape sequence is discarded.
     static let maximumSequence = 64
 

@@ -1,9 +1,11 @@
 /// The text that the user is writing, with a cursor between two characters, and what was sent before.
 package struct LineEditor: Sendable {
-    /// Unicode scalars, as the server limits a message.
-    package static let maximumLength = 4096
+    /// The server's default for a message, in Unicode scalars.
+    package static let defaultLimit = 4096
     static let maximumHistory = 100
 
+    /// More Unicode scalars are not taken.
+    package var limit = Self.defaultLimit
     package private(set) var before = ""
     package private(set) var after = ""
     private var killed = ""
@@ -73,7 +75,7 @@ package struct LineEditor: Sendable {
     }
 
     private mutating func insert(_ text: String) {
-        let room = max(0, Self.maximumLength - before.unicodeScalars.count - after.unicodeScalars.count)
+        let room = max(0, limit - before.unicodeScalars.count - after.unicodeScalars.count)
         before.unicodeScalars.append(contentsOf: text.unicodeScalars.prefix(room))
     }
 

@@ -56,11 +56,6 @@ package struct PrintedMessages: Sendable {
         order.compactMap { known[$0] } + sent.sorted().compactMap { known[$0] }
     }
 
-    /// Messages that are not stored, or have changes that are not.
-    package var unconfirmed: [ShownMessage] {
-        messages.filter { $0.isOwn && $0.state != .stored || $0.change != nil }
-    }
-
     /// The message that a command names.
     /// - Parameter ownOnly: Whether `last` is the newest message of the user.
     package func message(_ target: MessageTarget, ownOnly: Bool) -> ShownMessage? {

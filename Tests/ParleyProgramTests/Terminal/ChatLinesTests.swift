@@ -1,4 +1,5 @@
 import Foundation
+import ParleyClient
 import ParleyTestSupport
 import Testing
 
@@ -125,6 +126,20 @@ extension ProgramTests {
             #expect(try run.objects("message").last?["text"]?.string == "good")
         }
 
+        @Test("a change that is refused is reported, also of a message that was never printed")
+        func refusedChange() async throws {
+            let server = try await ParleyProcess.start(environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"])
+            let bob = try await ClientPerson.signUp("bob", port: server.port).open(storage: .inMemory)
+            try await bob.connect()
+            let garden = try await bob.joinRoom(title: "Garden")
+            for number in 1...60 { try await bob.send("\(number)", to: garden) }
+            #expect(try await eventually { await bob.unconfirmedCount == 0 })
+            let alice = try ChatRun("alice", server)
+            let run = try await alice.lines("--sign-up --room Garden --plain", input: ["/edit 2 mine"])
+            #expect(run.status == .exited(1), "\(run)")
+            #expect(run.errors.contains { $0.contains("not confirmed: edit: mine (a change was refused") }, "\(run)")
+        }
+
         @Test("the session is private, used by one program at a time, and removed by --log-out")
         func session() async throws {
             let server = try await ParleyProcess.start()
@@ -141,10 +156,10 @@ extension ProgramTests {
             #expect(try await alice.lines("--room Garden --plain --memory").status == .exited(0))
             following.child.signal(SIGINT)
             #expect(try await following.child.exit(within: .seconds(10)) == .exited(0))
-            let token = try String(contentsOfFile: alice.folder + "/session", encoding: .utf8)
+            let token = try alice.token()
             #expect(try await alice.lines("--log-out", password: nil).status == .exited(0))
             #expect(!files.fileExists(atPath: alice.folder))
-            let headers = [("Authorization", "Bearer \(token.dropLast())")]
+            let headers = [("Authorization", "Bearer \(token)")]
             let reply = try await HTTPClient(port: server.port, headers: headers).get("/v1/threads")
             #expect(reply.status == 401)
         }

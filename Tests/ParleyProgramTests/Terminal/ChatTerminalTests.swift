@@ -40,14 +40,22 @@ extension ProgramTests {
             try await terminal.press("Enter")
         }
 
-        @Test("sign up, join, talk with another user: texts, typing, presence, replies, reactions, edits, receipts")
-        func conversation() async throws {
+        /// A server, and alice in a room in which she has sent a text.
+        private func room(
+            _ text: String
+        ) async throws -> (server: ParleyProcess, terminal: TmuxTerminal, alice: ChatRun) {
             let server = try await ParleyProcess.start()
             let terminal = try await TmuxTerminal.start()
             let alice = try ChatRun("alice", server)
             try await enter(alice, terminal)
-            try await send("Hello, is anybody here?", terminal)
-            try await terminal.wait(for: "alice  Hello, is anybody here? ✓")
+            try await send(text, terminal)
+            try await terminal.wait(for: "alice  \(text) ✓")
+            return (server, terminal, alice)
+        }
+
+        @Test("sign up, join, talk with another user: texts, typing, presence, replies, reactions, edits, receipts")
+        func conversation() async throws {
+            let (server, terminal, _) = try await room("Hello, is anybody here?")
 
             let bob = try await ClientPerson.signUp("bob", port: server.port).open(storage: .inMemory)
             try await bob.connect()
@@ -136,12 +144,7 @@ extension ProgramTests {
         @Test(
             "a killed server is no hiccup; what was written meanwhile is delivered once, also if the program is killed")
         func offline() async throws {
-            let server = try await ParleyProcess.start()
-            let terminal = try await TmuxTerminal.start()
-            let alice = try ChatRun("alice", server)
-            try await enter(alice, terminal)
-            try await send("before", terminal)
-            try await terminal.wait(for: "before ✓")
+            let (server, terminal, alice) = try await room("before")
             try await server.kill()
             try await terminal.wait(for: "offline, next try")
             try await send("meanwhile", terminal)
@@ -186,12 +189,7 @@ extension ProgramTests {
 
         @Test("without colours the screen has none")
         func colors() async throws {
-            let server = try await ParleyProcess.start()
-            let terminal = try await TmuxTerminal.start()
-            let alice = try ChatRun("alice", server)
-            try await enter(alice, terminal)
-            try await send("Hello", terminal)
-            try await terminal.wait(for: "Hello ✓")
+            let (_, terminal, alice) = try await room("Hello")
             let colors = /\x1B\[[0-9;]*3[1-6]m/
             let styled = try await terminal.styledScreen()
             #expect(styled.contains(colors), "\(styled.debugDescription)")
@@ -221,15 +219,9 @@ extension ProgramTests {
 
         @Test("a session that was ended asks for the password again, and continues")
         func loggedOut() async throws {
-            let server = try await ParleyProcess.start()
-            let terminal = try await TmuxTerminal.start()
-            let alice = try ChatRun("alice", server)
-            try await enter(alice, terminal)
-            try await send("Hello", terminal)
-            try await terminal.wait(for: "Hello ✓")
-            let token = try String(contentsOfFile: alice.folder + "/session", encoding: .utf8)
+            let (server, terminal, alice) = try await room("Hello")
             let account = try ChatAccount(server: try #require(URL(string: server.baseURL)))
-            try await account.logOut(.bearer(token.trimmingCharacters(in: .newlines)))
+            try await account.logOut(.bearer(alice.token()))
             try await terminal.wait("prompt") { $0.contains("session was ended") && $0.contains("Password of alice:") }
             try await send("correct horse", terminal)
             try await terminal.wait(for: "Hello ✓")

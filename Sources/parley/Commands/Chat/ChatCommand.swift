@@ -42,8 +42,8 @@ struct ChatCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            Seconds to wait for the server: at the start to open the thread, at the end until everything is stored; 0 \
-            waits for ever. With --plain or --json.
+            Seconds to wait for the server: at the start to log in and to open the thread, at the end until everything \
+            is stored; 0 waits for ever. With --plain or --json.
             """)
     var wait = 30
 
@@ -84,9 +84,12 @@ struct ChatCommand: AsyncParsableCommand {
     private func chat() async throws {
         let environment = ProcessInfo.processInfo.environment
         let server = try ChatServer(server)
-        let login = ChatLogin(server: server, environment: environment, signsUp: signUp)
+        let hasLines = plain || json
+        let limit: Duration? = wait == 0 ? nil : .seconds(wait)
+        let login = ChatLogin(
+            server: server, environment: environment, signsUp: signUp, wait: hasLines ? limit : nil)
         if logOut { return try await login.logOut(user) }
-        guard plain || json || !TerminalDevice.isUsable(environment) else {
+        guard hasLines || !TerminalDevice.isUsable(environment) else {
             return try await showScreen(login, environment)
         }
         guard let target else {
@@ -95,8 +98,8 @@ struct ChatCommand: AsyncParsableCommand {
         }
         let session = try await login.open(user: user, keeps: !memory)
         let lines = ChatLines(
-            client: try open(session), target: target, format: json ? .json : .plain, follows: follow,
-            wait: wait == 0 ? nil : .seconds(wait))
+            client: try open(session), session: session, target: target, format: json ? .json : .plain,
+            follows: follow, wait: limit)
         let code = try await lines.run()
         if code != 0 { throw ExitCode(code) }
     }
@@ -107,11 +110,10 @@ struct ChatCommand: AsyncParsableCommand {
         while true {
             let session = try await login.open(user: user, keeps: !memory)
             let terminal = ChatTerminal(
-                client: try open(session), server: session.server, user: session.user, target: target,
-                hasColors: hasColors)
+                client: try open(session), session: session, target: target, hasColors: hasColors)
             StandardError.print("\(session.user): \(try await terminal.run()).")
             guard session.isRenewable else { throw ExitCode(1) }
-            session.folder?.removeToken()
+            session.forget()
         }
     }
 

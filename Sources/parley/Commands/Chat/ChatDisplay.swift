@@ -7,7 +7,7 @@ actor ChatDisplay {
     private var screen: ChatScreen
     private var painter: Painter
     private let device: TerminalDevice
-    private let effects: AsyncStream<ScreenEffect>.Continuation
+    private let effects: EffectQueue
     private let quit: AsyncStream<Never>.Continuation
     private var threads: [ChatThread] = []
     private var presence: [String: ChatPresence] = [:]
@@ -16,7 +16,7 @@ actor ChatDisplay {
 
     /// - Parameter quit: Finished when the user quits.
     init(
-        screen: ChatScreen, hasColors: Bool, device: TerminalDevice, effects: AsyncStream<ScreenEffect>.Continuation,
+        screen: ChatScreen, hasColors: Bool, device: TerminalDevice, effects: EffectQueue,
         quit: AsyncStream<Never>.Continuation
     ) {
         self.quit = quit
@@ -33,7 +33,7 @@ actor ChatDisplay {
                 case .redraw: painter.reset()
                 case .suspend: suspend()
                 case .quit: quit.finish()
-                default: effects.yield(effect)
+                default: if let notice = effects.add(effect) { _ = screen.handle(notice) }
                 }
             }
         }

@@ -1,4 +1,5 @@
 import Foundation
+import ParleyModel
 
 /// What `parley chat` keeps for a user of a server: the session token, and the database with outbox and cache.
 ///
@@ -7,7 +8,7 @@ struct ChatFolder: Sendable {
     let path: String
 
     var databasePath: String { path + "/chat.db" }
-    private var tokenPath: String { path + "/session" }
+    var tokenPath: String { path + "/session" }
 
     /// - Parameter environment: `XDG_STATE_HOME`, otherwise `HOME`.
     init(server: ChatServer, user: String, environment: [String: String]) {
@@ -28,11 +29,16 @@ struct ChatFolder: Sendable {
         }
     }
 
-    /// The token of the last login; `nil` if there is none.
+    /// The token of the last login; `nil` if there is none, or if the file contains something else.
     func token() -> String? {
         guard let data = FileManager.default.contents(atPath: tokenPath) else { return nil }
         let token = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        return token.isEmpty ? nil : token
+        return Self.isToken(token) ? token : nil
+    }
+
+    /// Whether a text can be a token: a header field carries it.
+    static func isToken(_ text: String) -> Bool {
+        (1...16_384).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
     /// Replaces the token at once, with mode 0600.
@@ -64,8 +70,7 @@ struct ChatFolder: Sendable {
                 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
         }.joined()
         guard encoded.utf8.count > 200 else { return encoded }
-        // FNV-1a: the whole text decides, where only its beginning fits.
-        let hash = text.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return encoded.prefix(180) + "%" + String(hash, radix: 16)
+        // The whole text decides, where only its beginning fits.
+        return encoded.prefix(180) + "%" + FNV1a128.hex(of: text)
     }
 }

@@ -9,6 +9,7 @@ import ParleyTerminal
 /// - At the end waits until everything is stored, and reports what is not.
 struct ChatLines: Sendable {
     let client: ChatClient
+    let session: ChatSession
     let target: ChatTarget
     let follows: Bool
     /// `nil` waits for ever.
@@ -17,7 +18,7 @@ struct ChatLines: Sendable {
 
     /// The server ended the session.
     private struct LoggedOut: Error {
-        let reason: String
+        let reason: LogoutReason
     }
 
     /// A reader that does not read and a server that does not answer do not hold the program longer after a signal.
@@ -25,8 +26,12 @@ struct ChatLines: Sendable {
     /// No more of standard input is read while this much is unconfirmed.
     private static let maximumUnconfirmed = 5000
 
-    init(client: ChatClient, target: ChatTarget, format: LinePrinter.Format, follows: Bool, wait: Duration?) {
+    init(
+        client: ChatClient, session: ChatSession, target: ChatTarget, format: LinePrinter.Format, follows: Bool,
+        wait: Duration?
+    ) {
         self.client = client
+        self.session = session
         self.target = target
         self.follows = follows
         self.wait = wait
@@ -51,7 +56,7 @@ struct ChatLines: Sendable {
             return 141
         } catch let loggedOut as LoggedOut {
             await reportUnsent()
-            throw ChatFailure("logged out: \(loggedOut.reason)")
+            throw end(loggedOut.reason)
         } catch is CancellationError {}
         let isComplete = await reportUnsent()
         let errorCount = await printer.errorCount
@@ -61,9 +66,21 @@ struct ChatLines: Sendable {
 
     private func printStates() async throws {
         for await state in client.states {
-            try await printer.show(state)
-            if case .loggedOut(let reason) = state { throw LoggedOut(reason: reason.explanation) }
+            guard case .loggedOut(let reason) = state else {
+                try await printer.show(state, reason: nil)
+                continue
+            }
+            try await printer.show(state, reason: session.explanation(of: reason))
+            throw LoggedOut(reason: reason)
         }
+    }
+
+    /// Removes a session that has ended, so that the next run logs in, or signs up.
+    private func end(_ reason: LogoutReason) -> ChatFailure {
+        let text = "logged out: \(session.explanation(of: reason))"
+        guard session.isRenewable, [.refused, .revoked].contains(reason) else { return ChatFailure(text) }
+        session.forget()
+        return ChatFailure("\(text); set PARLEY_CHAT_PASSWORD, or start again in a terminal, to log in or sign up")
     }
 
     private func chat() async throws {
@@ -74,7 +91,7 @@ struct ChatLines: Sendable {
         try await withThrowingTaskGroup(of: Bool.self) { group in
             group.addTask {
                 for await update in messages {
-                    try await printer.update(await shown(update.items), hasOlder: update.hasOlder)
+                    try await printer.update(await client.shown(update.items), hasOlder: update.hasOlder)
                 }
                 return false
             }
@@ -89,44 +106,67 @@ struct ChatLines: Sendable {
         }
     }
 
-    private func shown(_ messages: [ChatMessage]) async -> [ShownMessage] {
-        let user = await client.user?.id
-        return messages.map { ShownMessage($0, user: user) }
-    }
-
     // MARK: End
 
     /// Returns when the server has everything that is not refused, and everything it has is printed; or when the time is
     /// over.
     private func finish(_ thread: String, _ messages: MessageCollection) async throws {
-        let isDone = try await within(wait) {
-            while await client.pendingCount(in: thread) > 0 {
-                try await Task.sleep(for: Self.poll)
+        let isDone: Bool?
+        do {
+            isDone = try await within(wait) {
+                while await client.pendingCount(in: thread) > 0 { try await Task.sleep(for: Self.poll) }
+                try await catchUp(thread, messages)
+                return true
             }
-            try await catchUp(thread, messages)
-            return true
+        } catch let failure as ChatFailure {
+            try await print(messages)
+            throw failure
         }
-        let last = await messages.current()
-        try await printer.update(await shown(last.items), hasOlder: last.hasOlder)
+        try await print(messages)
         guard isDone == nil, await client.pendingCount(in: thread) == 0 else { return }
-        throw ChatFailure("no connection to the server in time: what is printed may not be the newest")
+        throw Self.mayBeOld
     }
+
+    private func print(_ messages: MessageCollection) async throws {
+        let current = await messages.current()
+        try await printer.update(await client.shown(current.items), hasOlder: current.hasOlder)
+    }
+
+    private static let mayBeOld = ChatFailure(
+        "no connection to the server in time: what is printed may not be the newest")
 
     /// Waits for the newest messages, which may still be on their way when there was nothing to send.
     private func catchUp(_ thread: String, _ messages: MessageCollection) async throws {
-        for await state in client.states where state == .connected { break }
-        guard let head = await client.thread(thread)?.headSeq, head > 0 else { return }
-        // No sequence reports that what was missed is here, so the server is asked for what is above the head, with a page
-        // before it; that there is nothing is no error. The thread's last message is then the newest one of the cache,
-        // also where the window does not reach it yet.
-        try? await client.messages(in: thread).jump(toSeq: head + 1)
-        let last = await client.thread(thread)?.lastMessage?.seq ?? 0
-        _ = try await within(.seconds(10)) {
+        guard try await askForNewest(thread) else { return }
+        // The newest message of the cache, also where the window does not reach it yet.
+        let last = await client.thread(thread)?.lastMessage
+        let isShown = try await within(.seconds(10)) {
             while true {
-                let current = await messages.current()
-                let shown = current.items.last { $0.seq != nil }?.seq ?? 0
-                if shown >= last, !current.items.isEmpty || !current.hasOlder { return true }
+                if await messages.current().shows(last) { return true }
                 try await Task.sleep(for: Self.poll)
+            }
+        }
+        guard isShown == true else { throw Self.mayBeOld }
+    }
+
+    /// Asks the server for what is above the head, with a page before it, since no sequence reports that what was missed
+    /// is here; again on the next connection, if this one ends.
+    /// - Returns: Whether there is anything.
+    private func askForNewest(_ thread: String) async throws -> Bool {
+        while true {
+            for await state in client.states where state == .connected { break }
+            try Task.checkCancellation()
+            guard let head = await client.thread(thread)?.headSeq, head > 0 else { return false }
+            do {
+                try await client.messages(in: thread).jump(toSeq: head + 1)
+                return true
+            } catch ChatError.unknown {
+                // There is nothing above.
+                return true
+            } catch ChatError.offline {
+                try await Task.sleep(for: Self.poll)
+            } catch let error as ChatError {
+                throw ChatFailure("what is printed may not be the newest: \(error)")
             }
         }
     }
@@ -138,19 +178,47 @@ struct ChatLines: Sendable {
     /// - Returns: Whether there is nothing.
     @discardableResult
     private func reportUnsent() async -> Bool {
-        let unconfirmed = await printer.unconfirmed
-        let pending = if let thread = await printer.thread { await client.pendingCount(in: thread) } else { 0 }
-        let count = max(pending, unconfirmed.count)
-        guard count > 0 else { return true }
-        let rest = count - min(20, unconfirmed.count)
-        if rest > 0 { StandardError.print("parley chat: not confirmed: \(rest) more") }
-        for message in unconfirmed.suffix(20) {
-            var reason = "it is kept, and sent at the next start"
-            if case .failed(let error, _) = message.state { reason = error }
-            if case .failed(let error) = message.change { reason = "a change was refused: \(error)" }
-            StandardError.print(
-                "parley chat: not confirmed: \(SafeText.marked(message.content)) (\(SafeText.line(reason)))")
+        guard let thread = await printer.thread else { return true }
+        guard await client.thread(thread) != nil else {
+            StandardError.print("parley chat: \(session.user) is not a member any more; what was unsent is removed")
+            return false
         }
-        return false
+        let unconfirmed = await client.unconfirmed(in: thread)
+        let rest = unconfirmed.count - Self.maximumNamed
+        if rest > 0 { StandardError.print("parley chat: not confirmed: \(rest) more") }
+        for send in unconfirmed.suffix(Self.maximumNamed) {
+            let what = SafeText.line("\(send.name)\(SafeText.marked(send.text))")
+            StandardError.print("parley chat: not confirmed: \(what) (\(SafeText.line(send.reason)))")
+        }
+        return unconfirmed.isEmpty
+    }
+
+    private static let maximumNamed = 20
+}
+
+extension UnconfirmedSend {
+    /// What it is, before its text; a message is its text.
+    fileprivate var name: String {
+        switch kind {
+        case .message: ""
+        case .edit: "edit: "
+        case .deletion: "deletion of \(messageID)"
+        case .reaction: "reaction: "
+        }
+    }
+
+    fileprivate var reason: String {
+        guard let failure else { return "it is kept, and sent at the next start" }
+        return kind == .message ? "\(failure)" : "a change was refused: \(failure)"
+    }
+}
+
+extension ChatUpdate<ChatMessage> {
+    /// Whether the newest page is here, and reaches to a message. One that was accepted twice is shown once.
+    fileprivate func shows(_ last: ChatMessage?) -> Bool {
+        guard !items.isEmpty || !hasOlder else { return false }
+        guard let last, let seq = last.seq else { return true }
+        if let shown = items.last(where: { $0.seq != nil })?.seq, shown >= seq { return true }
+        return items.contains { $0.id == last.id || ($0.clientID != nil && $0.clientID == last.clientID) }
     }
 }

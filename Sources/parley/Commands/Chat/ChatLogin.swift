@@ -7,6 +7,15 @@ struct ChatLogin {
     let environment: [String: String]
     /// Whether an account is created without asking.
     let signsUp: Bool
+    /// How long the server may take to answer; `nil` for as long as a request may take.
+    let wait: Duration?
+
+    /// The server accepts neither the name nor the password.
+    struct Refused: Error {
+        let reason: String
+    }
+
+    func folder(of user: String) -> ChatFolder { ChatFolder(server: server, user: user, environment: environment) }
 
     /// - Parameters:
     ///   - user: `nil` to ask for it.
@@ -14,13 +23,14 @@ struct ChatLogin {
     /// - Throws: ``ChatFailure``.
     func open(user: String?, keeps: Bool) async throws -> ChatSession {
         let name = try user ?? askForName()
-        let folder = ChatFolder(server: server, user: name, environment: environment)
+        let folder = folder(of: name)
         let password = value("PARLEY_CHAT_PASSWORD")
         let given = value("PARLEY_CHAT_TOKEN")
+        if let given, !ChatFolder.isToken(given) { throw ChatFailure("PARLEY_CHAT_TOKEN is not a token", code: 64) }
         func session(_ token: String) -> ChatSession {
             ChatSession(
-                server: server, user: name, folder: keeps ? folder : nil, token: token, password: password,
-                isRenewable: given == nil && password == nil)
+                user: name, folder: keeps ? folder : nil, token: token, password: password,
+                source: given == nil ? .login : .environment, login: self)
         }
         if let token = given ?? folder.token() {
             if keeps { try folder.create() }
@@ -28,11 +38,18 @@ struct ChatLogin {
         }
         let token: String
         if let password {
-            token = try await logIn(name, password)
+            do {
+                token = try await logIn(name, password)
+            } catch let refused as Refused {
+                throw ChatFailure(refused.reason)
+            }
         } else {
             guard let terminal = PromptTerminal() else {
                 throw ChatFailure(
-                    "there is no session of \(name): set PARLEY_CHAT_PASSWORD, or log in once in a terminal", code: 64)
+                    """
+                    there is no session of \(name) in \(folder.tokenPath): set PARLEY_CHAT_PASSWORD, or log in once in a \
+                    terminal
+                    """, code: 64)
             }
             token = try await logIn(name, askingOn: terminal)
         }
@@ -44,9 +61,9 @@ struct ChatLogin {
     /// - Throws: ``ChatFailure``.
     func logOut(_ user: String?) async throws {
         let name = try user ?? askForName()
-        let folder = ChatFolder(server: server, user: name, environment: environment)
+        let folder = folder(of: name)
         guard let token = folder.token() else {
-            throw ChatFailure("no session of \(name) at \(server.name) is kept on this machine")
+            throw ChatFailure("no session of \(name) at \(server.name) is in \(folder.tokenPath)")
         }
         let unsent = try await unsentCount(folder, token)
         do {
@@ -90,17 +107,20 @@ struct ChatLogin {
 
     // MARK: Passwords
 
-    private func logIn(_ name: String, _ password: String) async throws -> String {
+    /// - Throws: ``Refused``, ``ChatFailure``.
+    func logIn(_ name: String, _ password: String) async throws -> String {
         do {
             return try await enter { try await $0.logIn(username: name, password: password) }
         } catch ChatError.unauthorized {
             guard signsUp else {
-                throw ChatFailure("wrong password, or no account is called \(name); --sign-up creates it")
+                throw Refused(reason: "wrong password, or no account is called \(name); --sign-up creates it")
             }
             do {
                 return try await enter { try await $0.signUp(username: name, password: password) }
             } catch ChatError.refused(.forbidden, _) {
-                throw ChatFailure("wrong password for \(name), or accounts cannot be created here")
+                throw Refused(reason: "wrong password for \(name), or accounts cannot be created here")
+            } catch ChatError.refused(_, let message) {
+                throw Refused(reason: "not created: \(message)")
             }
         }
     }
@@ -140,11 +160,15 @@ struct ChatLogin {
     }
 
     /// - Throws: ``ChatFailure``, or ``ChatError`` for what the user can correct.
-    private func enter(_ call: (ChatAccount) async throws -> ChatCredentials) async throws -> String {
+    private func enter(
+        _ call: @escaping @Sendable (ChatAccount) async throws -> ChatCredentials
+    ) async throws -> String {
         do {
-            guard case .bearer(let token) = try await call(ChatAccount(server: server.url)) else {
-                throw ChatFailure("the server gave no session")
+            let account = try ChatAccount(server: server.url)
+            guard let credentials = try await within(wait, { try await call(account) }) else {
+                throw ChatFailure("\(server.name) does not answer in time")
             }
+            guard case .bearer(let token) = credentials else { throw ChatFailure("the server gave no session") }
             return token
         } catch ChatError.unauthorized {
             throw ChatError.unauthorized

@@ -68,7 +68,7 @@ actor ChatPerformer {
         case .suggest(let kind, let prefix): try await suggest(kind, prefix)
         case .search(let words):
             let results = try await client.search(words, limit: 100)
-            await display.handle([.found(words: words, await shown(results.messages), hasMore: results.hasMore)])
+            await display.handle([.found(words: words, await client.shown(results.messages), hasMore: results.hasMore)])
         case .join(let title): await display.handle([.entered(thread: try await client.joinRoom(title: title))])
         case .direct(let user): await display.handle([.entered(thread: try await client.openDirect(with: user))])
         case .leave(let thread): try await client.leave(thread)
@@ -114,13 +114,8 @@ actor ChatPerformer {
 
     private func report(_ update: ChatUpdate<ChatMessage>, of thread: String) async {
         let event = ScreenEvent.messages(
-            thread: thread, await shown(update.items), hasOlder: update.hasOlder, hasNewer: update.hasNewer)
+            thread: thread, await client.shown(update.items), hasOlder: update.hasOlder, hasNewer: update.hasNewer)
         await display.handle([event, await client.connectionEvent])
-    }
-
-    private func shown(_ messages: [ChatMessage]) async -> [ShownMessage] {
-        let user = await client.user?.id
-        return messages.map { ShownMessage($0, user: user) }
     }
 }
 

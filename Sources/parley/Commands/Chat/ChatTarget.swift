@@ -17,15 +17,16 @@ enum ChatTarget: Hashable, Sendable {
             }
         if let known = await client.threads().current().first(where: isWanted) { return known.id }
         do {
-            let isConnected = try await within(wait) {
-                for await state in client.states where state == .connected { return true }
-                return false
+            let opened = try await within(wait) {
+                for await state in client.states where state == .connected { break }
+                try Task.checkCancellation()
+                return switch self {
+                case .room(let title): try await client.joinRoom(title: title)
+                case .direct(let user): try await client.openDirect(with: user)
+                }
             }
-            guard isConnected == true else { throw ChatFailure("no connection to the server in time") }
-            switch self {
-            case .room(let title): return try await client.joinRoom(title: title)
-            case .direct(let user): return try await client.openDirect(with: user)
-            }
+            guard let opened else { throw ChatFailure("no connection to the server in time") }
+            return opened
         } catch let error as ChatError {
             let name =
                 switch self {

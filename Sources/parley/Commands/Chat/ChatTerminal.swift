@@ -22,8 +22,7 @@ struct ChatTerminal: Sendable {
     }
 
     let client: ChatClient
-    let server: ChatServer
-    let user: String
+    let session: ChatSession
     let target: ChatTarget?
     let hasColors: Bool
 
@@ -38,15 +37,13 @@ struct ChatTerminal: Sendable {
     func run() async throws -> String {
         let device = TerminalDevice()
         let keys = try StandardInput()
-        // Bounded by what a user can type while the client writes a line to its database.
-        let (effects, continuation) = AsyncStream.makeStream(
-            of: ScreenEffect.self, bufferingPolicy: .bufferingOldest(10_000))
+        let effects = EffectQueue()
         let size = device.size
-        var screen = ChatScreen(server: server.name, user: user, asksForRoom: target == nil)
+        var screen = ChatScreen(server: session.server.name, user: session.user, asksForRoom: target == nil)
         _ = screen.handle(.resized(columns: size.columns, rows: size.rows))
         let (quitting, quit) = AsyncStream.makeStream(of: Never.self)
         let display = ChatDisplay(
-            screen: screen, hasColors: hasColors, device: device, effects: continuation, quit: quit)
+            screen: screen, hasColors: hasColors, device: device, effects: effects, quit: quit)
         let performer = ChatPerformer(client: client, display: display)
         try device.enter()
         defer { device.leave() }
@@ -65,7 +62,7 @@ struct ChatTerminal: Sendable {
                 return nil
             }
             group.addTask {
-                await performer.run(effects)
+                await performer.run(effects.effects)
                 return nil
             }
             group.addTask {
@@ -117,8 +114,9 @@ struct ChatTerminal: Sendable {
 
     private func showStates(on display: ChatDisplay) async -> End? {
         for await state in client.states {
-            if case .loggedOut(let reason) = state { return .loggedOut(reason: reason.explanation) }
+            if case .loggedOut(let reason) = state { return .loggedOut(reason: session.explanation(of: reason)) }
             if let name = await client.user?.username { await display.handle([.user(name)]) }
+            await display.handle([.textLimit(await client.textLimit)])
             // Before the state: that there is no conversation is known only when there was a connection.
             await display.show(await client.threads().current())
             await display.handle([await client.connectionEvent])

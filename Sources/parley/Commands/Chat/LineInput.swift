@@ -38,6 +38,8 @@ struct LineInput: Sendable {
                 }
             } catch let error as StandardOutput.Closed {
                 throw error
+            } catch let error as CancellationError {
+                throw error
             } catch {
                 try await printer.failed(line: number, "\(error)")
             }
@@ -66,7 +68,7 @@ struct LineInput: Sendable {
         case .read: try await client.markRead(thread)
         case .search(let words):
             let results = try await client.search(words, in: thread)
-            try await printer.found(await shown(results.messages), words, hasMore: results.hasMore)
+            try await printer.found(await client.shown(results.messages), words, hasMore: results.hasMore)
         case .older, .quit: break
         }
     }
@@ -84,12 +86,7 @@ struct LineInput: Sendable {
         history = collection
         try await collection.loadOlder()
         let older = await collection.current().items.filter { $0.seq.map { $0 < before } ?? false }
-        try await printer.older(await shown(older))
-    }
-
-    private func shown(_ messages: [ChatMessage]) async -> [ShownMessage] {
-        let user = await client.user?.id
-        return messages.map { ShownMessage($0, user: user) }
+        try await printer.older(await client.shown(older))
     }
 
     /// The `seq` of a message, which an answer needs; that of one that was just sent is waited for.

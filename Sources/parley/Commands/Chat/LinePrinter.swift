@@ -18,8 +18,9 @@ actor LinePrinter {
 
     init(_ format: Format) { self.format = format }
 
-    func show(_ state: ConnectionState) throws {
-        let (name, reason) = state.named
+    /// - Parameter reason: Why there is no connection any more.
+    func show(_ state: ConnectionState, reason: String?) throws {
+        let name = state.name
         guard name != lastState else { return }
         lastState = name
         if format == .json { try write(JSONLines.state(name, reason: reason)) }
@@ -65,7 +66,6 @@ actor LinePrinter {
     }
 
     var oldestSeq: Int? { printed.messages.lazy.compactMap(\.seq).first }
-    var unconfirmed: [ShownMessage] { printed.unconfirmed }
 
     private func write(_ change: PrintedMessages.Change) throws {
         let line = format == .json ? JSONLines.change(change) : PlainLines.change(change)

@@ -21,6 +21,14 @@ extension ShownMessage {
     }
 }
 
+extension ChatClient {
+    /// Messages as the terminal shows them to the user.
+    func shown(_ messages: [ChatMessage]) async -> [ShownMessage] {
+        let user = await user?.id
+        return messages.map { ShownMessage($0, user: user) }
+    }
+}
+
 extension ShownPart {
     init(_ part: ChatPart) {
         func file(_ kind: String, _ file: ChatFile) -> ShownPart {
@@ -73,13 +81,13 @@ extension LocalTime {
 }
 
 extension ConnectionState {
-    /// As JSON lines name it, and why there is no connection any more.
-    var named: (name: String, reason: String?) {
+    /// As JSON lines name it.
+    var name: String {
         switch self {
-        case .offline: ("offline", nil)
-        case .connecting: ("connecting", nil)
-        case .connected: ("connected", nil)
-        case .loggedOut(let reason): ("logged_out", "\(reason.explanation)")
+        case .offline: "offline"
+        case .connecting: "connecting"
+        case .connected: "connected"
+        case .loggedOut: "logged_out"
         }
     }
 }
