@@ -92,14 +92,13 @@ struct ClientLife: Sendable {
             return shown.allSatisfy { $0.state == "stored" } && shown.map(\.text) == history
         }
         if !isEqual {
-            // A client that is started again shows only what it knows now.
             Issue.record("seed \(seed): shown \(process.report)\nstored \(history)\n\(cluster.logs())")
         }
         let own = history.map { $0.replacing("!", with: "") }.filter { $0 != "post" }
         #expect(own.filter { !unsure.contains($0) } == promised, "seed \(seed)")
         #expect(Set(own).count == own.count, "seed \(seed): \(own)")
         try await process.kill()
-        // What it has kept is the same.
+        // A client that is started again shows only what it has kept: the same.
         try await process.start()
         isEqual = try await eventually(within: .seconds(60)) { process.shown().map(\.text) == history }
         #expect(isEqual, "seed \(seed): after a restart \(process.report)\nstored \(history)")

@@ -46,6 +46,16 @@ extension ProgramTests {
             }
         }
 
+        /// Bob on a page and alice on a socket, in a room.
+        private func deploys(
+            _ bob: ChatPage, _ parley: ParleyProcess
+        ) async throws -> (thread: String, alice: TutorialClient) {
+            let alice = try await TestUser.signUp("alice", port: parley.port)
+            try await bob.signUp("bob")
+            try await bob.join("Deploys")
+            return (try await alice.join("Deploys"), try await TutorialClient.start("alice", port: parley.port))
+        }
+
         @Test("badges count what one has not seen, on every device of the user")
         func badges() async throws {
             try await ChatPage.withPages(.desktop, .phone) { parley, pages in
@@ -90,12 +100,8 @@ extension ProgramTests {
             try await ChatPage.withPages(.phone, environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"]) {
                 parley, pages in
                 let bob = pages[0]
-                let alice = try await TestUser.signUp("alice", port: parley.port)
-                try await bob.signUp("bob")
-                try await bob.join("Deploys")
+                let (thread, socket) = try await deploys(bob, parley)
                 try await bob.browser.click("#back")
-                let thread = try await alice.join("Deploys")
-                let socket = try await TutorialClient.start("alice", port: parley.port)
                 let top =
                     "document.querySelector('#messages .new')?.getBoundingClientRect().top"
                     + " - document.getElementById('scroller').getBoundingClientRect().top"
@@ -129,11 +135,7 @@ extension ProgramTests {
             try await ChatPage.withPages(.phone, environment: ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"]) {
                 parley, pages in
                 let bob = pages[0]
-                let alice = try await TestUser.signUp("alice", port: parley.port)
-                try await bob.signUp("bob")
-                try await bob.join("Deploys")
-                let thread = try await alice.join("Deploys")
-                let socket = try await TutorialClient.start("alice", port: parley.port)
+                let (thread, socket) = try await deploys(bob, parley)
                 let texts = (1...400).map { "message \($0)" }
                 for text in texts { try await socket.send(text, to: thread) }
                 try await bob.browser.wait(for: "\(ChatPage.texts).at(-1) === 'message 400'")

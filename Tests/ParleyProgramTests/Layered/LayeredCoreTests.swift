@@ -11,16 +11,6 @@ extension ProgramTests {
             var value: Value?
         }
 
-        /// Polls a condition of the main actor.
-        @MainActor private func soon(_ condition: @MainActor () async -> Bool) async throws -> Bool {
-            let limit = ContinuousClock.now + .seconds(20)
-            while ContinuousClock.now < limit {
-                if await condition() { return true }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            return await condition()
-        }
-
         @Test("listeners, paging, status, receipts with time, typing, media and deletions")
         @MainActor func conversation() async throws {
             let server = try await ParleyProcess.start()
@@ -41,17 +31,17 @@ extension ProgramTests {
                 hers.listenToOnlineStatus(of: [bobID]) { status.value = $0 },
             ]
             for number in 0..<70 { _ = try await hers.send("\(number)", to: garden) }
-            #expect(try await soon { shown.value?.messages.last?.text == "69" })
+            #expect(try await eventually { shown.value?.messages.last?.text == "69" })
             #expect(inbox.value?.first?.title == "Garden")
-            #expect(try await soon { status.value?[bobID]?.isOnline == true })
+            #expect(try await eventually { status.value?[bobID]?.isOnline == true })
 
             // A new listener begins with a page, and gets the one before on request.
             let late = Heard<ConversationChange>()
             let second = ChatCore(client: try await ClientPerson.logIn("bob", port: server.port).connected())
             let lateListener = second.listenToMessages(in: garden) { late.value = $0 }
-            #expect(try await soon { late.value?.messages.count == 50 && late.value?.hasMore == true })
+            #expect(try await eventually { late.value?.messages.count == 50 && late.value?.hasMore == true })
             try await second.loadMore(in: garden)
-            #expect(try await soon { late.value?.messages.count == 70 && late.value?.hasMore == false })
+            #expect(try await eventually { late.value?.messages.count == 70 && late.value?.hasMore == false })
 
             let folder = try TemporaryDirectory()
             let picture = Data([0xFF, 0xD8, 0xFF, 0xE0] + (0..<200))
@@ -63,7 +53,7 @@ extension ProgramTests {
             _ = try await hers.sendVideo(video, to: garden)
             _ = try await hers.sendLocation(place, to: garden)
             #expect(
-                try await soon {
+                try await eventually {
                     shown.value?.messages.suffix(2).map(\.parts) == [[.video(video)], [.location(place)]]
                 })
             let received = try #require(shown.value?.messages.suffix(3).first?.parts.first)
@@ -75,14 +65,14 @@ extension ProgramTests {
 
             let newest = try #require(shown.value?.messages.last)
             try await his.updateReadReceipt(of: newest)
-            #expect(try await soon { await hers.readReceipts(in: garden)[bobID]?.seq == newest.seq })
+            #expect(try await eventually { await hers.readReceipts(in: garden)[bobID]?.seq == newest.seq })
             let date = try #require(await hers.readReceipts(in: garden)[bobID]?.date)
             #expect(abs(date.timeIntervalSinceNow) < 60)
             await hers.setTyping(true, in: garden)
-            #expect(try await soon { inbox.value?.first?.typing.map(\.username) == ["alice"] })
+            #expect(try await eventually { inbox.value?.first?.typing.map(\.username) == ["alice"] })
             try await hers.delete(first)
             #expect(
-                try await soon {
+                try await eventually {
                     shown.value?.messages.contains { $0.clientID == first.id && $0.isDeleted } == true
                 })
             for listener in listeners + [lateListener] { listener.cancel() }
@@ -105,7 +95,7 @@ extension ProgramTests {
             #expect(await again.unsent(in: garden).map(\.text) == ["one", "two"])
             try await server.restart()
             try await next.connect()
-            #expect(try await soon { await again.unsent(in: garden).isEmpty })
+            #expect(try await eventually { await again.unsent(in: garden).isEmpty })
             let reader = try await TestUser.logIn("alice", port: server.port)
             #expect(try await reader.history(of: garden).reversed().map { $0["text"]?.string } == ["one", "two"])
         }

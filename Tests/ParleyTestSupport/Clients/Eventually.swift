@@ -3,7 +3,7 @@
 /// - Returns: Whether it became true within `limit`.
 package func eventually(
     within limit: Duration = .seconds(30), every longest: Duration = .milliseconds(20),
-    _ isTrue: () async throws -> Bool
+    isolation: isolated (any Actor)? = #isolation, _ isTrue: () async throws -> Bool
 ) async throws -> Bool {
     let deadline = ContinuousClock.now + limit
     var pause = min(.milliseconds(1), longest)
