@@ -9,6 +9,7 @@ extension HTTPField.Name {
     /// Requests a trace of the message.
     static let parleyTrace = constant("X-Parley-Trace")
     /// The relation of the sending page to this host (W3C Fetch Metadata).
+    static let fetchDestination = constant("Sec-Fetch-Dest")
     static let fetchSite = constant("Sec-Fetch-Site")
     static let requestID = constant("X-Request-Id")
     static let forwardedFor = constant("X-Forwarded-For")

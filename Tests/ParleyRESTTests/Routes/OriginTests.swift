@@ -46,9 +46,24 @@ struct OriginTests {
     }
 
     @Test(
+        "no part of a page logs out, whose page it ever is: a message may name any address as its picture",
+        arguments: ["image", "video", "iframe", "Script"])
+    func parts(use: String) async throws {
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let headers = [alice.cookie, ("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Dest", use)]
+            let reply = try await fixture.send(.get, "/auth/logout", headers: headers)
+            #expect(reply.status == 403 && reply.code == "forbidden")
+            #expect(reply.header("Set-Cookie") == nil)
+            #expect(try await alice.get("/v1/me").status == 200)
+        }
+    }
+
+    @Test(
         "a typed address, a page of this or an allowed host, and a program can log out by GET",
         arguments: [
-            [], [("Sec-Fetch-Site", "none")], [("Sec-Fetch-Site", "same-origin")],
+            [], [("Sec-Fetch-Site", "none"), ("Sec-Fetch-Dest", "document")],
+            [("Sec-Fetch-Site", "same-origin"), ("Sec-Fetch-Dest", "empty")],
             [("Sec-Fetch-Site", "cross-site"), ("Referer", "https://app.example/page?x=/y")],
             [("Sec-Fetch-Site", "same-site"), ("Origin", "https://app.example")],
         ])
