@@ -44,6 +44,6 @@ final class CountingStorage: ChatStorage {
     func unread(in thread: String, after seq: Int, by user: String) throws -> Int {
         try storage.unread(in: thread, after: seq, by: user)
     }
-    func messageCounts() throws -> [String: Int] { try storage.messageCounts() }
+    func cachedCounts() throws -> [String: Int] { try storage.cachedCounts() }
     func close() { storage.close() }
 }
