@@ -24,4 +24,3 @@ export function setDraft(userID, thread, text) {
 }
 
 export const removeDrafts = (userID) => keep(keyOf(userID), null);
-
