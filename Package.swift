@@ -49,6 +49,9 @@ let version = Target.target(
     cSettings: Context.environment["PARLEY_VERSION"].map { [.define("PARLEY_VERSION", to: "\"\($0)\"")] }
 )
 
+/// A `setpriority` that keeps the nice value of the process.
+let priority = Target.target(name: "CPriority")
+
 /// Puts Swift's runtime into the program, which costs a gateway 3 to 9 % less and needs no Swift where it runs. The libraries
 /// named here are those that the static Foundation consists of, which objects compiled for the shared one do not name.
 let staticRuntime: [LinkerSetting] = [
@@ -249,6 +252,7 @@ let package = Package(
 
         version,
         webClient,
+        priority,
 
         // MARK: Program: the only target that sees adapters
 
@@ -260,7 +264,7 @@ let package = Package(
                 "ParleyMessaging", "ParleyGateway", "ParleyREST", "ParleyPersister", "ParleyMemory", "ParleySQLite",
                 "ParleyRedis",
                 "ParleyPostgres", "ParleyBlobs", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots",
-                "ParleyClient", "ParleyTerminal", "ParleyConformance", "CVersion",
+                "ParleyClient", "ParleyTerminal", "ParleyConformance", "CVersion", "CPriority",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
                 systemPackage, hummingbirdCore,
             ],

@@ -1,3 +1,4 @@
+import CPriority
 import Foundation
 
 #if canImport(Glibc)
@@ -12,10 +13,13 @@ enum ProcessPriority {
     /// too.
     ///
     /// On Linux a nice value belongs to a thread (setpriority(2), "C library/kernel differences"), and a new thread has
-    /// that of the one that creates it; libdispatch sets that of its overcommit threads itself. Does nothing elsewhere.
+    /// that of the one that creates it. But each worker thread of libdispatch then gives itself that of its queue, which
+    /// a process of root may do: hence the lowest value of `CPriority`. Does nothing elsewhere.
     /// - Parameter nice: 0 to 19.
     static func raise(nice: Int) {
         #if os(Linux)
+            // First: whichever thread begins during the walk below either sees this or is on the next list.
+            parley_set_lowest_nice(CInt(nice))
             var done: Set<String> = []
             // Until no thread is new: one that was not reached yet may have created another.
             while true {

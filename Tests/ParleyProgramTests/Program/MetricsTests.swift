@@ -38,26 +38,37 @@ extension ProgramTests {
             return (cluster, scrapes)
         }
 
-        @Test("a persister has a nice value, and a gateway has that of its parent")
+        @Test("every thread of a persister has its nice value, also under load, and a gateway that of its parent")
         func priority() async throws {
             let cluster = try await ProgramCluster.start()
             let own = Int(getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0))
-            #expect(try Self.niceValues(of: cluster.persister) == [max(own, 5)])
-            #expect(try Self.niceValues(of: cluster.gateways[0]) == [own])
+            let persister = try #require(cluster.persister.pid)
+            #expect(try Self.niceValues(of: persister) == [max(own, 5)])
+            // Requests wake worker threads of libdispatch, each of which sets a nice value of its own as it begins.
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<32 {
+                    group.addTask { _ = try await cluster.persister.http.get("/openapi.json") }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try Self.niceValues(of: persister) == [max(own, 5)])
+            let gateway = try #require(cluster.gateways[0].pid)
+            #expect(try Self.niceValue(of: gateway, thread: "\(gateway)") == own)
         }
 
-        /// The nice values of a process' threads (proc_pid_stat(5), field 19), but for those that libdispatch itself
-        /// gives one.
-        private static func niceValues(of process: ParleyProcess) throws -> Set<Int> {
-            let tasks = "/proc/\(try #require(process.pid))/task"
-            return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(into: []) { values, task in
-                // The thread may have ended.
-                guard let stat = try? String(contentsOfFile: "\(tasks)/\(task)/stat", encoding: .utf8) else { return }
-                // The name of the thread, in parentheses, may contain spaces.
-                if stat.contains("overcommit)") { return }
-                let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
-                values.insert(try #require(fields.dropFirst(16).first.flatMap { Int($0) }))
-            }
+        /// The nice values of a process' threads.
+        private static func niceValues(of process: pid_t) throws -> Set<Int> {
+            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+            return Set(try threads.compactMap { try niceValue(of: process, thread: $0) })
+        }
+
+        /// The nice value of a thread (proc_pid_stat(5), field 19), or nil if it has ended.
+        private static func niceValue(of process: pid_t, thread: String) throws -> Int? {
+            let file = "/proc/\(process)/task/\(thread)/stat"
+            guard let stat = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
+            // The name of the thread, in parentheses, may contain spaces.
+            let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+            return Int(try #require(fields.dropFirst(16).first))
         }
 
         @Test("promtool is content with every role, each metric is explained and documented, and queries find theirs")

@@ -31,7 +31,7 @@ import Testing
     static let systemClock = "WallClock.swift"
 
     /// System libraries behind a module map, and C sources.
-    static let libraries: Set = ["CZlib", "CHiredis", "CPostgres", "CEpoll", "CVersion", "CWebClient"]
+    static let libraries: Set = ["CZlib", "CHiredis", "CPostgres", "CEpoll", "CPriority", "CVersion", "CWebClient"]
 
     private let manifest: PackageManifest
 
