@@ -4,6 +4,7 @@ import ParleyMemory
 import ParleyModel
 import ParleyTestSupport
 import ParleyWire
+import Synchronization
 import Testing
 
 @Suite("Everybody gets every event of their threads once, in order", .timeLimit(.minutes(5)))
@@ -266,5 +267,35 @@ struct FanOutTests {
             try await fixture.send("1", in: room)
             try await ann.wait(for: "1")
         }
+    }
+
+    @Test("and neither are their other sockets that wait for the same memberships")
+    func noneAdmitted() async throws {
+        let (ann, encoding) = (Samples.user("ann"), Encoding(dialect: .line))
+        try await FanOutFixture.run { fixture in
+            let node = try await fixture.makeNode(linger: .milliseconds(20))
+            for _ in 0..<20 {
+                let begun = Begun()
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<8 {
+                        group.addTask {
+                            begun.count.withLock { $0 += 1 }
+                            await #expect(throws: BusError.unavailable("store")) {
+                                // Whichever is first reads, and fails when all have begun: then most wait for it.
+                                try await node.admit(ann, on: 1, encoding: encoding) { _ in
+                                    while begun.count.withLock({ $0 < 8 }) { await Task.yield() }
+                                    throw BusError.unavailable("store")
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+            #expect(try await eventually { try await node.topicCount() == 0 })
+        }
+    }
+
+    private final class Begun: Sendable {
+        let count = Mutex(0)
     }
 }

@@ -92,11 +92,13 @@ package final class LoopRoster {
     /// The memberships of a user who is being loaded could not be made live.
     func loadFailed(_ id: UserID, _ error: any Error) {
         guard let user = users[id], let loading = user.loading else { return }
-        user.loading?.waiting = []
+        // First: a completion may reserve again.
+        let waiting = loading.waiting
+        loading.waiting = []
         user.reservations = 0
         removeIfUnused(user)
         unpin(loading.changes.compactMap(\.joined))
-        for completion in loading.waiting { completion(error) }
+        for completion in waiting { completion(error) }
     }
 
     /// A reserved socket will not be registered; only for a reservation whose `completion` reported that the user is
