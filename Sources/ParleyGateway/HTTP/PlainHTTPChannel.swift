@@ -4,8 +4,9 @@ package import NIOCore
 import NIOHTTP1
 package import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+package import ParleyModel
 
-/// The HTTP connections of a listener without sockets, with the limits of `GatewayChannel`.
+/// The HTTP connections of a listener without sockets, with the checks and limits of `GatewayChannel`.
 package struct PlainHTTPChannel: HTTPChannelHandler {
     package typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
@@ -13,18 +14,20 @@ package struct PlainHTTPChannel: HTTPChannelHandler {
     private let counts: ConnectionCounts
     private let limits: RequestLimits
     private let idleTimeout: TimeAmount
+    private let clock: WallClock
 
     /// - Parameters:
     ///   - limits: includes a time limit for the first head.
     ///   - idleTimeout: how long a connection may be silent between requests.
     package init(
         responder: @escaping HTTPChannelHandler.Responder, counts: ConnectionCounts, limits: RequestLimits,
-        idleTimeout: TimeAmount
+        idleTimeout: TimeAmount, clock: WallClock
     ) {
         self.responder = responder
         self.counts = counts
         self.limits = limits
         self.idleTimeout = idleTimeout
+        self.clock = clock
     }
 
     package func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Value> {
@@ -37,9 +40,11 @@ package struct PlainHTTPChannel: HTTPChannelHandler {
         }
         channel.closeFuture.whenComplete { [counts] _ in counts.closeConnection(place) }
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.configureHTTPServerPipeline(
-            withPipeliningAssistance: false, withErrorHandling: false, withOutboundHeaderValidation: false,
-            withEncoderConfiguration: .init(), withDecoderLimitConfiguration: GatewayChannel.decoderLimits)
+        let decoder = RequestDecoder()
+        try pipeline.addHandlers([
+            HTTPResponseEncoder(), ByteToMessageHandler(decoder),
+            RequestCheck(decoder, clock: clock, closeTimeout: limits.closeTimeout, logger: logger),
+        ])
         try pipeline.addHandler(WholeTarget())
         try pipeline.addHandler(HTTP1ToHTTPServerCodec(secure: false))
         try pipeline.addHandler(RequestDeadlines(limits))
@@ -62,7 +67,7 @@ final class WholeTarget: ChannelInboundHandler {
     typealias InboundOut = HTTPServerRequestPart
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard case .head(var head) = unwrapInboundIn(data), !head.uri.hasPrefix("/") else {
+        guard case .head(var head)? = context.part(data, as: InboundIn.self), !head.uri.hasPrefix("/") else {
             return context.fireChannelRead(data)
         }
         head.uri = "/" + head.uri

@@ -82,7 +82,8 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     }
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch (unwrapInboundIn(data), state) {
+        guard let part = context.part(data, as: InboundIn.self) else { return }
+        switch (part, state) {
         case (_, .over):
             return
         case (.head(let head), _):
@@ -128,9 +129,9 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
         }
-        switch unwrapOutboundIn(data) {
+        switch context.part(data, as: OutboundIn.self) {
         case .head: isAnswering = true
-        case .body: break
+        case .body, nil: break
         case .end:
             isAnswering = false
             unanswered -= 1

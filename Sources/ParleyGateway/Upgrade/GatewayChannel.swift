@@ -11,8 +11,6 @@ import ParleyFanOut
 /// WebSocket handshakes are handled in the pipeline, other requests by the HTTP router. The task of a connection ends
 /// with its handshake; an open WebSocket costs none.
 package struct GatewayChannel: HTTPChannelHandler {
-    typealias Decoder = ByteToMessageHandler<HTTPRequestDecoder>
-
     /// A connection, and its HTTP end, if it has one.
     package struct Value: ServerChildChannelValue {
         package let channel: any Channel
@@ -46,12 +44,13 @@ package struct GatewayChannel: HTTPChannelHandler {
         channel.closeFuture.whenComplete { _ in counts.closeConnection(place) }
         let http = channel.eventLoop.makePromise(of: UpgradeGate.HTTPChannel.self)
         do {
-            let decoder = Self.makeDecoder()
+            let decoder = RequestDecoder()
             try channel.pipeline.syncOperations.addHandlers([
-                HTTPResponseEncoder(), decoder,
+                HTTPResponseEncoder(), ByteToMessageHandler(decoder),
+                RequestCheck(
+                    decoder, clock: services.clock, closeTimeout: services.settings.closeTimeout, logger: logger),
                 UpgradeGate(
-                    admission, services: services, loop: loop, decoder: decoder, http: http,
-                    logger: logger),
+                    admission, services: services, loop: loop, decoder: decoder, http: http, logger: logger),
             ])
         } catch {
             http.fail(error)
@@ -67,18 +66,5 @@ package struct GatewayChannel: HTTPChannelHandler {
         await withTaskExecutorPreference(globalConcurrentExecutor) {
             await handleHTTP(asyncChannel: channel, logger: logger)
         }
-    }
-
-    static func makeDecoder() -> Decoder {
-        ByteToMessageHandler(
-            HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: decoderLimits))
-    }
-
-    static var decoderLimits: NIOHTTPDecoderLimitConfiguration {
-        var limits = NIOHTTPDecoderLimitConfiguration()
-        limits.maxHeaderFieldSize = 16 * 1024
-        limits.maxHeaderListSize = 32 * 1024
-        limits.maxHeaderFieldCount = 100
-        return limits
     }
 }

@@ -44,7 +44,8 @@ final class SocketDetacher: ChannelInboundHandler, Heartbeating {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        early.writeImmutableBuffer(unwrapInboundIn(data))
+        guard let bytes = context.part(data, as: InboundIn.self) else { return }
+        early.writeImmutableBuffer(bytes)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

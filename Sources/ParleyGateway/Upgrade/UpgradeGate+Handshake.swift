@@ -43,6 +43,7 @@ extension UpgradeGate {
     func reject(_ rejection: Rejection) {
         guard let context else { return }
         state = .over
+        decoder.next = .nothing
         http.fail(ChannelError.eof)
         loop.heartbeats.schedule(self, after: services.settings.closeTimeout)
         services.telemetry.metrics.answeredHandshake(status: Int(rejection.status.code))
@@ -90,7 +91,8 @@ extension UpgradeGate {
         let pipeline = context.pipeline.syncOperations
         do {
             let encoder = try pipeline.context(handlerType: HTTPResponseEncoder.self)
-            let decoder = try pipeline.context(handler: decoder)
+            let decoder = try pipeline.context(handlerType: ByteToMessageHandler<RequestDecoder>.self)
+            let check = try pipeline.context(handlerType: RequestCheck.self)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             let written = context.eventLoop.makePromise(of: Void.self)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: written)
@@ -105,6 +107,7 @@ extension UpgradeGate {
             removed.futureResult.and(written.futureResult).assumeIsolated().whenComplete { result in
                 if case .success = result { detacher.finish() } else { channel.close(promise: nil) }
             }
+            pipeline.removeHandler(context: check, promise: nil)
             pipeline.removeHandler(self, promise: nil)
             pipeline.removeHandler(context: decoder, promise: removed)
         } catch {

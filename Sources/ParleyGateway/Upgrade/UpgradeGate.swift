@@ -8,7 +8,7 @@ import ParleyAccounts
 import ParleyFanOut
 import ParleyModel
 
-/// Routes the requests of a connection, behind the HTTP decoder:
+/// Routes the requests of a connection, behind the `RequestDecoder`:
 ///
 /// - a request for a path of the WebSocket endpoint waits for the decision of `AdmissionControl`; then it is rejected
 ///   by an HTTP response, or gets 101 and a `SocketDetacher` replaces the gate. Any request of a connection may be a
@@ -30,7 +30,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         /// The head of the next request is awaited.
         case waiting
         /// A request is being passed to the HTTP handlers.
-        case passing(HTTPRequestHead)
+        case passing
         /// A handshake has come behind a request whose response is not complete; it cannot be upgraded before.
         case behind(UpgradeRequest, isComplete: Bool)
         /// The end of a handshake is awaited.
@@ -44,8 +44,8 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     let control: AdmissionControl
     let services: ConnectionServices
     let loop: GatewayLoop
-    /// The decoder in front of the gate. Stored, since a look-up by type may find one that is being removed.
-    private(set) var decoder: GatewayChannel.Decoder
+    /// In front of the gate.
+    let decoder: RequestDecoder
     let http: EventLoopPromise<HTTPChannel>
     private let logger: Logger
     var state = State.waiting
@@ -58,11 +58,11 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
 
     /// - Parameters:
     ///   - loop: of the channel.
-    ///   - decoder: directly in front of the gate.
+    ///   - decoder: in front of the gate.
     ///   - http: completed with the HTTP end of the connection, or failed if there will be none.
     init(
         _ control: AdmissionControl, services: ConnectionServices, loop: GatewayLoop,
-        decoder: GatewayChannel.Decoder, http: EventLoopPromise<HTTPChannel>, logger: Logger
+        decoder: RequestDecoder, http: EventLoopPromise<HTTPChannel>, logger: Logger
     ) {
         self.control = control
         self.services = services
@@ -97,7 +97,8 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch (unwrapInboundIn(data), state) {
+        guard let part = context.part(data, as: InboundIn.self) else { return }
+        switch (part, state) {
         case (.head(let head), .waiting):
             begin(head, data, context: context)
         case (.end, .handshake(let request)):
@@ -107,10 +108,9 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             setAutoRead(false)
         case (.body, .passing):
             context.fireChannelRead(data)
-        case (.end, .passing(let head)):
+        case (.end, .passing):
             state = .waiting
             context.fireChannelRead(data)
-            if head.endsHTTP { replaceDecoder(context: context) }
         default:
             // The body of a handshake, which has no meaning, or input behind one.
             break
@@ -119,7 +119,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         context.write(data, promise: promise)
-        guard case .end = unwrapOutboundIn(data) else { return }
+        guard case .end? = context.part(data, as: OutboundIn.self) else { return }
         unanswered -= 1
         if unanswered == 0, case .behind(let request, let isComplete) = state {
             state = .handshake(request)
@@ -175,6 +175,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             let request = UpgradeRequest(head: head, address: address.text, isForwarded: address.isForwarded)
             // The end of a response may still be on its way here when the client has read all of it.
             state = unanswered == 0 ? .handshake(request) : .behind(request, isComplete: false)
+            decoder.next = .frames
             return
         }
         do {
@@ -182,7 +183,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         } catch {
             return context.close(promise: nil)
         }
-        state = .passing(head)
+        state = .passing
         unanswered += 1
         context.fireChannelRead(data)
     }
@@ -202,32 +203,5 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
             try HTTPChannel(
                 wrappingChannelSynchronously: context.channel,
                 configuration: .init(isOutboundHalfClosureEnabled: true)))
-    }
-
-    /// Replaces the decoder behind a request that offers another protocol: the parser stops there. Since the offer is
-    /// not accepted, HTTP follows.
-    private func replaceDecoder(context: ChannelHandlerContext) {
-        do {
-            let pipeline = context.pipeline.syncOperations
-            let stopped = try pipeline.context(handler: decoder)
-            let next = GatewayChannel.makeDecoder()
-            try pipeline.addHandler(next, position: .after(decoder))
-            // Before the removal, which passes the bytes behind the request to the next decoder at once.
-            decoder = next
-            let removed = context.eventLoop.makePromise(of: Void.self)
-            let channel = context.channel
-            // The HTTP handlers act on the end of a read, and nothing else reports one for these bytes.
-            removed.futureResult.whenComplete { _ in channel.pipeline.fireChannelReadComplete() }
-            pipeline.removeHandler(context: stopped, promise: removed)
-        } catch {
-            context.close(promise: nil)
-        }
-    }
-}
-
-extension HTTPRequestHead {
-    /// Whether the parser takes the bytes behind this request for another protocol (RFC 9110 §7.8, §9.3.6).
-    fileprivate var endsHTTP: Bool {
-        method == .CONNECT || headers.contains(name: "upgrade")
     }
 }

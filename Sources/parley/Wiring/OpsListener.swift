@@ -25,11 +25,11 @@ struct OpsListener: Service {
     func run() async throws {
         let application = Application(
             router: makeOpsRouter(ops, clock: clock, metrics: metrics),
-            server: HTTPServerBuilder { [gateway] in
+            server: HTTPServerBuilder { [gateway, clock] in
                 PlainHTTPChannel(
                     responder: $0,
                     counts: ConnectionCounts(limits: Limits(), spare: Self.capacity, metrics: nil),
-                    limits: gateway.plainRequestLimits, idleTimeout: gateway.idleTimeout)
+                    limits: gateway.plainRequestLimits, idleTimeout: gateway.idleTimeout, clock: clock)
             },
             configuration: ApplicationConfiguration(
                 address: .hostname(address.host, port: address.port), reuseAddress: true),

@@ -179,10 +179,10 @@ struct Parts {
     /// The HTTP server of the application; with a gateway, HTTP and WebSocket share the port.
     func server(_ gateway: Gateway?, _ counts: ConnectionCounts) -> HTTPServerBuilder {
         guard let gateway else {
-            return HTTPServerBuilder { [settings] in
+            return HTTPServerBuilder { [settings, clock] in
                 PlainHTTPChannel(
                     responder: $0, counts: counts, limits: settings.gateway.plainRequestLimits,
-                    idleTimeout: settings.gateway.idleTimeout)
+                    idleTimeout: settings.gateway.idleTimeout, clock: clock)
             }
         }
         return HTTPServerBuilder { gateway.channel(for: $0) }
