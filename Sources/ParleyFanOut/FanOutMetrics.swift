@@ -62,7 +62,7 @@ package struct FanOutMetrics: Sendable {
     /// - Parameter signal: the first of several that are handled together.
     func took(_ signal: BusSignal?) {
         guard case .event(let event) = signal else { return }
-        receiveSeconds.recordNanoseconds((clock.milliseconds - event.milliseconds) * 1_000_000)
+        receiveSeconds.recordNanoseconds(LogBounds.age(of: event.milliseconds, at: clock.milliseconds))
     }
 
     /// Whether the batch of this number is timed; the others read no clock.

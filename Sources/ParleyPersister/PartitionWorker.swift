@@ -195,7 +195,7 @@ package struct PartitionWorker: Sendable {
         let now = clock.milliseconds
         for (entry, outcome) in zip(stored.batch.entries, stored.outcomes) {
             guard case .event(let event) = entry.content, case .stored = outcome else { continue }
-            metrics.stored(afterMilliseconds: now - event.milliseconds)
+            metrics.stored(after: LogBounds.age(of: event.milliseconds, at: now))
         }
     }
 

@@ -89,9 +89,9 @@ package struct PersisterMetrics: Sendable {
         if counts.dropped > 0 { dropped.increment(by: counts.dropped) }
     }
 
-    /// Records the time from acceptance to storage of an event.
-    func stored(afterMilliseconds age: Int64) {
-        persistTime.recordNanoseconds(age * 1_000_000)
+    /// Records the time from acceptance to storage of an event, in nanoseconds.
+    func stored(after age: Int64) {
+        persistTime.recordNanoseconds(age)
     }
 
     func retried() {

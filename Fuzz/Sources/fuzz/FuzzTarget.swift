@@ -183,7 +183,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
             guard let value else { continue }
             _ = try? ForeignPayload.event(value)
             _ = (SignalPayload.ephemeral(value), SignalPayload.control(value), SignalPayload.readMark(value))
-            guard let event = EventPayload.event(value) else { continue }
+            guard let event = try? EventPayload.event(value) else { continue }
             for serializer in ChannelsSettings.Serializer.allCases {
                 let payload = EventPayload.bytes(of: event, serializer)
                 let again =

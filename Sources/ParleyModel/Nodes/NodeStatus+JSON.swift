@@ -101,8 +101,8 @@ extension JSONTree {
         }
     }
 
-    /// A non-negative integer member of an object; 0 if there is none.
+    /// A non-negative integer member of an object, such that the sum over all nodes cannot overflow; 0 if there is none.
     func count(_ key: String) -> Int {
-        Int(clamping: max(0, self[key]?.integer ?? 0))
+        Int(min(max(0, self[key]?.integer ?? 0), LogBounds.seqs.upperBound))
     }
 }

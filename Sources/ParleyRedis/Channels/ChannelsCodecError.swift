@@ -15,6 +15,8 @@ package enum ChannelsCodecError: Error, Hashable, Sendable {
     case unsupported
     /// Not an event: the value is not a map, or has no `type` for which a consumer could have a handler.
     case noEvent
+    /// A numbered event whose seq, date or count no log can contain.
+    case outOfRange
     /// A valid event that is not a message: it is meant for Django's consumers, not for clients.
     case notForClients
     /// The payload exceeds the size limit.

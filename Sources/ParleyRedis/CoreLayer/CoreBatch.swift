@@ -14,7 +14,8 @@ struct CoreBatch {
     /// Reads the reply of `RedisScripts.coreTake`; `nil` if there is nothing to send.
     /// - Parameter expiry: the maximum age of a message, in seconds.
     init?(_ reply: RESPValue, of thread: ThreadID, _ codec: EventCodec, expiry: Int64) {
-        guard let parts = reply.elements, parts.count == 3, let now = parts[0].number, let from = parts[1].number,
+        guard let parts = reply.elements, parts.count == 3, let now = parts[0].number?.within(LogBounds.dates),
+            let from = parts[1].number?.within(LogBounds.seqs),
             let entries = parts[2].elements?.compactMap({ StreamEntry($0) })
         else { return nil }
         self.thread = thread

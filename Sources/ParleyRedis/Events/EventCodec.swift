@@ -19,14 +19,14 @@ package struct EventCodec: Sendable {
     /// `PlacedToken`.
     package var encrypts: Bool { codec.fernet != nil }
 
-    /// - Throws: the errors of `ChannelsCodec.decodeEvent`.
+    /// - Throws: the errors of `ChannelsCodec.decodeEvent`; `outOfRange`.
     package func read(_ payload: [UInt8]) throws(ChannelsCodecError) -> Content {
-        if encrypts, let placed = PlacedToken(payload) {
+        if encrypts, let placed = try PlacedToken(payload) {
             let value = try codec.decodeEvent(placed.token)
-            return EventPayload.event(value, at: placed.place).map { .event($0) } ?? .other(value)
+            return try EventPayload.event(value, at: placed.place).map { .event($0) } ?? .other(value)
         }
         let value = try codec.decodeEvent(payload)
-        return EventPayload.event(value).map { .event($0) } ?? .other(value)
+        return try EventPayload.event(value).map { .event($0) } ?? .other(value)
     }
 
     /// The payload of a draft for an `AppendScript`: everything before the position, or the token that follows it.
@@ -52,8 +52,10 @@ package struct EventCodec: Sendable {
     package func entry(of event: LogEvent, seconds: Int64) throws(ChannelsCodecError) -> [UInt8] {
         let payload = try bytes(of: event, seconds: seconds)
         guard encrypts else { return payload }
-        let place = PlacedToken.Place(
-            position: event.position, milliseconds: event.milliseconds, messageCount: event.messageCount)
+        guard
+            let place = PlacedToken.Place(
+                position: event.position, milliseconds: event.milliseconds, messageCount: event.messageCount)
+        else { throw .outOfRange }
         return place.prefix + payload
     }
 }

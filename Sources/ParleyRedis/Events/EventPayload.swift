@@ -95,18 +95,21 @@ package enum EventPayload {
     // MARK: Read cursors
 
     /// Reads an event; `nil` for a payload that is not from a log, such as an event sent by Django.
-    package static func event(_ value: ChannelsValue) -> LogEvent? {
-        event(value, at: nil)
+    /// - Throws: `outOfRange`.
+    package static func event(_ value: ChannelsValue) throws(ChannelsCodecError) -> LogEvent? {
+        try event(value, at: nil)
     }
 
     /// - Parameter place: the position sent beside the payload, if it is not within it.
-    static func event(_ value: ChannelsValue, at place: PlacedToken.Place?) -> LogEvent? {
+    static func event(
+        _ value: ChannelsValue, at place: PlacedToken.Place?
+    ) throws(ChannelsCodecError) -> LogEvent? {
         let isMessage = value["type"]?.text == messageType
         let own = value["parley"]
         guard isMessage || value["type"]?.text == eventType,
             let content = value[isMessage ? "message" : "event"],
             let thread = content["thread_id"]?.text.flatMap({ ThreadID($0) }),
-            let place = place ?? self.place(content, value),
+            let place = try (place != nil ? place : self.place(content, value)),
             let body = isMessage ? EventBody.message(content, own) : EventBody.other(content)
         else { return nil }
         return LogEvent(
@@ -116,12 +119,17 @@ package enum EventPayload {
             outboxID: own?["outbox"]?.integer, isKnownToDjango: own?["adopted"]?.bool ?? false)
     }
 
-    private static func place(_ content: ChannelsValue, _ value: ChannelsValue) -> PlacedToken.Place? {
+    private static func place(
+        _ content: ChannelsValue, _ value: ChannelsValue
+    ) throws(ChannelsCodecError) -> PlacedToken.Place? {
         guard let epoch = content["epoch"]?.text, let seq = content["seq"]?.integer,
             let milliseconds = content["date_ms"]?.integer, let count = value["n"]?.integer
         else { return nil }
-        return PlacedToken.Place(
-            position: Position(epoch: Epoch(epoch), seq: seq), milliseconds: milliseconds, messageCount: count)
+        let position = Position(epoch: Epoch(epoch), seq: seq)
+        guard let place = PlacedToken.Place(position: position, milliseconds: milliseconds, messageCount: count) else {
+            throw .outOfRange
+        }
+        return place
     }
 
     static func user(_ value: ChannelsValue) -> User? {

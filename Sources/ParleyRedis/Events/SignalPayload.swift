@@ -37,10 +37,14 @@ package enum SignalPayload {
             guard let user, let name = value["user_name"]?.text, case .bool(let isOn) = value["on"] else { return nil }
             return .typing(User(id: user, name: name), isOn: isOn)
         case "read":
-            guard let user, let seq = value["seq"]?.integer, let date = value["date"]?.integer else { return nil }
+            guard let user, let seq = value["seq"]?.integer?.within(LogBounds.seqs),
+                let date = value["date"]?.integer?.within(LogBounds.dates)
+            else { return nil }
             return .read(user, seq: seq, date: date)
         case "stored":
-            return value["seq"]?.integer.map { .stored(seq: $0, epoch: value["epoch"]?.text.map { Epoch($0) }) }
+            return value["seq"]?.integer?.within(LogBounds.seqs).map {
+                .stored(seq: $0, epoch: value["epoch"]?.text.map { Epoch($0) })
+            }
         default: return nil
         }
     }
@@ -57,8 +61,9 @@ package enum SignalPayload {
         guard value["type"]?.text == "parley.read", let thread = value["thread_id"]?.text.flatMap({ ThreadID($0) }),
             let user = value["user_id"]?.text.flatMap({ UserID($0) })
         else { return nil }
-        return ReadMark(
-            thread: thread, user: user, seq: value["seq"]?.integer, milliseconds: value["ms"]?.integer)
+        let (seq, milliseconds) = (value["seq"]?.integer, value["ms"]?.integer)
+        guard LogBounds.seqs.contains(seq ?? 0), LogBounds.dates.contains(milliseconds ?? 0) else { return nil }
+        return ReadMark(thread: thread, user: user, seq: seq, milliseconds: milliseconds)
     }
 
     package static func value(of event: ControlEvent) -> ChannelsValue {
@@ -93,7 +98,7 @@ package enum SignalPayload {
         switch value["type"]?.text {
         case "parley.added":
             guard let thread, let kind = value["kind"]?.text.flatMap(ThreadInfo.Kind.init(rawValue:)),
-                let title = value["title"]?.text, let after = value["after"]?.integer,
+                let title = value["title"]?.text, let after = value["after"]?.integer?.within(LogBounds.seqs),
                 let role = value["role"]?.text.flatMap(Membership.Role.init(rawValue:))
             else { return nil }
             return .added(
@@ -103,7 +108,9 @@ package enum SignalPayload {
                 after: after)
         case "parley.removed":
             let epoch = value["epoch"]?.text.map { Epoch($0) }
-            let left = epoch.flatMap { epoch in value["seq"]?.integer.map { Position(epoch: epoch, seq: $0) } }
+            let left = epoch.flatMap { epoch in
+                value["seq"]?.integer?.within(LogBounds.seqs).map { Position(epoch: epoch, seq: $0) }
+            }
             return thread.map { .removed($0, left: left) }
         case "parley.session_revoked":
             return value["token_hash"]?.text.map { .sessionRevoked(TokenHash($0)) }

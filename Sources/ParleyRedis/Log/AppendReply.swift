@@ -56,8 +56,10 @@ enum AppendReply {
     /// The head, followed by the time of Redis if that is not the head's date.
     private init?(accepted bytes: [UInt8]) {
         guard let head = PackedHead(bytes) else { return nil }
-        let time = bytes.dropFirst(PackedHead.length).prefix(8)
-        self = .accepted(head, time: time.isEmpty ? head.milliseconds : time.reduce(0) { $0 << 8 | Int64($1) })
+        let bytes = bytes.dropFirst(PackedHead.length).prefix(8)
+        let time: Int64 = bytes.isEmpty ? head.milliseconds : bytes.reduce(0) { $0 << 8 | Int64($1) }
+        guard LogBounds.dates.contains(time) else { return nil }
+        self = .accepted(head, time: time)
     }
 
     private init?(_ parts: [RESPValue]) {

@@ -25,7 +25,7 @@ package struct PackedHead: Hashable, Sendable {
         self.epoch = epoch
     }
 
-    /// Returns `nil` if there are fewer bytes; further bytes are ignored.
+    /// Returns `nil` if there are fewer bytes, or a number that no log can contain; further bytes are ignored.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count >= Self.length else { return nil }
         var rest = bytes[...]
@@ -38,6 +38,9 @@ package struct PackedHead: Hashable, Sendable {
         milliseconds = number()
         doubt = number()
         epoch = Epoch(String(decoding: rest.prefix(8), as: UTF8.self))
+        guard LogBounds.seqs.contains(seq), LogBounds.seqs.contains(messageCount),
+            LogBounds.dates.contains(milliseconds), LogBounds.dates.contains(doubt)
+        else { return nil }
     }
 
     package var bytes: [UInt8] {

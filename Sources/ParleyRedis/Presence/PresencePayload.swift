@@ -6,8 +6,10 @@ enum PresencePayload {
     /// Parses a payload; `nil` if it is malformed.
     static func presence(of user: UserID, _ payload: [UInt8]) -> UserPresence? {
         let fields = String(decoding: payload, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
-        guard fields.count == 3, fields[0] == "1" || fields[0] == "0", let stamp = Int64(fields[2]) else { return nil }
-        let lastSeen = Int64(fields[1])
+        guard fields.count == 3, fields[0] == "1" || fields[0] == "0",
+            let stamp = Int64(fields[2])?.within(LogBounds.microseconds)
+        else { return nil }
+        let lastSeen = Int64(fields[1])?.within(LogBounds.dates)
         guard lastSeen != nil || fields[1] == "-" else { return nil }
         return UserPresence(user: user, isOnline: fields[0] == "1", lastSeen: lastSeen, stamp: stamp)
     }

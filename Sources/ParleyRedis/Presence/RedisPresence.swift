@@ -178,12 +178,12 @@ package final class RedisPresence: PresenceRegistry {
         command.append(milliseconds(settings.lease))
         command.append(settings.retention.components.seconds)
         let values = try await query(command, of: host)
-        guard values.count == 1 + 2 * users.count, let stamp = values[0].number else {
+        guard values.count == 1 + 2 * users.count, let stamp = values[0].number?.within(LogBounds.microseconds) else {
             throw .unavailable("unexpected reply")
         }
         return users.enumerated().map { index, user in
             let isOnline = values[1 + 2 * index].number == 1
-            let seen = values[2 + 2 * index].number.flatMap { $0 >= 0 && !isOnline ? $0 : nil }
+            let seen = values[2 + 2 * index].number.flatMap { isOnline ? nil : $0.within(LogBounds.dates) }
             return UserPresence(user: user, isOnline: isOnline, lastSeen: seen, stamp: stamp)
         }
     }

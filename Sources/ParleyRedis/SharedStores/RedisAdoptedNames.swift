@@ -24,7 +24,7 @@ package final class RedisAdoptedNames: AdoptedNames {
         do throws(RedisError) {
             // Redis runs it after the other.
             let reply = try await connection.send(RESPCommand("GET", key), within: Self.timeout)
-            guard let time = reply.text.flatMap({ Int64($0) }) else { throw .unexpected("no time") }
+            guard let time = reply.number?.within(LogBounds.dates) else { throw .unexpected("no time") }
             return Self.clientID(of: send, in: thread, microseconds: time * 1000)
         } catch {
             throw .unavailable("\(error)")

@@ -5,6 +5,8 @@ package import ParleyModel
 package final class RedisRateStore: RateStore {
     private let hosts: RedisHosts
     private let timeout: Duration
+    /// The numbers that scripts can reply, which compute in doubles.
+    private static let numbers: ClosedRange<Int64> = -(1 << 53)...(1 << 53)
 
     /// - Parameter timeout: the maximum time for a reply; after it the store counts as unavailable.
     package init(hosts: RedisHosts, timeout: Duration = .milliseconds(250)) {
@@ -14,7 +16,7 @@ package final class RedisRateStore: RateStore {
 
     package func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64 {
         let reply = try await query(RedisScripts.take, key, Self.arguments(tokens, rate))
-        guard let wait = reply.number else { throw .unavailable("unexpected reply") }
+        guard let wait = reply.number?.within(Self.numbers) else { throw .unavailable("unexpected reply") }
         return wait
     }
 
@@ -37,7 +39,8 @@ package final class RedisRateStore: RateStore {
                 connection.loadScripts()
                 self.send(command, on: connection, isRepeat: true, completion)
             case .success(let reply):
-                completion(reply.number.map { .success($0) } ?? .failure(.unavailable("unexpected reply")))
+                let wait = reply.number?.within(Self.numbers)
+                completion(wait.map { .success($0) } ?? .failure(.unavailable("unexpected reply")))
             case .failure(let error):
                 completion(.failure(.unavailable("\(error)")))
             }
@@ -52,8 +55,8 @@ package final class RedisRateStore: RateStore {
         _ failures: Int, of key: RateKey, within milliseconds: Int64
     ) async throws(SharedStoreError) -> FailureWindow? {
         let reply = try await query(RedisScripts.count, key, [Int64(max(0, failures)), milliseconds])
-        guard let values = reply.elements, values.count == 2, let failures = values[0].number,
-            let left = values[1].number
+        guard let values = reply.elements, values.count == 2, let failures = values[0].number?.within(Self.numbers),
+            let left = values[1].number?.within(Self.numbers)
         else { throw .unavailable("unexpected reply") }
         return failures > 0 ? FailureWindow(failures: Int(failures), remaining: max(1, left)) : nil
     }

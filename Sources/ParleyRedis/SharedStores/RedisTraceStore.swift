@@ -57,7 +57,8 @@ package final class RedisTraceStore: TraceStore {
         let before = microseconds()
         guard let reply = try? await connection.send(RESPCommand("TIME"), within: Self.timeout),
             let parts = reply.elements, parts.count == 2,
-            let seconds = parts[0].text.flatMap({ Int64($0) }), let rest = parts[1].text.flatMap({ Int64($0) })
+            let seconds = parts[0].number?.within(0...LogBounds.dates.upperBound / 1000),
+            let rest = parts[1].number?.within(0...999_999)
         else { return 0 }
         return Self.correction(before: before, theirs: seconds * 1_000_000 + rest, after: microseconds())
     }
@@ -70,9 +71,10 @@ package final class RedisTraceStore: TraceStore {
 
     private static func stamp(_ text: String) -> TraceStamp? {
         let words = text.split(separator: " ")
-        guard words.count == 4, let hop = TraceStamp.Hop(rawValue: String(words[0])), let time = Int64(words[2]),
-            let sockets = Int(words[3])
+        guard words.count == 4, let hop = TraceStamp.Hop(rawValue: String(words[0])),
+            let time = Int64(words[2])?.within(LogBounds.microseconds),
+            let sockets = Int64(words[3])?.within(0...Int64(Int32.max))
         else { return nil }
-        return TraceStamp(hop, at: String(words[1]), microseconds: time, sockets: sockets)
+        return TraceStamp(hop, at: String(words[1]), microseconds: time, sockets: Int(sockets))
     }
 }

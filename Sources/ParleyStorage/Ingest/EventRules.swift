@@ -2,10 +2,10 @@ package import ParleyModel
 
 /// The rules that every event must satisfy before it is applied to the tables.
 package enum EventRules {
-    /// The allowed seqs. JavaScript rounds integers above 2^53; the bound also prevents arithmetic overflow.
-    package static let seqs: ClosedRange<Int64> = 1...(1 << 53)
-    /// The allowed dates, in Unix milliseconds: from 1970 to the end of the year 9999.
-    package static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
+    /// The allowed seqs.
+    package static let seqs: ClosedRange<Int64> = 1...LogBounds.seqs.upperBound
+    /// The allowed dates, in Unix milliseconds.
+    package static let dates = LogBounds.dates
     /// The maximum length of an indexed text, in bytes. A PostgreSQL index entry holds at most 2704; listeners allow
     /// far less: 64 scalars for a `client_id`.
     package static let indexedBytes = 1000

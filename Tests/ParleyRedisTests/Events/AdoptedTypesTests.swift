@@ -120,7 +120,7 @@ struct AdoptedTypesTests {
         var event = Samples.event("hi", in: Samples.thread("one"), seq: 1)
         event.isKnownToDjango = true
         let value = try ChannelsCodec(settings).decodeEvent(EventPayload.bytes(of: event, serializer))
-        #expect(EventPayload.event(value) == event)
+        #expect(try EventPayload.event(value) == event)
         #expect(value["parley"]?["adopted"] == .bool(true))
     }
 }

@@ -36,7 +36,7 @@ struct PayloadTests {
     @Test("an event is read back as written", arguments: events + kinds, ChannelsSettings.Serializer.allCases)
     func roundTrip(_ event: LogEvent, _ serializer: ChannelsSettings.Serializer) throws {
         let value = try codec(serializer).decodeEvent(EventPayload.bytes(of: event, serializer))
-        #expect(EventPayload.event(value) == event)
+        #expect(try EventPayload.event(value) == event)
         // The generic encoder produces the same bytes: the payload is one well-formed value.
         #expect(try codec(serializer).encode(value, seconds: 0) == EventPayload.bytes(of: event, serializer))
     }
@@ -112,7 +112,7 @@ struct PayloadTests {
             let payload = ChannelsValue.object([
                 "type": .text("parley.event"), "event": .map(broken), "parley": value["parley"] ?? .null,
             ])
-            #expect(EventPayload.event(payload) == nil, "\(event.body)")
+            #expect(try EventPayload.event(payload) == nil, "\(event.body)")
         }
         #expect(met > 0)
     }
@@ -124,8 +124,8 @@ struct PayloadTests {
             .object(["type": .text("chat.message"), "message": .object(["id": .int(42)])]),
             .object(["type": .text("chat.message")]), .object(["type": .text("parley.event"), "event": .null]), .null,
         ])
-    func foreign(_ value: ChannelsValue) {
-        #expect(EventPayload.event(value) == nil)
+    func foreign(_ value: ChannelsValue) throws {
+        #expect(try EventPayload.event(value) == nil)
         #expect(SignalPayload.ephemeral(value) == nil)
         #expect(SignalPayload.control(value) == nil)
     }

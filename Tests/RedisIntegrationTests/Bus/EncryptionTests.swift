@@ -29,7 +29,7 @@ struct EncryptionTests {
             for (index, payload) in payloads.enumerated() {
                 try #require(payload.starts(with: "gAAAA".utf8), "a token")
                 let value = try codec.decodeEvent(payload)
-                try #require(EventPayload.event(value) == signals[index].event, "the event in the token")
+                try #require(try EventPayload.event(value) == signals[index].event, "the event in the token")
             }
             let ours = try await eavesdropper.payloads.wait(count: 20)
             for payload in payloads + ours {

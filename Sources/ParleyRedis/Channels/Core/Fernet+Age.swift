@@ -1,4 +1,5 @@
 import Foundation
+import ParleyModel
 
 extension Fernet {
     /// How far ahead of this clock a token may be, in seconds.
@@ -23,6 +24,6 @@ extension Fernet {
             }
         }
         guard let data = Data(base64Encoded: Data(start)), data.count == 9 else { return nil }
-        return data.dropFirst().reduce(0) { $0 << 8 | Int64($1) }
+        return data.dropFirst().reduce(0) { $0 << 8 | Int64($1) }.within(0...LogBounds.dates.upperBound / 1000)
     }
 }
