@@ -32,6 +32,17 @@ extension Request {
 }
 
 extension RESTServices {
+    /// Rejects a GET that changes state when a page loads it as an image or another part of itself, whose page it ever
+    /// is: a message may name any address as its picture.
+    ///
+    /// Browsers say what they load a resource for; their scripts have "empty", old ones and programs say nothing.
+    func refusePartOfPage(_ request: Request) throws(APIError) {
+        guard let use = request.headers[.fetchDestination]?.lowercased(), !["document", "empty"].contains(use) else {
+            return
+        }
+        throw APIError(.forbidden, "a page may not load this as its \(use), since that changes something")
+    }
+
     /// The sender of the request.
     /// - Parameter changesState: rejects a cookie sent from a foreign origin, regardless of the method.
     func principal(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Principal {

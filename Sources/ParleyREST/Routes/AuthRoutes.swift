@@ -25,10 +25,7 @@ func authRoutes(_ services: RESTServices) -> [Route] {
         // A GET that changes state, because clients of the tutorial use it; there is no HEAD that would. A link on
         // another site's page is rejected, and what any page loads by itself.
         Route(.get, .post, path: "/auth/logout") { request, context in
-            // Browsers say what they load a resource for; scripts and programs have "empty" or nothing.
-            if let use = request.headers[.fetchDestination]?.lowercased(), !["document", "empty"].contains(use) {
-                throw APIError(.forbidden, "a page may not log out by loading this as its \(use)")
-            }
+            try services.refusePartOfPage(request)
             return try await services.logOut(request, context)
         },
     ]

@@ -34,11 +34,13 @@ extension RESTServices {
     /// Page size, as expected by the tutorial's client.
     private static let pageLength = 30
 
-    /// Marks the thread as read; therefore a cookie from a foreign page is rejected.
+    /// Marks the thread as read; therefore a cookie from a foreign page is rejected, and a page that loads this as an
+    /// image.
     ///
     /// The thread is marked before it is read: what is marked was stored before, so the newest page shows it. In the
     /// reverse order, a message stored in between would count as read although no user has seen it.
     fileprivate func loadMessages(_ request: Request, _ context: RESTContext) async throws -> Response {
+        try refusePartOfPage(request)
         let principal = try await principal(request, context, changesState: true)
         let fields = try request.queryFields()
         let text = try fields.text("id")

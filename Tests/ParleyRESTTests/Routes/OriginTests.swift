@@ -60,6 +60,34 @@ struct OriginTests {
     }
 
     @Test(
+        "no part of a page marks a thread as read: a message may name any address as its picture",
+        arguments: ["image", "video", "iframe", "Style"])
+    func partsRead(use: String) async throws {
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
+            let thread = try await alice.join("garden")
+            _ = try await bob.join("garden")
+            func say(_ text: String) async throws {
+                try await fixture.say(text, by: alice.user, in: thread)
+                try await fixture.persist()
+            }
+            try await say("hello")
+            let path = "/messaging/load-messages?id=\(thread)"
+            let site = ("Sec-Fetch-Site", "same-origin")
+            let reply = try await fixture.send(.get, path, headers: [bob.cookie, site, ("Sec-Fetch-Dest", use)])
+            #expect(reply.status == 403 && reply.code == "forbidden")
+            #expect(try await bob.inbox().map(\.unread) == [1])
+            // A script marks, and so does a client that says nothing.
+            for headers in [[site, ("Sec-Fetch-Dest", "empty")], []] {
+                #expect(try await fixture.send(.get, path, headers: [bob.cookie] + headers).status == 200)
+                #expect(try await bob.inbox().map(\.unread) == [0])
+                try await say("again")
+                #expect(try await bob.inbox().map(\.unread) == [1])
+            }
+        }
+    }
+
+    @Test(
         "a typed address, a page of this or an allowed host, and a program can log out by GET",
         arguments: [
             [], [("Sec-Fetch-Site", "none"), ("Sec-Fetch-Dest", "document")],
