@@ -131,7 +131,8 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         switch state {
         case .over:
             break
-        case .waiting where error is HTTPParserError && !hasHTTP, .handshake where error is HTTPParserError:
+        case .waiting where error is HTTPParserError && !hasHTTP, .handshake where error is HTTPParserError,
+            .deciding where error is HTTPParserError:
             reject(.badRequest("the HTTP request is malformed"))
         case .waiting where hasHTTP, .passing, .behind:
             context.fireErrorCaught(error)
