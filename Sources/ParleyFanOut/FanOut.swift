@@ -36,7 +36,7 @@ package final class FanOut: Sendable {
         loops: [any EventLoop], bus: any ThreadBus, log: any MessageLog, work: WorkPool, metrics: FanOutMetrics,
         tracer: Tracer = .off
     ) {
-        precondition(!loops.isEmpty && loops.count <= LoopSet.capacity, "1 to \(LoopSet.capacity) event loops")
+        precondition(!loops.isEmpty && loops.count <= LoopSet.capacity, "no event loops, or too many")
         self.loops = loops
         self.home = loops[0]
         self.bus = bus

@@ -26,7 +26,7 @@ extension HTTPField.Name {
     static let uploadLength = constant("Upload-Length")
 
     private static func constant(_ name: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(name) else { preconditionFailure("no field name: \(name)") }
+        guard let name = HTTPField.Name(name) else { preconditionFailure("not the name of a field") }
         return name
     }
 }
