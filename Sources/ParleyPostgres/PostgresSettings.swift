@@ -9,7 +9,7 @@ package struct PostgresSettings: Sendable {
     /// The maximum number of connections of one store, each with a dedicated thread.
     package var connections = 8
     /// The maximum number of calls of a class that wait for a connection; further ones are refused at once. Of searches
-    /// only `CallQueue.maximumSearches` wait.
+    /// only `CallShares.maximumSearches` wait.
     package var waiters = 1024
     /// The maximum time that a call waits for a connection.
     package var waitLimit: Duration = .seconds(5)

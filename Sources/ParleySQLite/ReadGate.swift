@@ -6,7 +6,7 @@ import Synchronization
 /// Divides the readers of a store among the classes of calls, as `CallQueue` decides; a call that has passed finds a
 /// free reader. The state is protected by a mutex; continuations are resumed outside it.
 final class ReadGate: Sendable {
-    private typealias Queue = CallQueue<CheckedContinuation<StoreError?, Never>>
+    private typealias Queue = CallQueue<CheckedContinuation<StoreError?, Never>, ContinuousClock.Instant>
 
     private struct State {
         var queue: Queue

@@ -10,7 +10,9 @@ import Synchronization
 /// Connections are made on demand; the most recently returned one is used first. The state is protected by a mutex;
 /// continuations are resumed outside it.
 package final class ConnectionPool: Sendable {
-    private typealias Queue = CallQueue<CheckedContinuation<Result<ConnectionOwner, StoreError>, Never>>
+    private typealias Queue = CallQueue<
+        CheckedContinuation<Result<ConnectionOwner, StoreError>, Never>, ContinuousClock.Instant
+    >
     private typealias Waiter = Queue.Waiter
 
     private struct State {

@@ -1,18 +1,19 @@
 /// The calls of a store that use or await its connections, as a value: who gets the next connection.
 ///
 /// The call that has waited longest goes first among those whose class may take a connection (`CallShares`); within a
-/// class, calls are thus served in order of arrival. The number of waiting calls of each class is bounded.
-package struct CallQueue<Caller: Sendable>: Sendable {
+/// class, calls are thus served in order of arrival. The number of waiting calls of each class is bounded. `Instant` is
+/// a time by the clock of the owner.
+package struct CallQueue<Caller: Sendable, Instant: Comparable & Sendable>: Sendable {
     /// A waiting call.
     package struct Waiter: Sendable {
         /// Chosen by the owner; no two calls have the same.
         package let number: UInt64
         package let kind: CallClass
         /// When the call gives up.
-        package let until: ContinuousClock.Instant
+        package let until: Instant
         package let caller: Caller
 
-        package init(number: UInt64, kind: CallClass, until: ContinuousClock.Instant, caller: Caller) {
+        package init(number: UInt64, kind: CallClass, until: Instant, caller: Caller) {
             self.number = number
             self.kind = kind
             self.until = until
@@ -33,9 +34,6 @@ package struct CallQueue<Caller: Sendable>: Sendable {
     private let limit: Int
     private var waiters: [Waiter] = []
 
-    /// The most searches that wait at once: they are slow, so those at the end of a long queue would wait in vain.
-    package static var maximumSearches: Int { 64 }
-
     /// - Parameter limit: the most calls of a class that wait at once.
     package init(_ shares: CallShares, limit: Int) {
         self.shares = shares
@@ -46,7 +44,7 @@ package struct CallQueue<Caller: Sendable>: Sendable {
     package var count: Int { waiters.count }
 
     /// The earliest time at which a waiting call gives up; `nil` if none waits.
-    package var nextDeadline: ContinuousClock.Instant? { waiters.lazy.map(\.until).min() }
+    package var nextDeadline: Instant? { waiters.lazy.map(\.until).min() }
 
     /// A call asks for a connection.
     package mutating func ask(_ waiter: Waiter) -> Answer {
@@ -54,7 +52,7 @@ package struct CallQueue<Caller: Sendable>: Sendable {
             shares.take(waiter.kind)
             return .granted
         }
-        let most = waiter.kind == .searching ? min(limit, Self.maximumSearches) : limit
+        let most = waiter.kind == .searching ? min(limit, CallShares.maximumSearches) : limit
         guard waiters.count(where: { $0.kind == waiter.kind }) < most else { return .refused(waiting: most) }
         waiters.append(waiter)
         return .waits
@@ -75,7 +73,7 @@ package struct CallQueue<Caller: Sendable>: Sendable {
     }
 
     /// Removes the calls that have given up by now.
-    package mutating func removeLate(at now: ContinuousClock.Instant) -> [Waiter] {
+    package mutating func removeLate(at now: Instant) -> [Waiter] {
         let late = waiters.filter { $0.until <= now }
         if !late.isEmpty { waiters.removeAll { $0.until <= now } }
         return late

@@ -12,6 +12,9 @@
 /// | 8 | 1 | 2 | 1 | 2 |
 /// | 32 | 1 | 8 | 4 | 8 |
 package struct CallShares: Hashable, Sendable {
+    /// The most searches that wait at once: they are slow, so those at the end of a long queue would wait in vain.
+    package static let maximumSearches = 64
+
     /// The number of connections, at least 1.
     package let connections: Int
     private let reserved: [Int]

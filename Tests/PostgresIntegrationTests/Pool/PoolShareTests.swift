@@ -91,7 +91,7 @@ struct PoolShareTests {
             }
         }
         // Searches beyond the bound of their queue were refused at once.
-        #expect(refused >= 120 - 2 - CallQueue<Int>.maximumSearches)
+        #expect(refused >= 120 - 2 - CallShares.maximumSearches)
         await pool.close()
         try await database.remove()
     }
