@@ -17,7 +17,7 @@ package struct Limits: Hashable, Sendable {
     /// Lists and look-ups that one user requests over REST on one node.
     package var lists = Budget(perSecond: 100, burst: 200)
     /// The most of those that are in progress at once; 0 for no limit.
-    package var listsAtOnce = 8
+    package var listsAtOnce = 16
     /// Searches and exports that one user requests on one node.
     package var searches = Budget(perSecond: 10, burst: 20)
     /// The most of those that are in progress at once; 0 for no limit.
