@@ -1,5 +1,6 @@
 import Foundation
 import HTTPTypes
+import ParleyAccounts
 import ParleyModel
 import ParleyTestSupport
 import Synchronization
