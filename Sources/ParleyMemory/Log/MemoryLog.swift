@@ -165,6 +165,12 @@ package final class MemoryLog: MessageLog, IngestStream {
         }
     }
 
+    package func refuseUnstored(in partitions: [Partition]) async -> Bool {
+        guard settings.acceptance == .whenStored, settings.refusesUnstored else { return false }
+        step { state, _ in state.enqueue(state.core.refuseUnstored(in: partitions)) }
+        return true
+    }
+
     // MARK: Running
 
     /// Queries the store and drains the outbox for callers until the task is cancelled. Must be called once.

@@ -14,6 +14,16 @@ package struct Limits: Hashable, Sendable {
     package var typing = Budget(perSecond: 5, burst: 20)
     /// History pages that one user reads on one node.
     package var history = Budget(perSecond: 100, burst: 200)
+    /// Lists and look-ups that one user requests over REST on one node.
+    package var lists = Budget(perSecond: 100, burst: 200)
+    /// The most of those that are in progress at once; 0 for no limit.
+    package var listsAtOnce = 16
+    /// Searches and exports that one user requests on one node.
+    package var searches = Budget(perSecond: 10, burst: 20)
+    /// The most of those that are in progress at once; 0 for no limit.
+    package var searchesAtOnce = 2
+    /// Attachments that one user reads on one node.
+    package var files = Budget(perSecond: 100, burst: 400)
     /// Sockets of one user on this node.
     package var connectionsPerUser = 50
     /// Sockets from one address on this node.

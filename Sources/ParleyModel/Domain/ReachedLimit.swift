@@ -12,6 +12,9 @@ package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
     case reads
     case typing
     case history
+    case lists
+    case searches
+    case files
     case watches
     case resumes
     case auths
@@ -27,6 +30,9 @@ package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
         case .reads: self = .reads
         case .typing: self = .typing
         case .history: self = .history
+        case .lists: self = .lists
+        case .searches: self = .searches
+        case .files: self = .files
         case .watches: self = .watches
         case .resumes: self = .resumes
         case .auths: self = .auths

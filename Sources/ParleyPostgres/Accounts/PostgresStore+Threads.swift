@@ -28,7 +28,7 @@ extension PostgresStore: ThreadAdministration {
         of thread: ThreadID, after user: UserID?, limit: Int
     ) async throws(StoreError) -> [Member] {
         let call = ThreadQueries.members(.text(thread.text), .text(user?.text ?? ""), .int(Int64(max(limit, 0))))
-        return try await rows(.account, call) { row in
+        return try await rows(.list, call) { row in
             Member(
                 user: User(id: UserID(trusted: try row.text(0)), name: try row.text(1)),
                 role: try Self.role(row.text(2)))
@@ -40,7 +40,7 @@ extension PostgresStore: ThreadAdministration {
     ) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
         let call = ThreadQueries.joinableRooms(.text(prefix), .text(user.text), .int(Int64(max(limit, 0))))
-        return try await rows(.account, call) { row in
+        return try await rows(.list, call) { row in
             ThreadInfo(id: ThreadID(trusted: try row.text(0)), kind: .room, title: try row.text(1))
         }
     }
@@ -49,7 +49,7 @@ extension PostgresStore: ThreadAdministration {
 
     package func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile] {
         guard !users.isEmpty else { return [:] }
-        let found = try await rows(.account, ThreadQueries.profiles(.texts(users.map(\.text)))) { row in
+        let found = try await rows(.list, ThreadQueries.profiles(.texts(users.map(\.text)))) { row in
             (
                 UserID(trusted: try row.text(0)),
                 Profile(displayName: try row.optionalText(1), avatarURL: try row.optionalText(2))

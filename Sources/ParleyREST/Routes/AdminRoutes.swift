@@ -33,7 +33,8 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
         _ path: String, _ handler: @escaping @Sendable (Request, RESTContext) async throws -> JSONTree
     ) -> Route {
         Route(.get, path: path) { request, context in
-            _ = try await services.requireOperator(request, context, changesState: false)
+            let requester = try await services.requireOperator(request, context, changesState: false)
+            if let user = requester.author { try services.charge(user, .lists, context) }
             return .json(try await handler(request, context))
         }
     }

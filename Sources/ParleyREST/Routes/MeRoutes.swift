@@ -9,7 +9,7 @@ import ParleyModel
 func meRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me") { request, context in
-            let user = try await services.identity(request, context, changesState: false).user
+            let user = try await services.readingUser(request, context).user
             return .json(JSONTree(user, try await services.ports.accounts.profiles(of: [user.id])[user.id]))
         },
         Route(.patch, path: "/v1/me") { request, context in
@@ -23,18 +23,23 @@ func meRoutes(_ services: RESTServices) -> [Route] {
             return .nothing(headers: services.clearedCookie(request, context))
         },
         Route(.get, path: "/v1/me/export") { request, context in
-            let user = try await services.identity(request, context, changesState: false).user
+            let user = try await services.readingUser(request, context, .searches).user
             let export = UserExport(
                 store: services.ports.store, user: user,
                 profile: try await services.ports.accounts.profiles(of: [user.id])[user.id]
             )
+            // The export is in progress until its last line is written.
+            let uses = context.uses.take()
             return Response(
                 status: .ok,
                 headers: [
                     .contentType: "application/x-ndjson",
                     .contentDisposition: "attachment; filename=\"parley-export.ndjson\"",
                 ],
-                body: ResponseBody { try await export.write(to: &$0) })
+                body: ResponseBody { writer in
+                    defer { for use in uses { use.end() } }
+                    try await export.write(to: &writer)
+                })
         },
     ]
 }

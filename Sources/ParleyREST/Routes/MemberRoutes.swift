@@ -51,7 +51,7 @@ extension RESTServices {
     private static let defaultMembers: Int64 = 50
 
     fileprivate func listMembers(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let principal = try await principal(request, context, changesState: false)
+        let principal = try await reader(request, context)
         let thread = try Self.threadID(context)
         try await requireReader(principal, of: thread)
         let fields = try request.queryFields()

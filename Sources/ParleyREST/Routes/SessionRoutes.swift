@@ -9,7 +9,7 @@ import ParleyModel
 func sessionRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me/sessions") { request, context in
-            let identity = try await services.identity(request, context, changesState: false)
+            let identity = try await services.readingUser(request, context)
             let sessions = try await services.sessions(of: identity.user)
             return .json(.ordered([("sessions", .array(sessions.map { $0.json(isCurrent: identity.uses($0)) }))]))
         },

@@ -45,7 +45,7 @@ extension RESTServices {
     private static let (maximumJoinable, defaultJoinable): (Int64, Int64) = (200, 30)
 
     fileprivate func listThreads(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await identity(request, context, changesState: false).user
+        let user = try await readingUser(request, context).user
         let fields = try request.queryFields()
         let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumThreads) ?? Self.maximumThreads)
         let place = try fields.textIfPresent("cursor").map { text throws(APIError) in
@@ -70,7 +70,7 @@ extension RESTServices {
     }
 
     fileprivate func listJoinable(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await identity(request, context, changesState: false).user
+        let user = try await readingUser(request, context).user
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumJoinable) ?? Self.defaultJoinable
         let rooms = try await ports.accounts.joinableRooms(
@@ -106,7 +106,7 @@ extension RESTServices {
 
     /// A thread from its member's view; for an API key without a user, without the member's own state.
     fileprivate func showThread(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let principal = try await principal(request, context, changesState: false)
+        let principal = try await reader(request, context)
         let id = try Self.threadID(context)
         guard case .user(let identity) = principal else {
             guard let info = try await ports.directory.thread(id) else { throw Self.unknownThread }

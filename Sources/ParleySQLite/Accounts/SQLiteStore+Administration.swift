@@ -1,5 +1,6 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore: AccountAdministration {
     /// Imports users, threads and members. Names and titles are compared byte by byte.
@@ -31,7 +32,7 @@ extension SQLiteStore: AccountAdministration {
 
     package func users(prefix: String, limit: Int) async throws(StoreError) -> [User] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await read { db in
+        return try await read(.reading) { db in
             try Row.fetchAll(
                 db.cachedStatement(sql: AccountQueries.usersByPrefix), arguments: [prefix, max(limit, 0)]
             ).map { User(id: UserID(trusted: $0[0]), name: $0[1]) }
@@ -40,7 +41,7 @@ extension SQLiteStore: AccountAdministration {
 
     package func threads(prefix: String, limit: Int) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await read { db in
+        return try await read(.reading) { db in
             try Row.fetchAll(
                 db.cachedStatement(sql: AccountQueries.roomsByPrefix), arguments: [prefix, max(limit, 0)]
             ).map { ThreadInfo(id: ThreadID(trusted: $0[0]), kind: .room, title: $0[1]) }

@@ -1,5 +1,6 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore: ThreadAdministration {
     package func openDirect(
@@ -25,7 +26,7 @@ extension SQLiteStore: ThreadAdministration {
     package func members(
         of thread: ThreadID, after user: UserID?, limit: Int
     ) async throws(StoreError) -> [Member] {
-        try await read { db in
+        try await read(.reading) { db in
             try Row.fetchAll(
                 db.cachedStatement(sql: ThreadQueries.members),
                 arguments: [thread.text, user?.text ?? "", max(limit, 0)]
@@ -39,7 +40,7 @@ extension SQLiteStore: ThreadAdministration {
         prefix: String, for user: UserID, limit: Int
     ) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await read { db in
+        return try await read(.reading) { db in
             try Row.fetchAll(
                 db.cachedStatement(sql: ThreadQueries.joinableRooms), arguments: [prefix, user.text, max(limit, 0)]
             ).map { ThreadInfo(id: ThreadID(trusted: $0[0]), kind: .room, title: $0[1]) }

@@ -67,6 +67,7 @@ extension SQLiteStore {
         } catch let rejection as StateTransaction.Rejection {
             throw rejection.error
         } catch {
+            writability.failed(error, path: path)
             throw StoreError(error, path: path)
         }
     }

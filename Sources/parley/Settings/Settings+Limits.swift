@@ -25,6 +25,24 @@ extension Settings {
         limits.history = budget(
             &reader, "history", limits.history,
             "History pages per second, user and node, sustained; 0: no limit.", "History pages per user in a burst.")
+        limits.lists = budget(
+            &reader, "lists", limits.lists,
+            "Lists and look-ups over REST per second, user and node, sustained; 0: no limit.",
+            "Lists and look-ups per user in a burst.")
+        limits.listsAtOnce = reader.integer(
+            "limits.lists_at_once", limits.listsAtOnce, in: 0...1_000_000,
+            "Lists and look-ups that a user may have in progress on a node; 0: no limit.")
+        limits.searches = budget(
+            &reader, "searches", limits.searches,
+            "Searches and exports per second, user and node, sustained; 0: no limit.",
+            "Searches and exports per user in a burst.")
+        limits.searchesAtOnce = reader.integer(
+            "limits.searches_at_once", limits.searchesAtOnce, in: 0...1_000_000,
+            "Searches and exports that a user may have in progress on a node; 0: no limit.")
+        limits.files = budget(
+            &reader, "files", limits.files,
+            "Attachments read per second, user and node, sustained; 0: no limit.",
+            "Attachments read per user in a burst.")
         limits.connectionsPerUser = reader.integer(
             "limits.connections_per_user", limits.connectionsPerUser, in: 0...1_000_000,
             "Maximum sockets per user on a node; 0: no limit.")

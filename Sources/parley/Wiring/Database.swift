@@ -36,7 +36,16 @@ extension DatabaseAddress {
     ) throws(StoreError) -> any Database {
         switch self {
         case .sqlite(let path):
-            let store = try SQLiteStore(path: path, clock: clock, contentKey: contentKey)
+            let isWritable = Gauge(label: "parley_sqlite_writable", factory: metrics)
+            isWritable.record(1)
+            let store = try SQLiteStore(path: path, clock: clock, contentKey: contentKey) { reason in
+                isWritable.record(reason == nil ? 1 : 0)
+                if let reason {
+                    logger.error("database cannot be written", metadata: ["reason": "\(reason)"])
+                } else {
+                    logger.notice("database can be written again")
+                }
+            }
             let secret = KeptSecret.path(besides: path)
             for file in store.tightened + (PrivateFile.tighten(secret) ? [secret] : []) {
                 logger.warning("file was readable by others, restricted its mode", metadata: ["file": "\(file)"])

@@ -2,6 +2,7 @@ import Logging
 import ParleyMemory
 import ParleyModel
 import ParleyPersister
+import ParleySQLite
 import ServiceLifecycle
 
 /// Log and bus of a single process. A send is accepted only after the store has committed it, so a crash loses no event
@@ -22,8 +23,10 @@ struct MemoryBackend: LogBackend {
     init(store: any MessageStore, clock: WallClock, logger: Logger) {
         let broker = MemoryBroker()
         bus = broker.makeBus()
-        memory = MemoryLog(
-            bus: broker, history: store, clock: clock, settings: MemoryLogSettings(acceptance: .whenStored))
+        var settings = MemoryLogSettings(acceptance: .whenStored)
+        // A failed transaction of SQLite has left nothing; one of PostgreSQL may have been committed nevertheless.
+        settings.refusesUnstored = store is SQLiteStore
+        memory = MemoryLog(bus: broker, history: store, clock: clock, settings: settings)
         marks = ReadMarkWriter(store: store, logger: logger)
         tickets = MemoryTicketStore(clock: clock)
         rates = MemoryRateStore(clock: clock)

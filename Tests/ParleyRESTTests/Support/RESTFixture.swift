@@ -34,6 +34,9 @@ final class RESTFixture: Sendable {
         var attachments: AttachmentSettings? = AttachmentSettings()
         /// How long nodes may take to reply to an operator.
         var timeout = Duration.seconds(5)
+        var limits = Limits()
+        /// The clock of the budgets, in microseconds.
+        var uptime: @Sendable () -> Int64 = { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }
         /// The store that routes read from, made of the real one.
         var reading: @Sendable (SQLiteStore) -> any MessageStore = { $0 }
     }
@@ -128,8 +131,7 @@ final class RESTFixture: Sendable {
             commands: LogCommands(
                 log: log, store: reading, bus: bus,
                 settings: BudgetSettings(
-                    limits: Limits(), rates: nil,
-                    uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }, submit: { _ in false }),
+                    limits: options.limits, rates: nil, uptime: options.uptime, submit: { _ in false }),
                 clock: clock.wall, attachments: store),
             ops: OpsServices(
                 readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3",
