@@ -108,6 +108,10 @@ extension Bot {
             let membership = firstMembership + place
             named += 1
             if hasBeenLive { continue }
+            if thread.isUnavailable {
+                botGroup.checker.openedSomewhere(membership)
+                continue
+            }
             var epoch = thread.head?.epoch.text ?? ""
             epoch.withUTF8 {
                 botGroup.checker.opened(membership, epoch: UnsafeRawBufferPointer($0), seq: thread.head?.seq ?? 0)
@@ -140,7 +144,9 @@ extension Bot {
             guard let place = botGroup.thread(thread.text).flatMap({ place(of: $0) }) else { continue }
             let membership = firstMembership + place
             switch (resumption.state, resumption.from, resumption.to) {
-            case (.live, _, _): break
+            case (.live, _, _), (.unavailable, _, _): break
+            // The first event shows the position.
+            case (.page, _, _) where botGroup.checker.position(membership) == nil: break
             case (.replayed, _, let to?): botGroup.checker.replayed(membership, through: to)
             case (.page, let from?, let to?) where from <= to: leftOut(thread, from...to)
             case (.rolledBack, let from?, _):

@@ -33,12 +33,17 @@ extension ClientCore {
         var resumable: [ThreadRecord] = []
         var isNew = !isComplete
         let known = Set(listed.map(\.id))
-        for fields in listed {
+        for var fields in listed {
             guard var record = threads[fields.id] else {
                 threads[fields.id] = ThreadRecord(fields)
                 isNew = isNew || fields.seq > 0
                 note(record: fields.id)
                 continue
+            }
+            if fields.isUnavailable {
+                // The server notes the position, and tells what is missing when it can reach the log.
+                if record.epoch != "" { resumable.append(record) }
+                (fields.epoch, fields.seq) = (record.epoch, record.seq)
             }
             record.update(fields)
             record.target = record.seq

@@ -47,6 +47,7 @@ extension LineHandler: RosterMember {
     func membershipsChanged() {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {}
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
+    func available(_ thread: ThreadID, after end: Position?) {}
     /// Guests are shown no history, so missing events are not reported.
     func lostTrack(of thread: ThreadID) {}
     func sessionRevoked() {}

@@ -168,7 +168,8 @@ package final class PresenceWatch: Sendable {
             // A repeated subscription costs nothing.
             bus.subscribe(to: users.map { .presence($0) }) { continuation.resume(returning: $0) }
         }
-        if case .failure = subscribed { return .failure(.unavailable("the bus is unavailable")) }
+        // The presence of users whose host is away follows when it is back, as after a cut.
+        if case .failure(.unavailable) = subscribed { return .failure(.unavailable("the bus is unavailable")) }
         do throws(SharedStoreError) {
             return .success(try await presenceRegistry.states(of: Array(users)))
         } catch {

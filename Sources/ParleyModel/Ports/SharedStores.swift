@@ -4,7 +4,8 @@ package protocol TicketStore: Sendable {
     ///   - nonce: identifies the ticket.
     ///   - expiry: Unix milliseconds, after which the ticket is invalid and its record may be deleted.
     /// - Returns: `true` the first time, `false` afterwards.
-    func redeem(_ nonce: String, until expiry: Int64) async -> Bool
+    /// - Throws: if it cannot be determined. The ticket may be used up then.
+    func redeem(_ nonce: String, until expiry: Int64) async throws(SharedStoreError) -> Bool
 }
 
 /// The names that guests of the line listener have at the moment, over all nodes.

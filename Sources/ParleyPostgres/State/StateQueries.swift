@@ -74,6 +74,7 @@ package enum StateQueries {
 
     /// In Unix milliseconds. The server's clock dates and compares, since those of nodes may differ by minutes.
     private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    static let time = Statement("SELECT \(now)")
 
     static let insertCleanup = Statement(
         "INSERT INTO cleanups (kind, id, due_ms) VALUES ($1, $2, \(now)) ON CONFLICT DO NOTHING")

@@ -13,14 +13,17 @@ final class CommandCore: RedisLinkOwner {
 
     private let link: RedisLink
     private let metrics: CommandMetrics
+    private let readyChanged: (Bool) -> Void
     /// In the order of the commands.
     private var unanswered = CircularBuffer<Unanswered>()
 
     init(
         _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String],
-        logger: Logger, metrics: CommandMetrics, linkMetrics: @escaping () -> LinkMetrics
+        logger: Logger, metrics: CommandMetrics, linkMetrics: @escaping () -> LinkMetrics,
+        readyChanged: @escaping (Bool) -> Void
     ) {
         self.metrics = metrics
+        self.readyChanged = readyChanged
         link = RedisLink(
             address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger, metrics: linkMetrics)
     }
@@ -67,9 +70,10 @@ final class CommandCore: RedisLinkOwner {
         for request in others { request.completion(.failure(.notConnected("Redis was restarted"))) }
     }
 
-    func linkBecameReady() {}
+    func linkBecameReady() { readyChanged(true) }
 
     func linkBecameLost(_ reason: String) {
+        readyChanged(false)
         let failed = unanswered
         unanswered = []
         for command in failed { command.completion?(.failure(.lost)) }

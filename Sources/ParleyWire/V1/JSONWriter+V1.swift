@@ -107,6 +107,7 @@ extension JSONWriter {
         member("seq", thread.head?.seq ?? 0)
         member("unread", thread.unread)
         member("read_seq", thread.readSeq)
+        if thread.isUnavailable { member("unavailable", true) }
     }
 
     // MARK: Events

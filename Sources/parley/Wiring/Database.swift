@@ -8,7 +8,7 @@ import ParleyStorage
 
 /// All store ports together, implemented by PostgreSQL and by SQLite.
 protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, AttachmentStore, Directory, ChangeFeed,
-    Sendable
+    TimeSource, Sendable
 {
     /// Migrates the tables to this version of Parley.
     func migrate() async throws(StoreError)

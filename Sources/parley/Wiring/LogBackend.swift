@@ -1,3 +1,4 @@
+import ParleyMessaging
 import ParleyModel
 import ServiceLifecycle
 
@@ -23,7 +24,9 @@ protocol LogBackend: Sendable {
     /// Connects; called once, before anything else.
     /// - Parameter subscribes: whether this process receives from the bus.
     func start(subscribes: Bool) async throws
-    /// Why it cannot serve at the moment; empty if it can.
+    /// Hosts that do not answer at the moment, with the reason; empty if all do. Their threads are unavailable.
     func problems() async -> [String]
+    /// The servers whose clocks matter.
+    var clocks: [ClockWatch.Peer] { get }
     func stop() async
 }

@@ -1,5 +1,6 @@
 import Logging
 import ParleyMemory
+import ParleyMessaging
 import ParleyModel
 import ParleyPersister
 import ParleySQLite
@@ -19,6 +20,7 @@ struct MemoryBackend: LogBackend {
     let nodes: any NodeRegistry
     let adoptedNames: (any AdoptedNames)? = nil
     let isShared = false
+    let clocks: [ClockWatch.Peer] = []
 
     init(store: any MessageStore, clock: WallClock, logger: Logger) {
         let broker = MemoryBroker()

@@ -68,6 +68,8 @@ struct Node {
         }
         if let store = database as? SQLiteStore { services.append(SQLiteService(store: store)) }
         services.append(http.reporter)
+        let clocks = http.clocks
+        services.append(BackendService { await clocks.run() })
         if let django = adapters.django, let limit = settings.accounts.django?.recheck {
             services.append(DjangoService(site: django, gateway: gateway, limit: limit))
         }

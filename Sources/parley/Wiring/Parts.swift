@@ -19,7 +19,9 @@ import ServiceLifecycle
 /// Makes the parts of a `Node` from their shared dependencies.
 struct Parts {
     let settings: Settings
+    /// The time of the database, by which all processes reckon ages.
     let clock: WallClock
+    let databaseClock = DatabaseClock()
     let logger: Logger
     let registry: PrometheusRegistry
     let loops: any EventLoopGroup
@@ -28,7 +30,7 @@ struct Parts {
     init(_ settings: Settings, logger: Logger) {
         self.settings = settings
         self.logger = logger
-        clock = .system
+        clock = databaseClock.wall
         registry = PrometheusRegistry(settings: MetricsCatalogue.settings)
         registry.onScrape { ProcessMetrics().read() }
         // Effective only before the first use of the singleton group.
@@ -58,6 +60,8 @@ struct Parts {
             contentKey: ContentKey(secret: settings.accounts.secret.bytes))
         try await retryUntilReady { () throws(StoreError) in
             if role.stores { try await database.migrate() } else { try await database.check() }
+            // Before anything is dated.
+            try await databaseClock.compare { () throws(StoreError) in try await database.databaseMilliseconds() }
         }
         // Gateways look up the lobby and do not create it.
         if role == .persister {

@@ -183,6 +183,8 @@ struct OpenAPITests {
                 ("POST", "/v1/admin/nodes/{node}/drain", "/v1/admin/nodes/own/drain", 202, service, ""),
                 ("GET", "/v1/socket", "/v1/socket", 426, [], ""),
                 ("GET", "/healthz", "/healthz", 200, [], ""), ("GET", "/readyz", "/readyz", 200, [], ""),
+                ("GET", "/readyz/sockets", "/readyz/sockets", 200, [], ""),
+                ("GET", "/readyz/rest", "/readyz/rest", 200, [], ""),
             ]
             try await fixture.nodeRegistry.put(Self.someNode)
             let document = try Self.document()

@@ -23,7 +23,7 @@ final class RESTFixture: Sendable {
         var settings: AccountSettings
         var cookie = SessionCookie()
         var proxies = TrustedProxies()
-        var notReady: [String] = []
+        var readiness = ReadinessReport()
         /// Whether operators have a separate listener.
         var hasOpsListener = false
         /// The reply of this node to an operator's request.
@@ -108,7 +108,7 @@ final class RESTFixture: Sendable {
             clock: clock.wall, logger: lines.logger)
         workers = accounts.workers
         let registry = registry
-        let (notReady, reply) = (options.notReady, options.reply)
+        let (readiness, reply) = (options.readiness, options.reply)
         relay = OutboxRelay(
             outbox: store, history: store, log: log, clock: clock.wall, logger: lines.logger)
         let login = accounts.login
@@ -134,7 +134,7 @@ final class RESTFixture: Sendable {
                     limits: options.limits, rates: nil, uptime: options.uptime, submit: { _ in false }),
                 clock: clock.wall, attachments: store),
             ops: OpsServices(
-                readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3",
+                readiness: { readiness }, metricsText: { registry.text() }, version: "1.2.3",
                 hasOwnListener: options.hasOpsListener),
             admin: AdminServices(
                 nodeRegistry: nodeRegistry, status: { own }, reply: { reply($0, nodeRegistry.instance) },

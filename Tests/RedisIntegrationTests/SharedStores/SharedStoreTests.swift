@@ -17,11 +17,11 @@ struct SharedStoreTests {
         let clock = TestClock(milliseconds: WallClock.system.milliseconds)
         let stores = fixture.nodes.map { RedisTicketStore(hosts: $0.hosts, clock: clock.wall) }
         let expiry = clock.milliseconds + 30_000
-        #expect(await stores[0].redeem("one", until: expiry))
-        #expect(await !stores[0].redeem("one", until: expiry))
-        #expect(await !stores[1].redeem("one", until: expiry))
-        #expect(await stores[1].redeem("two", until: expiry))
-        #expect(await !stores[0].redeem("late", until: clock.milliseconds))
+        #expect(try await stores[0].redeem("one", until: expiry))
+        #expect(try await !stores[0].redeem("one", until: expiry))
+        #expect(try await !stores[1].redeem("one", until: expiry))
+        #expect(try await stores[1].redeem("two", until: expiry))
+        #expect(try await !stores[0].redeem("late", until: clock.milliseconds))
         let left = Int(try await fixture.server.cli("PTTL", "parley:ticket:one")) ?? 0
         #expect(left > 20_000 && left <= 30_000)
         await fixture.stop()
@@ -32,7 +32,9 @@ struct SharedStoreTests {
         let fixture = try await RunningRedis.start()
         try await fixture.server.kill()
         let store = RedisTicketStore(hosts: fixture.nodes[0].hosts)
-        #expect(await !store.redeem("one", until: WallClock.system.milliseconds + 30_000))
+        await #expect(throws: SharedStoreError.self) {
+            try await store.redeem("one", until: WallClock.system.milliseconds + 30_000)
+        }
         let names = RedisGuestNames(hosts: fixture.nodes[0].hosts, logger: Self.logger)
         #expect(await !names.claim("Zoë", for: ConnectionID(trusted: "a")))
         await fixture.stop()
@@ -140,15 +142,22 @@ struct SharedStoreTests {
         let servers = [try await RedisServer.start(), try await RedisServer.start()]
         let settings = RedisSettings(addresses: try servers.map { try RedisAddress($0.url) })
         let node = try await RedisNode.start(settings, history: NaiveStore())
-        try await node.hosts.check(within: .seconds(5))
-        try await node.bus.check()
+        #expect(await node.hosts.problems(within: .seconds(5)).isEmpty)
+        #expect(try await eventually { node.bus.reach == .all })
         servers[1].pause()
-        await #expect(throws: RedisError.late) { try await node.hosts.check(within: .milliseconds(50)) }
+        let late = await node.hosts.problems(within: .milliseconds(50))
+        #expect(late == ["\(settings.addresses[1].label): \(RedisError.late)"])
         servers[1].resume()
-        try await node.hosts.check(within: .seconds(5))
+        #expect(await node.hosts.problems(within: .seconds(5)).isEmpty)
         try await servers[0].kill()
-        #expect(try await eventually { (try? await node.hosts.check(within: .seconds(5))) == nil })
-        #expect(try await eventually { (try? await node.bus.check()) == nil })
+        #expect(try await eventually { await node.hosts.problems(within: .seconds(5)).count == 1 })
+        #expect(try await eventually { node.bus.reach == .some })
+        let threads = (0..<20).map { Samples.thread("t\($0)") }
+        for thread in threads {
+            #expect(node.bus.isReachable(thread) == (node.hosts.layout.host(of: thread) == 1))
+        }
+        try await servers[1].kill()
+        #expect(try await eventually { node.bus.reach == .none })
         await node.stop()
     }
 }

@@ -35,6 +35,8 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
     private var budget: OutboundBudget
     /// The thread that a send waits for until its membership is live here.
     private var awaitedThread: ThreadID?
+    /// Threads that were unavailable when the socket was opened.
+    var unavailable: Set<ThreadID> = []
 
     /// How long a membership may take to become live.
     private static var joinTimeout: TimeAmount { .seconds(5) }

@@ -178,7 +178,9 @@ extension V1Driver {
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         services.delivery.fanOut.ends(of: threads, on: loop.index) { ends in
             let driver = bound.value
-            driver.step { $0.foundEnds(ends, at: $1, driver.connection, &$2) }
+            driver.step {
+                $0.foundEnds(ends.positions, unavailable: ends.unavailable, at: $1, driver.connection, &$2)
+            }
         }
     }
 

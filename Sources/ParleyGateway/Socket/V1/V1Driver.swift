@@ -102,6 +102,10 @@ final class V1Driver: SessionDriver, LoopBound {
         step { session, _, actions in session.rolledBack(thread, resumption, &actions) }
     }
 
+    func available(_ thread: ThreadID, after end: Position?) {
+        step { session, _, actions in session.becameAvailable(thread, after: end, &actions) }
+    }
+
     // MARK: Presence
 
     func watch(_ number: UInt64, _ users: [UserID]) {

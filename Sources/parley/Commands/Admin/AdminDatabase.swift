@@ -9,9 +9,11 @@ extension DatabaseFlags {
     /// Runs `body` on the database, whose tables must exist.
     func withDatabase(_ body: (any Database) async throws -> Void) async throws {
         do {
+            let clock = DatabaseClock()
             let database = try await address().open(
-                clock: .system, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
+                clock: clock.wall, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
             try await database.check()
+            try await clock.compare { try await database.databaseMilliseconds() }
             try await body(database)
             try await database.close()
         } catch let error as ValidationError {
