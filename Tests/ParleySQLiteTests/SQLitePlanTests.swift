@@ -27,7 +27,8 @@ struct SQLitePlanTests {
         TextIndexQueries.hasMore, TextIndexQueries.add, TextIndexQueries.setEnd,
     ]
     private static let accounts = [
-        AccountQueries.credentials, AccountQueries.deleteSession,
+        AccountQueries.credentials, AccountQueries.deleteSession, AccountQueries.sessionByPrefix,
+        AccountQueries.restrictions,
         AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships, AccountQueries.threadsByID,
         AccountQueries.peers,
@@ -39,7 +40,8 @@ struct SQLitePlanTests {
     ]
 
     private static let state = [
-        StateQueries.roles, StateQueries.isPresent, StateQueries.membersOfThread, StateQueries.epoch,
+        StateQueries.roles, StateQueries.restrict, StateQueries.isPresent, StateQueries.membersOfThread,
+        StateQueries.epoch,
         StateQueries.setPassword, StateQueries.invalidateCredentials, StateQueries.threadsOfMember,
         StateQueries.grantOperator, StateQueries.revokeOperator,
         StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.isClaimed, StateQueries.renewCleanup,

@@ -67,8 +67,10 @@ export const me = () => call('GET', '/v1/me');
 /** @param fields `display_name`, `avatar_url`, or `password` and `old_password`; `null` removes one */
 export const changeMe = (fields) => call('PATCH', '/v1/me', fields);
 
-/** Where the user is logged in. */
-export const sessions = async () => (await call('GET', '/v1/me/sessions')).sessions;
+/** Where the user is logged in. @returns `{sessions, next_cursor}` */
+export const sessions = (cursor) => call('GET', `/v1/me/sessions?${query({ cursor, limit: 20 })}`);
+
+export const endOtherSessions = () => call('DELETE', '/v1/me/sessions');
 
 export const endSession = (sessionID) => call('DELETE', `/v1/me/sessions/${id(sessionID)}`);
 

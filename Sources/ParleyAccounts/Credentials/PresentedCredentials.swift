@@ -29,4 +29,10 @@ package struct PresentedCredentials: Sendable {
         self.address = address
         self.isSafeMethod = isSafeMethod
     }
+
+    /// The value of the device cookie, if there is one.
+    /// - Parameter sessionCookie: the name of the session cookie.
+    func device(beside sessionCookie: String?) -> String? {
+        sessionCookie.flatMap { CookieHeader.value(of: DeviceTokens.cookieName(beside: $0), in: cookies) }
+    }
 }

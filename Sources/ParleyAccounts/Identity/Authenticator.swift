@@ -55,7 +55,7 @@ package struct Authenticator: Sendable {
             }
             switch authorization {
             case .bearer(let token): return try await bearer(token, presented, fresh: fresh)
-            case .basic(let encoded): return .user(try await basic(encoded, address: presented.address))
+            case .basic(let encoded): return .user(try await basic(encoded, presented))
             case .unknown: throw .unauthorized("unknown Authorization scheme; allowed are Bearer and Basic")
             }
         }
@@ -99,13 +99,14 @@ package struct Authenticator: Sendable {
         throw .unauthorized("unknown API key")
     }
 
-    private func basic(_ encoded: String, address: String) async throws(AuthFailure) -> Identity {
+    private func basic(_ encoded: String, _ presented: PresentedCredentials) async throws(AuthFailure) -> Identity {
         guard let basic = BasicCredentials(encoded: encoded) else {
             throw .unauthorized("the Basic credentials are not the base64 of user:password in UTF-8")
         }
         do {
             let credentials = try await passwords.check(
-                username: basic.username, password: basic.password, address: address, mayRemember: true)
+                username: basic.username, password: basic.password, address: presented.address,
+                device: presented.device(beside: cookies.first).map { .cookie($0) }, mayRemember: true)
             return Identity(
                 user: credentials.user, credential: .password, credentialsVersion: credentials.credentialsVersion)
         } catch {

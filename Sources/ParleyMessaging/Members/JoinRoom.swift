@@ -4,16 +4,21 @@ package import ParleyModel
 extension StateChanges {
     /// Makes a user a member of the room of this title; creates the room, with the user as its owner, if there is none.
     ///
+    /// Who left as `read_only` comes back as `read_only`; who was removed needs to be added by a moderator.
+    ///
     /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
     /// event is not stored.
-    /// - Throws: `invalid` for an invalid title; `rateLimited`; `unavailable` if the log does not accept the event in
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does not accept the event in
     ///   time: the user is a member nevertheless, and persisters relay the event.
     package func join(_ user: User, roomTitled title: String) async throws(MessagingError) -> RoomEntrance {
         let title = try roomTitle(title)
         try await charge(user.id)
         let change = try await commit {
             try await store.join(
-                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds)
+                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds
+            ) { roles in
+                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
+            }
         }
         let (joined, room) = (change.value, change.value.membership.thread)
         if joined.isNewMember { directory.forget(thread: room) }

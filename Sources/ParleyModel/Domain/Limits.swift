@@ -30,7 +30,10 @@ package struct Limits: Hashable, Sendable {
     package var connectionsPerAddress = 1000
     /// Sockets on this node.
     package var connections = 100_000
+    /// Wrong passwords for one account from one address, or from one known device.
     package var loginFailuresPerAccountPerMinute = 10
+    /// Wrong passwords for one account from all addresses, without known devices.
+    package var loginFailuresPerAccountTotalPerMinute = 100
     package var loginFailuresPerAddressPerMinute = 30
     /// Accounts that one address may create, over all nodes.
     package var signUpsPerAddressPerMinute = 30

@@ -20,6 +20,7 @@ package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
     case auths
     case pings
     case loginFailuresPerAccount = "login_failures_per_account_per_minute"
+    case loginFailuresPerAccountTotal = "login_failures_per_account_total_per_minute"
     case loginFailuresPerAddress = "login_failures_per_address_per_minute"
     case signUpsPerAddress = "signups_per_address_per_minute"
 

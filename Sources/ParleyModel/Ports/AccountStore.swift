@@ -13,9 +13,17 @@ package protocol AccountStore: AccountAdministration, ThreadAdministration {
     /// - Throws: `StoreError.taken` if the token is taken.
     func createSession(_ session: AuthSession, credentialsVersion version: Int64) async throws(StoreError) -> Bool
 
-    /// The sessions of a user, those that expire last first, expired ones included.
-    /// - Parameter limit: maximum number of sessions.
-    func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession]
+    /// The sessions of a user that have not expired, those that expire last first.
+    /// - Parameters:
+    ///   - now: Unix milliseconds.
+    ///   - place: where the page begins; `nil` for the beginning.
+    ///   - limit: maximum number of sessions.
+    func sessions(of user: User, at now: Int64, after place: SessionPlace?, limit: Int)
+        async throws(StoreError) -> [AuthSession]
+
+    /// A session of a user, expired or not, by the beginning of its token's hash; `nil` if there is none.
+    /// - Parameter prefix: hex digits.
+    func session(of user: User, hashPrefix prefix: String) async throws(StoreError) -> AuthSession?
 
     /// The room of this title, created without members if there is none, in one atomic step.
     /// - Parameters:
@@ -37,6 +45,22 @@ package struct Credentials: Hashable, Sendable {
         self.passwordHash = passwordHash
         self.credentialsVersion = credentialsVersion
     }
+}
+
+/// A place in the list of a user's sessions.
+package struct SessionPlace: Hashable, Sendable {
+    /// Of the sessions that expire at this time, in Unix milliseconds,
+    package var expires: Int64
+    /// those come later whose hash is greater, byte by byte.
+    package var hash: String
+
+    package init(expires: Int64, hash: String) {
+        self.expires = expires
+        self.hash = hash
+    }
+
+    /// Before all sessions.
+    package static let beginning = SessionPlace(expires: .max, hash: "")
 }
 
 /// The result of `StateStore.join`.

@@ -46,7 +46,7 @@ struct Importer {
             AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
         case .member(let thread, let user, let role):
             AdministrationQueries.insertMember(
-                .text(thread.text), .text(user), .text((role ?? .member).rawValue), .int(now))
+                .text(thread.text), .text(user), .text(role?.rawValue), .int(now))
         }
     }
 
@@ -59,6 +59,7 @@ struct Importer {
         var usersByName: [[UInt8]: User] = [:]
         var threads: [ThreadID: ThreadInfo] = [:]
         var roles: [Member: String] = [:]
+        var restrictions: [Member: Restrictions] = [:]
 
         /// Finds a user by id or, failing that, by name.
         func user(_ text: String) -> User? { usersByID[text] ?? usersByName[Array(text.utf8)] }
@@ -87,23 +88,26 @@ struct Importer {
                 let isSame = known.kind == .room && known.title.utf8.elementsEqual(title.utf8)
                 return isSame ? .unchanged : .refused(.idTaken)
             case .member(let thread, let text, let role):
-                return try outcome(thread, text, role, joinedAfter: reply.first?.int(0), facts)
+                return try outcome(thread, text, role, joined: reply.first, facts)
             }
         }
     }
 
     private func outcome(
-        _ id: ThreadID, _ text: String, _ role: Membership.Role?, joinedAfter after: Int64?, _ facts: Facts
+        _ id: ThreadID, _ text: String, _ role: Membership.Role?, joined: Row?, _ facts: Facts
     ) throws -> ImportOutcome {
         guard let thread = facts.threads[id] else { return .refused(.unknownThread) }
         guard let user = facts.user(text) else { return .refused(.unknownUser) }
-        if let after {
-            return .joined(user, Membership(thread: thread, role: role ?? .member), after: after)
+        if let joined {
+            let role = try PostgresStore.role(joined.text(1))
+            return .joined(user, Membership(thread: thread, role: role), after: try joined.int(0))
         }
         guard thread.kind == .room else { return .refused(.directThread) }
-        // Without a role, the thread or the user was created by a later record.
-        guard let known = facts.roles[Member(thread: id.text, user: user.id.text)] else {
-            return .refused(.unknownUser)
+        let member = Member(thread: id.text, user: user.id.text)
+        guard let known = facts.roles[member] else {
+            // Without any, the thread or the user was created by a later record.
+            guard let restrictions = facts.restrictions[member] else { return .refused(.unknownUser) }
+            return .refused(restrictions.isRemoved ? .removed : .otherRole)
         }
         return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
     }
@@ -137,9 +141,24 @@ struct Importer {
             guard case .member(let thread, let text, _) = record else { return nil }
             return facts.user(text).map { Member(thread: thread.text, user: $0.id.text) }
         }
-        let roles = AdministrationQueries.roles(.texts(members.map(\.thread)), .texts(members.map(\.user)))
-        for row in try connection.run([roles, Statement.commit()])[0].map({ $0 }) {
+        let (wantedThreads, wantedUsers) = (
+            Parameter.texts(members.map(\.thread)), Parameter.texts(members.map(\.user))
+        )
+        let known = try connection.run([
+            AdministrationQueries.roles(wantedThreads, wantedUsers),
+            AdministrationQueries.restrictions(wantedThreads, wantedUsers), Statement.commit(),
+        ])
+        for row in known[0].map({ $0 }) {
             facts.roles[Member(thread: try row.text(0), user: try row.text(1))] = try row.text(2)
+        }
+        for row in known[1].map({ $0 }) {
+            let member = Member(thread: try row.text(0), user: try row.text(1))
+            switch Restrictions.Kind(rawValue: try row.text(2)) {
+            case .removed: facts.restrictions[member, default: .none].isRemoved = true
+            case .readOnly: facts.restrictions[member, default: .none].isReadOnly = true
+            // Of a newer version, which lets the insertion pass.
+            case nil: break
+            }
         }
         return facts
     }

@@ -16,6 +16,9 @@ package enum ThreadQueries {
         """
         SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111)
             AND NOT EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = $2)
+            AND NOT EXISTS (
+                SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
+                    AND restrictions.user_id = $2 AND restrictions.kind = 'removed')
         ORDER BY title LIMIT $3
         """)
 

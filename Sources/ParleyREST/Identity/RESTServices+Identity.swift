@@ -104,6 +104,11 @@ extension RESTServices {
         return CookieHeader.value(of: settings.cookie.name, in: request.headers[values: .cookie])
     }
 
+    /// The value of the device cookie, if there is one.
+    func deviceToken(in request: Request) -> String? {
+        CookieHeader.value(of: settings.cookie.ofDevice.name, in: request.headers[values: .cookie])
+    }
+
     /// Clears the session cookie, unless it belongs to another system that uses the same name.
     func clearedCookie(_ request: Request, _ context: RESTContext) -> HTTPFields {
         let value = CookieHeader.value(of: settings.cookie.name, in: request.headers[values: .cookie]) ?? ""

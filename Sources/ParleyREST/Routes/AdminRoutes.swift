@@ -102,6 +102,12 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
             return .json(try await administration.endSessions(of: user))
         },
+        write(.put, "/v1/admin/users/{user}/password") { request, context, _ in
+            let fields = try await request.bodyFields()
+            let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
+            try await services.changes.setPassword(try fields.text("password"), of: user)
+            return .nothing()
+        },
         write(.post, "/v1/admin/threads") { request, _, _ in
             let (room, isNew) = try await administration.makeRoom(request.bodyFields())
             return .json(Inspector.json(room), status: isNew ? .created : .ok)

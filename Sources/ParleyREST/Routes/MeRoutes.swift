@@ -14,7 +14,8 @@ func meRoutes(_ services: RESTServices) -> [Route] {
         },
         Route(.patch, path: "/v1/me") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
-            let profile = try await services.updateAccount(identity, request.bodyFields(), context)
+            let profile = try await services.updateAccount(
+                identity, request.bodyFields(), device: services.deviceToken(in: request), context)
             return .json(JSONTree(identity.user, profile))
         },
         Route(.delete, path: "/v1/me") { request, context in
@@ -48,7 +49,7 @@ extension RESTServices {
     /// Changes the given fields: `display_name` and `avatar_url`, which `null` or an empty text clears, and `password`,
     /// which requires `old_password`.
     fileprivate func updateAccount(
-        _ identity: Identity, _ fields: Fields, _ context: RESTContext
+        _ identity: Identity, _ fields: Fields, device: String?, _ context: RESTContext
     ) async throws -> Profile {
         func text(_ name: String) throws -> String? {
             try fields.textIfPresent(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -65,7 +66,7 @@ extension RESTServices {
         return try await changes.updateAccount(
             identity, password: password,
             confirm: { () throws(AccountError) in
-                try await auth.login.confirm(identity, oldPassword: old, address: context.client.text)
+                try await auth.login.confirm(identity, oldPassword: old, address: context.client.text, device: device)
             },
             profile: { profile in
                 if fields.has("display_name") { profile.displayName = displayName }

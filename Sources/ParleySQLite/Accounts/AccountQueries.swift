@@ -13,7 +13,14 @@ package enum AccountQueries {
         SELECT ?1, id, ?3 FROM users WHERE id = ?2 AND credentials_version = ?4 AND erased_ms IS NULL
         """
     package static let sessionsOfUser = """
-        SELECT token_hash, expires_ms FROM sessions WHERE user_id = ? ORDER BY expires_ms DESC, token_hash LIMIT ?
+        SELECT token_hash, expires_ms FROM sessions
+        WHERE user_id = ?1 AND expires_ms > ?2 AND (expires_ms < ?3 OR (expires_ms = ?3 AND token_hash > ?4))
+        ORDER BY expires_ms DESC, token_hash LIMIT ?5
+        """
+    /// A hash with a prefix sorts between the prefix and the prefix followed by what is greater than a hex digit.
+    package static let sessionByPrefix = """
+        SELECT token_hash, expires_ms FROM sessions
+        WHERE user_id = ?1 AND token_hash >= ?2 AND token_hash < ?2 || '~' ORDER BY token_hash LIMIT 1
         """
     package static let deleteSession = "DELETE FROM sessions WHERE token_hash = ? RETURNING user_id"
     package static let purgeSessions = """
@@ -24,6 +31,7 @@ package enum AccountQueries {
     package static let roomOfTitle = "SELECT id, head_seq, head_n FROM threads WHERE title = ?"
     package static let insertRoom = "INSERT INTO threads (id, kind, title, created_ms) VALUES (?, 'room', ?, ?)"
     package static let role = "SELECT role FROM members WHERE thread_id = ? AND user_id = ?"
+    package static let restrictions = "SELECT kind FROM restrictions WHERE thread_id = ? AND user_id = ?"
     package static let insertMember = """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms) VALUES (?, ?, ?, ?, ?, ?)
         """

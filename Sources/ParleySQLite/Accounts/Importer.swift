@@ -52,7 +52,15 @@ struct Importer {
         if let known {
             return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
         }
-        let role = role ?? .member
+        let kinds = try String.fetchSet(
+            db.cachedStatement(sql: AccountQueries.restrictions), arguments: [id.text, user.id.text])
+        let restrictions = Restrictions(
+            isRemoved: kinds.contains(Restrictions.Kind.removed.rawValue),
+            isReadOnly: kinds.contains(Restrictions.Kind.readOnly.rawValue))
+        if let violation = restrictions.violation(joiningAs: role) {
+            return .refused(violation == .removed ? .removed : .otherRole)
+        }
+        let role = restrictions.role(given: role)
         try db.cachedStatement(sql: AccountQueries.insertMember)
             .execute(arguments: [id.text, user.id.text, role.rawValue, thread.headSeq, thread.headN, now])
         return .joined(user, Membership(thread: thread.info, role: role), after: thread.headSeq)

@@ -48,10 +48,23 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    package func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession] {
-        try await read { db in
+    package func sessions(
+        of user: User, at now: Int64, after place: SessionPlace?, limit: Int
+    ) async throws(StoreError) -> [AuthSession] {
+        let place = place ?? .beginning
+        return try await read { db in
             try Row.fetchAll(
-                db.cachedStatement(sql: AccountQueries.sessionsOfUser), arguments: [user.id.text, max(limit, 0)]
+                db.cachedStatement(sql: AccountQueries.sessionsOfUser),
+                arguments: [user.id.text, now, place.expires, place.hash, max(limit, 0)]
+            ).map { AuthSession(tokenHash: TokenHash($0[0]), user: user, expires: $0[1]) }
+        }
+    }
+
+    package func session(of user: User, hashPrefix prefix: String) async throws(StoreError) -> AuthSession? {
+        guard !prefix.utf8.contains(0) else { return nil }
+        return try await read { db in
+            try Row.fetchOne(
+                db.cachedStatement(sql: AccountQueries.sessionByPrefix), arguments: [user.id.text, prefix]
             ).map { AuthSession(tokenHash: TokenHash($0[0]), user: user, expires: $0[1]) }
         }
     }

@@ -12,6 +12,10 @@ extension Settings {
             "auth.signup", django == nil,
             "Whether anyone may create an account. With Django sessions the default is `false`: a user who signs up under the name of a Django user would become that user."
         )
+        settings.allowsTokenPasswords = reader.boolean(
+            "auth.token_passwords", false,
+            "Whether users who come by a JWT or an API key may set themselves a password, which stays valid when the JWT has expired and the key is deleted. Operators can always set one."
+        )
         settings.django = django
         settings.admins = admins(&reader)
         settings.passwordIterations = passwordIterations(&reader)

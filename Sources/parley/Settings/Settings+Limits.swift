@@ -57,10 +57,16 @@ extension Settings {
             "Maximum bytes queued for one socket; beyond it the client is too slow.")
         limits.loginFailuresPerAccountPerMinute = reader.integer(
             "limits.login_failures_per_account_per_minute", limits.loginFailuresPerAccountPerMinute,
-            in: 0...1_000_000, "Wrong passwords per account and minute; 0: no limit.")
+            in: 0...1_000_000,
+            "Wrong passwords per account and minute from one address, and from one known device; 0: no limit.")
+        limits.loginFailuresPerAccountTotalPerMinute = reader.integer(
+            "limits.login_failures_per_account_total_per_minute", limits.loginFailuresPerAccountTotalPerMinute,
+            in: 0...1_000_000,
+            "Wrong passwords per account and minute from all addresses together, known devices not counted; 0: no limit."
+        )
         limits.loginFailuresPerAddressPerMinute = reader.integer(
             "limits.login_failures_per_address_per_minute", limits.loginFailuresPerAddressPerMinute,
-            in: 0...1_000_000, "Wrong passwords per address and minute; 0: no limit.")
+            in: 0...1_000_000, "Wrong passwords per address and minute, known devices not counted; 0: no limit.")
         limits.signUpsPerAddressPerMinute = reader.integer(
             "limits.signups_per_address_per_minute", limits.signUpsPerAddressPerMinute, in: 0...1_000_000,
             "Sign-ups per address and minute, over all nodes; 0: no limit.")

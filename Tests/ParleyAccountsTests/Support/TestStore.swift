@@ -84,11 +84,11 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         }
     }
 
-    func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession] {
-        try response { state in
-            Array(state.sessions.values.filter { $0.user == user }.sorted { $0.expires > $1.expires }.prefix(limit))
-        }
-    }
+    func sessions(
+        of user: User, at now: Int64, after place: SessionPlace?, limit: Int
+    ) async throws(StoreError) -> [AuthSession] { [] }
+
+    func session(of user: User, hashPrefix prefix: String) async throws(StoreError) -> AuthSession? { nil }
 
     func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64

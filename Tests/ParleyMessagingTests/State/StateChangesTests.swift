@@ -48,6 +48,50 @@ import Testing
         }
     }
 
+    @Test("who was removed is added by a moderator or an operator only; who leaves takes no role along")
+    func restrictions() async throws {
+        try await MessagingFixture.run { fixture in
+            let (ann, bob, cat) = (
+                try await fixture.user("ann"), try await fixture.user("bob"), try await fixture.user("cat")
+            )
+            let changes = fixture.changes()
+            let room = try await changes.join(ann, roomTitled: "Tea").membership.thread.id
+            let removed = MessagingError(RightsViolation.removed)
+            func expectKeptOut(_ user: User) async {
+                await #expect(throws: removed) { try await changes.join(user, roomTitled: "Tea") }
+                for role in [nil, .member] as [Membership.Role?] {
+                    await #expect(throws: removed) {
+                        try await changes.setMember(user.name, of: room, role: role, by: user)
+                    }
+                }
+            }
+            // By the owner; a moderator, then an operator lifts it.
+            for user in [bob, cat] { _ = try await changes.join(user, roomTitled: "Tea") }
+            _ = try await changes.setMember("cat", of: room, role: .moderator, by: ann)
+            try await changes.removeMember("bob", from: room, by: cat)
+            await expectKeptOut(bob)
+            #expect(try await changes.setMember("bob", of: room, role: nil, by: cat).role == .member)
+            try await changes.removeMember(bob, from: room, byOperator: nil)
+            await expectKeptOut(bob)
+            #expect(try await changes.setMember(bob, of: room, role: nil, byOperator: nil).role == .member)
+
+            // Leaving keeps read_only, and neither the owner nor a moderator remains one.
+            _ = try await changes.setMember("bob", of: room, role: .readOnly, by: cat)
+            for user in [ann, bob, cat] { #expect(try await changes.leave(room, user) != nil) }
+            await #expect(throws: MessagingError(RightsViolation.readOnly)) {
+                try await changes.setMember("bob", of: room, role: .member, by: bob)
+            }
+            #expect(try await changes.setMember("bob", of: room, role: nil, by: bob).role == .readOnly)
+            for user in [ann, cat] {
+                #expect(try await changes.join(user, roomTitled: "Tea").membership.role == .member)
+            }
+            // An operator who removes themselves has left.
+            _ = try await changes.setMember(ann, of: room, role: .owner, byOperator: nil)
+            try await changes.removeMember(ann, from: room, byOperator: ann.id)
+            #expect(try await changes.join(ann, roomTitled: "Tea").isNew)
+        }
+    }
+
     @Test("changes published to members are charged as sends of the requester; back ends have no budget")
     func charged() async throws {
         try await MessagingFixture.run { fixture in

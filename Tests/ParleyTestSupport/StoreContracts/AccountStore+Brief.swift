@@ -27,6 +27,22 @@ extension Cleanups {
 }
 
 extension StateStore {
+    /// Joins a room whatever the user's restrictions are.
+    package func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
+    ) async throws -> StateChange<JoinedRoom> {
+        try await join(user, roomTitled: title, newID: id, at: milliseconds, authorize: { _ in })
+    }
+
+    /// Ends a membership as a leave does.
+    package func removeMember(
+        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await removeMember(
+            user, from: thread, by: requester, isRemoval: false, at: milliseconds, authorize: authorize)
+    }
+
     /// Sets a password whatever the credentials version is.
     package func setPassword(
         _ hash: String, of user: UserID, keeping kept: TokenHash?

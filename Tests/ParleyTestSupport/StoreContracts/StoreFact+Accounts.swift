@@ -74,6 +74,36 @@ extension StoreFact {
             #expect(try await store.credentials(named: "ann")?.passwordHash == "new")
             #expect(try await store.credentials(named: "bob") == Credentials(user: bob, passwordHash: nil))
         },
+        StoreFact("sessions are listed page by page without expired ones, found by prefix, and ended but one") {
+            scene in
+            let store = scene.store
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            // The third and the fourth expire together.
+            let sessions = [("c1", 900), ("c2", 800), ("a3", 700), ("b4", 700), ("c5", 600), ("d6", 100)].map {
+                AuthSession(tokenHash: TokenHash($0.0), user: ann, expires: $0.1)
+            }
+            for session in sessions.reversed() { try await store.createSession(session) }
+            let other = AuthSession(tokenHash: TokenHash("c9"), user: bob, expires: 650)
+            try await store.createSession(other)
+            var (listed, place): ([AuthSession], SessionPlace?) = ([], nil)
+            for _ in 0..<4 {
+                let page = try await store.sessions(of: ann, at: 100, after: place, limit: 2)
+                listed += page
+                place = page.last.map { SessionPlace(expires: $0.expires, hash: $0.tokenHash.text) }
+                if page.isEmpty { break }
+            }
+            #expect(listed == Array(sessions.prefix(5)))
+            #expect(try await store.session(of: ann, hashPrefix: "b") == sessions[3])
+            #expect(try await store.session(of: ann, hashPrefix: "c9") == nil)
+            #expect(try await store.session(of: ann, hashPrefix: "\0") == nil)
+            let version = try await store.snapshots(of: [ann.id])[ann.id]?.credentialsVersion
+            let ended = try await store.revokeSessions(of: ann.id, keeping: TokenHash("a3")).value
+            #expect(ended.map(\.text).sorted() == ["b4", "c1", "c2", "c5", "d6"])
+            #expect(try await store.sessions(of: ann, at: 100, after: nil, limit: 9) == [sessions[2]])
+            #expect(try await store.sessions(of: bob, at: 100, after: nil, limit: 9) == [other])
+            #expect(try await store.snapshots(of: [ann.id])[ann.id]?.credentialsVersion == version)
+            #expect(try await store.revokeSessions(of: ann.id, keeping: nil).value == [TokenHash("a3")])
+        },
         StoreFact("a session is valid until it is revoked, and is revoked once") { scene in
             let store = scene.store
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
@@ -86,8 +116,7 @@ extension StoreFact {
             #expect(
                 try await store.sessions(hashes + hashes).values.sorted { $0.tokenHash.text < $1.tokenHash.text }
                     == sessions)
-            #expect(try await store.sessions(of: ann, limit: 9) == [sessions[0], sessions[1]])
-            #expect(try await store.sessions(of: ann, limit: 1) == [sessions[0]])
+            #expect(try await store.sessions(of: ann, at: 1, after: nil, limit: 9) == [sessions[0], sessions[1]])
             let owners: [UserID?] = [
                 try await store.revokeSession(hashes[0]).value, try await store.revokeSession(hashes[0]).value,
             ]

@@ -18,7 +18,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         writing + places + rejects + sends + redaction + relayed + pending + marks + directThreads + unread + inbox
         + pages + history + rooms + accounts + lookups + imports + several + changes + members + search + erasure
         + threads
-        + state + outbox + feed + operators + attachments + time
+        + state + outbox + feed + operators + attachments + time + restrictions
 
     package var testDescription: String { name }
 

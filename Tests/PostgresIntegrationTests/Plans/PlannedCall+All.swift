@@ -61,6 +61,9 @@ extension PlannedCall {
                 call: StateQueries.roomOfTitle(big, .text("room 0"), .text("busy"))),
             PlannedCall(
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
+            PlannedCall(
+                testDescription: "a restriction",
+                call: StateQueries.restrict(big, .text("busy"), .text("removed"), .int(1))),
             PlannedCall(testDescription: "a removal", call: StateQueries.removeMember(big, .text("busy"))),
             PlannedCall(testDescription: "members of a thread", call: StateQueries.membersOfThread(big)),
             PlannedCall(
@@ -147,6 +150,13 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "the status of an operator", call: AdministrationQueries.operatorStatus(.text("u7"))),
             PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
+            PlannedCall(
+                testDescription: "a page of sessions",
+                call: AccountQueries.sessionsOfUser(
+                    .text("u7"), .int(0), .int(Int64.max), .text(""), .int(200))),
+            PlannedCall(
+                testDescription: "a session by its prefix",
+                call: AccountQueries.sessionByPrefix(.text("u7"), .text("abc"))),
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
             PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
             PlannedCall(
