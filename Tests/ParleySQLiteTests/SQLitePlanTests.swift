@@ -49,7 +49,8 @@ struct SQLitePlanTests {
     ]
 
     private static let attachments = [
-        AttachmentQueries.usage, AttachmentQueries.find, AttachmentQueries.findReadable, AttachmentQueries.advance,
+        AttachmentQueries.usage, AttachmentQueries.find, AttachmentQueries.findReadable, AttachmentQueries.unconfirmed,
+        AttachmentQueries.advance,
         AttachmentQueries.complete, AttachmentQueries.findUsable, AttachmentQueries.keep,
         AttachmentQueries.forgetUses, AttachmentQueries.postpone, AttachmentQueries.keepAvatar,
         AttachmentQueries.releaseAvatar, AttachmentQueries.owned, AttachmentQueries.discard,

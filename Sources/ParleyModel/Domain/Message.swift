@@ -34,6 +34,9 @@ package struct Message: Hashable, Sendable {
         self.status = status
     }
 
+    /// Whether a part refers to an attachment.
+    package var hasAttachments: Bool { parts.contains { $0.attachment != nil } }
+
     /// Whether clients and back ends may use this id for a send.
     package static func isValid(clientID: String) -> Bool {
         (1...maximumClientIDScalars).contains(clientID.unicodeScalars.count) && !clientID.utf8.contains(0)
