@@ -35,6 +35,8 @@ struct SQLitePlanTests {
         AccountQueries.threadWithHead, AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
         AccountQueries.deleteAPIKey, AccountQueries.eraseUser, AccountQueries.deleteSessionsOfUser,
         AccountQueries.deleteMembershipsOfUser, AccountQueries.eraseNames, AccountQueries.eraseMessage,
+        AccountQueries.reactionsOfUser, AccountQueries.eraseReaction, AccountQueries.laterClientIDs,
+        AccountQueries.forgetClientID, AccountQueries.forgetLaterClientID, AccountQueries.deleteLaterSends,
         AccountQueries.insertSession, AccountQueries.operatorStatus,
     ]
 

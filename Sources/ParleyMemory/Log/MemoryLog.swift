@@ -87,6 +87,10 @@ package final class MemoryLog: MessageLog, IngestStream, SendMemory {
         }
     }
 
+    package func forget(_ clientIDs: [String], of user: UserID) async throws(AppendError) {
+        state.withLock { $0.core.once.forget(clientIDs, of: user) }
+    }
+
     /// Reads a thread once its end is known.
     private func readThread<Value: Sendable>(
         into thread: ThreadID, _ read: @Sendable (borrowing LogCore) -> Value

@@ -51,14 +51,13 @@ package struct Message: Hashable, Sendable {
         return "\(text)\0\(MessagePart.json(parts))\0\(replyTo.map(String.init) ?? "")"
     }
 
-    /// The message of an erased user, with its content removed.
+    /// The message of an erased user, with its content and `clientID` removed.
     package var erased: Message {
         var status = status
         status.isErased = true
         status.editedMilliseconds = nil
         return Message(
-            id: id, sender: .erased(sender.id), text: "", clientID: clientID, recipient: recipient, replyTo: replyTo,
-            status: status)
+            id: id, sender: .erased(sender.id), text: "", recipient: recipient, replyTo: replyTo, status: status)
     }
 
     /// The text is gone because the message was deleted.

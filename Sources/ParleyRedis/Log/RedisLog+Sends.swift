@@ -11,6 +11,20 @@ extension RedisLog: SendMemory {
         _ = try await command(RESPCommand("SET", key, "", "PX", "\(Self.withdrawnMilliseconds)"), thread)
     }
 
+    /// On every host: each may have sends of every user.
+    package func forget(_ clientIDs: [String], of user: UserID) async throws(AppendError) {
+        guard !clientIDs.isEmpty else { return }
+        let names = names
+        let keys = clientIDs.flatMap { [names.once(user, $0), names.claim(user, $0)] }
+        for connection in hosts.commands {
+            do throws(RedisError) {
+                _ = try await connection.send(RESPCommand(["DEL"] + keys))
+            } catch {
+                throw .unavailable("\(error)")
+            }
+        }
+    }
+
     /// Has the persister of a thread read its ingest stream at once.
     func wakePersister(of thread: ThreadID) {
         let (list, host) = (names.awaited(in: thread), hosts.layout.host(of: thread))

@@ -32,4 +32,28 @@ extension MessageLogFact {
         let ids = try await one.log.events(in: thread, after: 0, limit: 10).events.map { $0.message?.id.text }
         try #require(ids == ["m1", "m6"], "events")
     }
+
+    /// The store forgets them too, later.
+    func forgottenSends(_ fixture: some LogFixture) async throws {
+        let node = try await fixture.makeNode()
+        let thread = Samples.thread("erased")
+        let now = WallClock.system.milliseconds
+        let names = ["c1", "c2", Samples.uuidv7(at: now), Samples.uuidv7(at: now - 1)]
+        for (index, name) in names.enumerated() {
+            for sender in ["ann", "bob"] {
+                let id = "\(sender)\(index)"
+                _ = try await node.log.append(Samples.send("hi", in: thread, by: sender, clientID: name, id: id))
+            }
+        }
+        try #require(try await eventually { fixture.store.log(of: thread).count >= 8 }, "all are stored")
+        for _ in 0..<2 { try await fixture.sends.forget(names, of: UserID(trusted: "ann")) }
+        fixture.store.forgetNames(of: UserID(trusted: "ann"))
+        for (index, name) in names.enumerated() {
+            let id = "again\(index)"
+            let anns = try await node.log.append(Samples.send("ho", in: thread, by: "ann", clientID: name, id: id))
+            try #require(!anns.isRepeat, "nothing is known of an erased user's send")
+            let bobs = try await node.log.append(Samples.send("hi", in: thread, by: "bob", clientID: name, id: "b"))
+            try #require(bobs.isRepeat, "what others have sent stays known")
+        }
+    }
 }

@@ -32,6 +32,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     case aForgottenThreadBeginsAnotherEpoch
     case aForgottenThreadFreesItsNames
     case aWithdrawnMessageIsNotAppended
+    case sendsOfAnErasedUserAreForgotten
 
     package func check(_ fixture: some LogFixture) async throws {
         try await fixture.whileRunning(storing: true) {
@@ -65,6 +66,7 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             case .aForgottenThreadBeginsAnotherEpoch: try await forgetting(fixture)
             case .aForgottenThreadFreesItsNames: try await forgottenNames(fixture)
             case .aWithdrawnMessageIsNotAppended: try await withdrawal(fixture)
+            case .sendsOfAnErasedUserAreForgotten: try await forgottenSends(fixture)
             }
         }
     }
