@@ -375,7 +375,7 @@ extension SessionUser {
 
 extension RESTFixture {
     /// The files of the storage, finished or not.
-    fileprivate var files: [String] {
+    var files: [String] {
         let all = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
         return all.filter { $0.split(separator: "/").last?.count == 32 }
     }
