@@ -36,6 +36,8 @@ struct SQLitePlanTests {
         AccountQueries.threadWithHead, AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
         AccountQueries.deleteAPIKey, AccountQueries.eraseUser, AccountQueries.deleteSessionsOfUser,
         AccountQueries.deleteMembershipsOfUser, AccountQueries.eraseNames, AccountQueries.eraseMessage,
+        AccountQueries.reactionsOfUser, AccountQueries.eraseReaction, AccountQueries.laterClientIDs,
+        AccountQueries.forgetClientID, AccountQueries.forgetLaterClientID, AccountQueries.deleteLaterSends,
         AccountQueries.insertSession, AccountQueries.operatorStatus,
     ]
 
@@ -51,7 +53,8 @@ struct SQLitePlanTests {
     ]
 
     private static let attachments = [
-        AttachmentQueries.usage, AttachmentQueries.find, AttachmentQueries.findReadable, AttachmentQueries.advance,
+        AttachmentQueries.usage, AttachmentQueries.find, AttachmentQueries.findReadable, AttachmentQueries.unconfirmed,
+        AttachmentQueries.advance,
         AttachmentQueries.complete, AttachmentQueries.findUsable, AttachmentQueries.keep,
         AttachmentQueries.forgetUses, AttachmentQueries.postpone, AttachmentQueries.keepAvatar,
         AttachmentQueries.releaseAvatar, AttachmentQueries.owned, AttachmentQueries.discard,

@@ -3,7 +3,7 @@ package import ParleyModel
 extension PostgresStore: ThreadAdministration {
     package func openDirect(
         _ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64
-    ) async throws(StoreError) -> Bool? {
+    ) async throws(StoreError) -> Set<UserID>? {
         let pair = Set([user.text, other.text]).sorted()
         return try await pool.perform(.account) { connection in
             let users = try connection.run([Statement.begin(), ThreadQueries.users(.texts(pair))])[1]
@@ -12,15 +12,15 @@ extension PostgresStore: ThreadAdministration {
                 return nil
             }
             let (id, role) = (Parameter.text(thread.text), Parameter.text(Membership.Role.member.rawValue))
-            let insertions = pair.map { AccountQueries.insertMember(id, .text($0), role, .int(milliseconds)) }
+            let insertion = ThreadQueries.insertDirectThread(
+                id, .text(pair[0]), .text(pair[pair.count - 1]), .int(milliseconds))
+            let isNew = try connection.run([insertion, Locks.cursorsOfThread(id)])[0].count == 1
+            let members = isNew ? pair : [user.text]
             let replies = try connection.run(
-                [
-                    ThreadQueries.insertDirectThread(
-                        id, .text(pair[0]), .text(pair[pair.count - 1]), .int(milliseconds)),
-                    Locks.cursorsOfThread(id),
-                ] + insertions + [Statement.commit()])
-            guard let own = pair.firstIndex(of: user.text) else { return nil }
-            return replies[2 + own].count == 1
+                members.map { AccountQueries.insertMember(id, .text($0), role, .int(milliseconds)) } + [
+                    Statement.commit()
+                ])
+            return Set(zip(members, replies).filter { $0.1.count == 1 }.map { UserID(trusted: $0.0) })
         }
     }
 

@@ -9,7 +9,7 @@ package enum ThreadQueries {
     static let insertDirectThread = Statement(
         """
         INSERT INTO threads (id, kind, first_user_id, second_user_id, created_ms)
-        VALUES ($1, 'direct', $2, $3, $4) ON CONFLICT DO NOTHING
+        VALUES ($1, 'direct', $2, $3, $4) ON CONFLICT DO NOTHING RETURNING 0::bigint
         """)
 
     package static let joinableRooms = Statement(

@@ -7,7 +7,7 @@ extension Migration {
     ///   same.
     /// - `since_ms` is the node's time, or the database's for a row that a trigger adds.
     static let restrictions = Migration(
-        number: 11, name: "restrictions", oldestNode: 4,
+        number: 13, name: "restrictions", oldestNode: 4,
         statements: [
             """
             CREATE TABLE restrictions (

@@ -286,7 +286,7 @@ struct BatchWriter {
         var effect =
             if isRelayed == nil { try subjects.effect(of: event, in: thread) } else { EventEffect(fromOutbox: event) }
         effect?.replaceActions(by: members.words, in: event.thread)
-        let isLaterUse = verdict == .laterUse
+        let isLaterUse = verdict == .laterUse && event.message?.clientID != nil
         switch try thread.placing(at: seq, isTaken: { before?.isTaken(seq, in: event.thread) != false }) {
         case .append(let seq):
             let place = thread.place(of: event, at: seq)

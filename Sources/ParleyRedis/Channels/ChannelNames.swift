@@ -89,6 +89,19 @@ package struct ChannelNames: Hashable, Sendable {
     /// What follows the key of an ingest stream in that of the list of `IngestWaker`.
     static var awaitedSuffix: String { ":awaited" }
 
+    /// What stands between the key of an ingest stream and the id of a message in that of a withdrawal.
+    static var withdrawnInfix: String { ":withdrawn:" }
+
+    /// The key that says that a message is not appended any more.
+    package func withdrawn(_ message: MessageID, in thread: ThreadID) -> String {
+        partitions[partition(of: thread)].ingest + Self.withdrawnInfix + message.text
+    }
+
+    /// The key of the list of `IngestWaker` of a thread's partition.
+    package func awaited(in thread: ThreadID) -> String {
+        partitions[partition(of: thread)].ingest + Self.awaitedSuffix
+    }
+
     /// The key of an ingest stream's incarnation.
     package func incarnation(_ partition: Int) -> String {
         "\(partitions[partition].prefix):incarnation"

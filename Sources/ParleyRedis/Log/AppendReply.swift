@@ -39,6 +39,8 @@ enum AppendReply {
     case otherEpoch
     /// The send is unknown to Redis, and its `clientID` does not prove that it is new: the store must be queried.
     case unknownSend
+    /// The message was withdrawn before it was appended.
+    case withdrawn
     /// The script is unknown to Redis.
     case noScript
     case failed(String)
@@ -71,6 +73,7 @@ enum AppendReply {
         case 4: self = .otherEpoch
         case 5: self = .unknownSend
         case 6: self = .behind
+        case 7: self = .withdrawn
         default: return nil
         }
     }

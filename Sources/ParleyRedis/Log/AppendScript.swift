@@ -10,7 +10,7 @@ import ParleyModel
 /// - 2: the epoch that the node's earlier appends rely on, or empty.
 /// - 3: the seq that the node has seen in that epoch, or in the one in 7.
 /// - 4: the payload before the position.
-/// - 5: digest and id of the message (`SendDigest`).
+/// - 5: digest and id of the message (`SendDigest`); empty without once, unless it refers to attachments.
 /// - 6, with once: the time of the `clientID` by which it must prove that it is new, 0 if it has none; negative if no
 ///   proof is needed since the send is unknown to the store.
 /// - 7, if needed: the epoch that the node has seen, or empty.
@@ -24,6 +24,7 @@ import ParleyModel
 /// - `{4}`: the thread has another epoch.
 /// - `{5}`: the store must be queried for the send.
 /// - `{6}`: the thread is behind what the node has seen; a seed is needed too.
+/// - `{7}`: the message was withdrawn (`SendMemory.withdraw`); only for one that refers to attachments.
 ///
 /// A `clientID` unknown to Redis is new if its time is not ahead of the clock, is younger than half of the time for
 /// which Redis remembers sends, and is not before the end of doubt of its thread: an earlier send under it would be
@@ -42,9 +43,11 @@ import ParleyModel
 struct AppendScript {
     let settings: RedisSettings
     let isMessage: Bool
-    /// Whether the sender waits for the event to be stored, so that `IngestWaker` wakes the persister. The key of its
+    /// Whether somebody waits for the event to be stored, so that `IngestWaker` wakes the persister. The key of its
     /// list is derived from that of the ingest stream.
     var isAwaited = false
+    /// Whether the message may have been withdrawn, which only those with attachments are.
+    var isGuarded = false
 
     var source: String {
         #"""
@@ -53,7 +56,7 @@ struct AppendScript {
         local head, first = found[1], once and found[2]
         if first\#(isOfLivingThread) then
           return {string.sub(first, 41, 72) == string.sub(ARGV[5], 1, 32) and 1 or 2, first}
-        end
+        end\#(refusesWithdrawn)
         local time = call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
         local seq, n, last, doubt, epoch = 0, 0, 0, 0
@@ -105,6 +108,17 @@ struct AppendScript {
         guard isMessage else { return "" }
         let names = ChannelNames(prefix: settings.channels.prefix, ownPrefix: settings.ownPrefix)
         return " and call('EXISTS', '\(names.goneEpoch)' .. string.sub(first, 33, 40)) == 0"
+    }
+
+    /// A repeat has its reply by now: its own message was never meant to be appended.
+    private var refusesWithdrawn: String {
+        guard isGuarded else { return "" }
+        return """
+
+            if call('EXISTS', KEYS[3] .. '\(ChannelNames.withdrawnInfix)' .. string.sub(ARGV[5], 33)) == 1 then
+              return {7}
+            end
+            """
     }
 
     /// The list beside the ingest stream has one element at most. It only saves time, so its errors are ignored.

@@ -91,9 +91,7 @@ struct PendingAppend: Sendable {
         var keys = [its.head, its.log, its.ingest]
         let once = idempotencyKey(names)
         if let once { keys.append(once) }
-        let scripts = hosts.scripts
-        let script =
-            if !isMessage { scripts.otherEvent } else { draft.wantsStored ? scripts.awaitedMessage : scripts.message }
+        let script = hosts.scripts.append(draft)
         // Without an expected epoch, the epoch of `seen` is passed as well.
         let count = seed != nil ? 12 : epoch == nil ? 7 : once != nil ? 6 : 5
         var command = script.command(keys: keys, arguments: count, capacity: payload.count + 768)
@@ -103,7 +101,8 @@ struct PendingAppend: Sendable {
         command.append(epoch?.text ?? "")
         command.append(epoch == nil || epoch == seen?.epoch ? seen?.seq ?? 0 : 0)
         command.append(payload)
-        command.append(once == nil ? "" : (name?.digest ?? Self.noDigest) + (draft.message?.id.text ?? ""))
+        let isNamed = once != nil || draft.message?.hasAttachments == true
+        command.append(isNamed ? (name?.digest ?? Self.noDigest) + (draft.message?.id.text ?? "") : "")
         if count > 5 { command.append(proof) }
         if count > 6 { command.append((epoch ?? seen?.epoch)?.text ?? "") }
         if let seed {

@@ -54,7 +54,7 @@ package final class RedisLog: MessageLog {
     let storeRequests = AsyncStream.makeStream(of: StoreRequest.self, bufferingPolicy: .unbounded)
 
     var settings: RedisSettings { hosts.settings }
-    private var names: ChannelNames { hosts.layout.names }
+    var names: ChannelNames { hosts.layout.names }
     private var window: LogWindow { LogWindow(hosts: hosts, codec: codec, clock: clock) }
 
     /// - Parameter clock: dates the tokens of an encrypted layer, and is compared with the clock of Redis.
@@ -175,6 +175,8 @@ package final class RedisLog: MessageLog {
             state.withLock { requestLookup(for: request, &$0) }
         case .unknownThread, .behind, .otherEpoch:
             returned(request, thread)
+        case .withdrawn:
+            finish(request, .finished, .failure(.unavailable("the send took too long")))
         case .noScript:
             returned(request, thread, loadsScripts: true)
         case .failed(let reason):
@@ -325,8 +327,10 @@ package final class RedisLog: MessageLog {
         return LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
     }
 
+    /// For an erased user it also wakes the persister: their texts may wait in the ingest stream.
     package func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
         try await window.redact(redaction, in: thread)
+        if case .user = redaction { wakePersister(of: thread) }
     }
 
     package func forget(_ thread: ThreadID) async throws(AppendError) {
@@ -366,7 +370,7 @@ package final class RedisLog: MessageLog {
         return try await self.command(command, thread).bytes.flatMap { PackedHead($0) }?.head
     }
 
-    private func command(_ command: RESPCommand, _ thread: ThreadID) async throws(AppendError) -> RESPValue {
+    func command(_ command: RESPCommand, _ thread: ThreadID) async throws(AppendError) -> RESPValue {
         do throws(RedisError) {
             return try await hosts.commands[hosts.layout.host(of: thread)].send(command)
         } catch {

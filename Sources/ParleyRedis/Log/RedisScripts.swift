@@ -1,20 +1,43 @@
+import ParleyModel
+
 /// The scripts that run in Redis, for one set of settings.
 package struct RedisScripts: Sendable {
     package let message: RedisScript
     /// For a message whose sender waits for it to be stored.
     package let awaitedMessage: RedisScript
+    /// As the two before, for a message that refers to attachments.
+    package let guardedMessage: RedisScript
+    package let guardedAwaitedMessage: RedisScript
     package let otherEvent: RedisScript
+    /// For a deletion: the database shows the text until it is stored.
+    package let deletion: RedisScript
 
     package init(_ settings: RedisSettings) {
         message = RedisScript(AppendScript(settings: settings, isMessage: true).source)
         awaitedMessage = RedisScript(AppendScript(settings: settings, isMessage: true, isAwaited: true).source)
+        guardedMessage = RedisScript(AppendScript(settings: settings, isMessage: true, isGuarded: true).source)
+        guardedAwaitedMessage = RedisScript(
+            AppendScript(settings: settings, isMessage: true, isAwaited: true, isGuarded: true).source)
         otherEvent = RedisScript(AppendScript(settings: settings, isMessage: false).source)
+        deletion = RedisScript(AppendScript(settings: settings, isMessage: false, isAwaited: true).source)
+    }
+
+    /// The script that appends a draft.
+    func append(_ draft: EventDraft) -> RedisScript {
+        switch draft.body {
+        case .message(let message) where message.hasAttachments:
+            draft.wantsStored ? guardedAwaitedMessage : guardedMessage
+        case .message: draft.wantsStored ? awaitedMessage : self.message
+        case .deleted: deletion
+        case .edited, .reaction, .joined, .left, .renamed, .role: otherEvent
+        }
     }
 
     /// The scripts that every command connection loads.
     package var all: [RedisScript] {
         [
-            message, awaitedMessage, otherEvent, Self.claim, Self.read, Self.window, Self.redact, Self.forget,
+            message, awaitedMessage, guardedMessage, guardedAwaitedMessage, otherEvent, deletion, Self.claim, Self.read,
+            Self.window, Self.redact, Self.forget,
             Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName, Self.releaseName, Self.take, Self.count,
             Self.presenceWrite, Self.presenceRead, Self.presenceRenew, Self.presenceLeases, Self.nodePut,
             Self.nodeList, Self.nodePost, Self.nodeTake,

@@ -114,6 +114,22 @@ package enum AccountQueries {
             sender_name = ?, is_erased = 1, content_digest = \(SendQueries.digest)
         WHERE thread_id = ? AND seq = ?
         """
+    /// Some of the events about a user's reactions: their places, and the message and emoji of each.
+    package static let reactionsOfUser = """
+        SELECT thread_id, seq, message_seq, text FROM events
+        WHERE user_id = ? AND kind = 'reaction' AND text <> '' LIMIT ?
+        """
+    package static let eraseReaction = "UPDATE events SET text = '', is_on = 0 WHERE thread_id = ? AND seq = ?"
+    /// Some of the `client_id`s under which a user's messages are later uses.
+    package static let laterClientIDs = "SELECT DISTINCT client_id FROM later_sends WHERE sender_id = ? LIMIT ?"
+    package static let forgetClientID = """
+        UPDATE messages SET client_id = NULL, content_digest = NULL WHERE sender_id = ? AND client_id = ?
+        """
+    package static let forgetLaterClientID = """
+        UPDATE messages SET later_client_id = NULL, content_digest = NULL WHERE (thread_id, seq) IN (
+            SELECT thread_id, seq FROM later_sends WHERE sender_id = ? AND client_id = ?)
+        """
+    package static let deleteLaterSends = "DELETE FROM later_sends WHERE sender_id = ? AND client_id = ?"
     /// Rejected entries are few and not indexed by user. Those that could not be decoded are kept.
     package static let eraseRejects = "UPDATE ingest_rejects SET bytes = x'' WHERE instr(bytes, ?) > 0"
 

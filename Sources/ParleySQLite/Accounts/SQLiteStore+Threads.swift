@@ -5,7 +5,7 @@ import ParleyStorage
 extension SQLiteStore: ThreadAdministration {
     package func openDirect(
         _ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64
-    ) async throws(StoreError) -> Bool? {
+    ) async throws(StoreError) -> Set<UserID>? {
         let pair = Set([user.text, other.text]).sorted()
         return try await write { db in
             let users = try Int.fetchOne(
@@ -13,13 +13,13 @@ extension SQLiteStore: ThreadAdministration {
             guard users == pair.count else { return nil }
             try db.cachedStatement(sql: ThreadQueries.insertDirectThread)
                 .execute(arguments: [thread.text, pair[0], pair[pair.count - 1], milliseconds])
-            var isNew = false
-            for member in pair {
+            var added: Set<UserID> = []
+            for member in db.changesCount == 1 ? pair : [user.text] {
                 try db.cachedStatement(sql: ThreadQueries.insertMember)
                     .execute(arguments: [thread.text, member, milliseconds])
-                if member == user.text { isNew = db.changesCount == 1 }
+                if db.changesCount == 1 { added.insert(UserID(trusted: member)) }
             }
-            return isNew
+            return added
         }
     }
 

@@ -5,7 +5,7 @@ extension Migration {
     ///   end of a membership as `read_only` adds a row, a new membership deletes all, and so does an erasure.
     /// - `since_ms` is in Unix milliseconds.
     static let restrictions = Migration(
-        number: 10, name: "restrictions",
+        number: 12, name: "restrictions",
         sql: """
             CREATE TABLE restrictions (
                 thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,

@@ -7,8 +7,8 @@ import ParleyModel
 /// start together fails. Here reading and applying are one immediate transaction.
 package enum Migrations {
     static let all: [Migration] = [
-        .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex, .attachments,
-        .restrictions,
+        .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex, .attachments, .confirmedUses,
+        .reactionsOfUsers, .restrictions,
     ]
 
     /// The newest step of this version of Parley.

@@ -27,7 +27,7 @@ extension BatchWriter {
             return .repeated(seq: seq)
         }
         let effect = try isRelayed == nil ? effect(of: stored, in: thread) : EventEffect(fromOutbox: stored)
-        let isLaterUse = verdict == .laterUse
+        let isLaterUse = verdict == .laterUse && stored.message?.clientID != nil
         switch try thread.placing(at: seq, isTaken: { try isTaken(seq, in: event.thread) }) {
         case .append(let next):
             guard try append(stored, effect, isLaterUse, to: &thread, at: next) else {

@@ -5,6 +5,7 @@ import ServiceLifecycle
 /// The log, the bus, and all that shares their backend: Redis, or the memory of the process.
 protocol LogBackend: Sendable {
     var log: any MessageLog { get }
+    var sends: any SendMemory { get }
     var bus: any ThreadBus { get }
     var stream: any IngestStream { get }
     var readMarks: any ReadMarks { get }

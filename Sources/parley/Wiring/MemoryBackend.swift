@@ -37,6 +37,7 @@ struct MemoryBackend: LogBackend {
     }
 
     var log: any MessageLog { memory }
+    var sends: any SendMemory { memory }
     var stream: any IngestStream { memory }
     var readMarks: any ReadMarks { marks }
     var services: [any Service] { [marks, BackendService { await memory.run() }] }

@@ -63,7 +63,7 @@ struct Node {
             services.append(
                 OutboxRelayService(
                     relay: useCases.relay, logger: parts.logger, metrics: parts.registry, clock: parts.clock))
-            services.append(CleanupService(cleanups: database, logger: parts.logger))
+            services.append(CleanupService(cleanups: database, sends: backend.sends, logger: parts.logger))
             if let sweeper = useCases.attachments?.makeSweeper(parts) { services.append(sweeper) }
         }
         if let store = database as? SQLiteStore { services.append(SQLiteService(store: store)) }

@@ -147,10 +147,13 @@ struct Parts {
     }
 
     /// Uploads and downloads, in the roles that serve them.
-    func makeAttachments(_ database: any Database, for role: Role, _ budgets: Budgets) throws -> Attachments? {
+    func makeAttachments(
+        _ backend: any LogBackend, _ database: any Database, for role: Role, _ budgets: Budgets
+    ) throws -> Attachments? {
         guard role.hasREST, let (rules, storage) = settings.attachments else { return nil }
         return Attachments(
             settings: rules, store: database, blobs: try storage.open(clock: clock),
+            uses: UnstoredUses(store: database, messages: database, log: backend.log, sends: backend.sends),
             charge: { user throws(MessagingError) in try await budgets.charge(user) }, clock: clock, logger: logger)
     }
 

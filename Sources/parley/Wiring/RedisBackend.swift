@@ -55,6 +55,7 @@ struct RedisBackend: LogBackend {
     }
 
     var log: any MessageLog { coreLayer?.log ?? redisLog }
+    var sends: any SendMemory { redisLog }
     var bus: any ThreadBus { coreLayer?.bus ?? redisBus }
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }

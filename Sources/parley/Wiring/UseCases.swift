@@ -28,6 +28,6 @@ struct UseCases {
         commands = parts.makeCommands(backend, database, work, limits.reached)
         relay = parts.makeRelay(backend, database)
         changes = parts.makeChanges(backend, database, accounts, directory, relay, commands.budgets)
-        attachments = try parts.makeAttachments(database, for: role, commands.budgets)
+        attachments = try parts.makeAttachments(backend, database, for: role, commands.budgets)
     }
 }

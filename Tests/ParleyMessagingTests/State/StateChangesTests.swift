@@ -150,6 +150,11 @@ import Testing
                 try await changes.openDirect(ann, with: "nobody")
             }
             #expect(try await changes.leave(opened.thread, bob) != nil)
+            let told = fixture.told(bob).count
+            #expect(try await !changes.openDirect(ann, with: "bob").isNew)
+            #expect(try await fixture.store.memberships(of: [bob.id])[bob.id, default: []].isEmpty)
+            #expect(fixture.told(bob).count == told)
+            #expect(try await changes.openDirect(bob, with: "ann").isNew)
         }
     }
 

@@ -119,9 +119,9 @@ final class RESTFixture: Sendable {
         let reading = options.reading(store)
         folder = path + ".files"
         let blobs = try FolderBlobStore(path: folder)
+        let uses = UnstoredUses(store: store, messages: store, log: log, sends: memory)
         sweeper = AttachmentSweeper(
-            store: store, blobs: blobs, orphanMilliseconds: AttachmentSettings().orphanMilliseconds,
-            clock: clock.wall, logger: lines.logger)
+            store: store, blobs: blobs, uses: uses, clock: clock.wall, logger: lines.logger)
         services = RESTServices(
             settings: RESTSettings(
                 origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies),
@@ -141,7 +141,7 @@ final class RESTFixture: Sendable {
                 admins: options.settings.admins, timeout: options.timeout),
             attachments: options.attachments.map { [clock, store, lines] settings in
                 Attachments(
-                    settings: settings, store: store, blobs: blobs, charge: { _ throws(MessagingError) in },
+                    settings: settings, store: store, blobs: blobs, uses: uses, charge: { _ throws(MessagingError) in },
                     clock: clock.wall, logger: lines.logger)
             },
             clock: clock.wall)

@@ -88,6 +88,10 @@ struct NaiveTables: Sendable {
         sent.removeAll { $0.event.thread == thread }
     }
 
+    mutating func forgetNames(of user: UserID) {
+        sent.removeAll { $0.event.message?.sender.id == user }
+    }
+
     mutating func addMember(_ user: User, of info: ThreadInfo, at milliseconds: Int64) {
         let readSeq = all[info.id]?.events.last?.position.seq ?? 0
         all[info.id, default: Thread(info: info)].info = info

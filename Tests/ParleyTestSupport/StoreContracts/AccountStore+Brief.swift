@@ -17,11 +17,12 @@ extension AccountStore {
 
 extension Cleanups {
     /// Finishes all pending cleanups that are not claimed.
-    package func finishCleanups() async throws(StoreError) {
+    /// - Parameter sends: the log of the store's events; none by default.
+    package func finishCleanups(forgetting sends: any SendMemory = ForgottenSends()) async throws(StoreError) {
         while true {
             let claimed = try await claimCleanups(limit: 10)
             if claimed.isEmpty { return }
-            for cleanup in claimed { try await finish(cleanup) }
+            for cleanup in claimed { try await finish(cleanup, forgetting: sends) }
         }
     }
 }

@@ -210,6 +210,18 @@ extension PlannedCall {
             testDescription: "what a user is erased from",
             call: ErasureQueries.sentWithClientID(.text("u8"), .text("c0-7"), .int(31)), messages: 32),
         PlannedCall(
+            testDescription: "the reactions that a user is erased from",
+            call: ErasureQueries.reactions(.text("u8"), .int(31))),
+        PlannedCall(
+            testDescription: "the client ids that later messages of a user have",
+            call: ErasureQueries.laterClientIDs(.text("u8"), .int(31))),
+        PlannedCall(
+            testDescription: "client ids of an erased user",
+            call: ErasureQueries.forgetClientIDs(.text("u8"), .texts(["c0-7", "none"])), messages: 1),
+        PlannedCall(
+            testDescription: "client ids of an erased user's later messages",
+            call: ErasureQueries.forgetLaterClientIDs(.text("u8"), .texts(["c0-7", "none"]))),
+        PlannedCall(
             testDescription: "a page of what a user has sent without a client id",
             call: SearchQueries.sentWithoutClientID(.text("u10"), .text("big"), .int(9), .int(31)), messages: 33),
         PlannedCall(
