@@ -78,7 +78,7 @@ export async function openMembers(chat) {
     const grants = thread.role === 'owner' ? Object.keys(S.roles) : ['member', 'read_only'];
     const select = element('select', { attributes: { 'aria-label': S.roleOf(user.username) } },
       ...grants.map((each) => element('option', { value: each, selected: each === role }, S.roles[each])));
-    select.addEventListener('change', () => change(() => api.setMember(thread.id, user.id, select.value)));
+    select.addEventListener('change', () => change(() => api.setMember(thread.id, api.byID(user.id), select.value)));
     const remove = iconButton('close', S.removeMember(user.username));
     remove.addEventListener('click', async () => {
       if (await ask(S.removeMemberQuestion(user.username), S.remove)) change(() => api.removeMember(thread.id, user.id));
@@ -101,7 +101,7 @@ export async function openMembers(chat) {
     if (thread.role === 'owner' || thread.role === 'moderator') {
       const field = element('input', { id: 'invite-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
       form(S.invite, field, S.add, (name) => change(async () => {
-        await api.setMember(thread.id, name);
+        await api.setMember(thread.id, api.byName(name));
         field.value = '';
       }));
     }

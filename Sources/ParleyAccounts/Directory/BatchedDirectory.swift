@@ -12,6 +12,7 @@ package import ParleyModel
 package final class BatchedDirectory: Sendable {
     private let sessions: DirectoryLoader<TokenHash, AuthSession>
     private let configuredKeys: APIKeys
+    let idForm: UserIDForm
     private let apiKeys: DirectoryLoader<TokenHash, APIKeyRecord>
     private let usersByID: DirectoryLoader<UserID, User>
     private let usersByName: DirectoryLoader<String, User>
@@ -28,14 +29,16 @@ package final class BatchedDirectory: Sendable {
 
     /// - Parameters:
     ///   - apiKeys: the configured keys.
+    ///   - idForm: the texts that are never names.
     ///   - pause: waits for the tick of a query; may return early.
     package init(
         _ directory: any Directory & ChangeFeed, apiKeys configuredKeys: APIKeys = APIKeys(),
-        settings: DirectorySettings = DirectorySettings(),
+        idForm: UserIDForm = .standard, settings: DirectorySettings = DirectorySettings(),
         clock: WallClock = .system,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.configuredKeys = configuredKeys
+        self.idForm = idForm
         sessions = DirectoryLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             tokens throws(StoreError) in try await directory.sessions(tokens)
         }

@@ -41,6 +41,8 @@ package struct Login: Sendable {
     ) async throws(AccountError) -> (user: User, sessionToken: String) {
         guard allowsSignup else { throw .signupClosed }
         guard let name = UsernameRules.normalized(username) else { throw .badInput(UsernameRules.explanation) }
+        // Otherwise a stranger could become whom a back end means by an id that no user has yet.
+        guard !directory.isAlwaysID(name) else { throw .badInput(UsernameRules.idExplanation) }
         if let violation = PasswordRules.violation(in: password) { throw .badInput(violation) }
         if let seconds = await throttle.take(from: address, at: clock.milliseconds) {
             throw .rateLimited(retryAfterSeconds: seconds)

@@ -12,6 +12,9 @@ package enum UsernameRules {
     package static let explanation =
         "the username must have 1 to \(maximumScalars) characters; allowed are letters, digits and @ . + - _"
 
+    /// Why a name of the form of ids cannot be chosen, for the client.
+    package static let idExplanation = "the username looks like an id of a user; choose another one"
+
     /// The name in the form in which it is stored and looked up; `nil` if it is not valid.
     package static func normalized(_ text: String) -> String? {
         guard text.utf8.count <= maximumBytes else { return nil }

@@ -6,10 +6,10 @@ extension StateChanges {
     /// - Returns: its id, and whether it is new to `user`.
     /// - Throws: `notFound` if one of them is unknown or erased; `rateLimited`, `unavailable`.
     package func openDirect(
-        _ user: User, with name: String
+        _ user: User, with reference: UserReference
     ) async throws(MessagingError) -> (thread: ThreadID, isNew: Bool) {
         try await charge(user.id)
-        guard let other = try await self.user(name) else { throw Self.noUser }
+        guard let other = try await self.user(reference) else { throw Self.noUser }
         let id = ThreadInfo.directID(user.id, other.id)
         let (wasIn, opened) = try await commit {
             let wasIn = try await directory.memberships(of: other.id).contains { $0.thread.id == id }

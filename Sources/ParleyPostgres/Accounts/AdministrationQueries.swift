@@ -24,7 +24,8 @@ package enum AdministrationQueries {
         ON CONFLICT DO NOTHING RETURNING 0::bigint
         """)
 
-    /// A new member's read cursor is at the end of what is stored.
+    /// The user is the one with the id, otherwise the one of the name; either may be `NULL`. A new member's read cursor is
+    /// at the end of what is stored.
     static let insertMember = Statement(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
@@ -32,7 +33,7 @@ package enum AdministrationQueries {
         FROM threads, (
             SELECT id FROM users WHERE id = $2 AND erased_ms IS NULL
             UNION ALL
-            SELECT id FROM users WHERE name = $2 AND erased_ms IS NULL AND NOT EXISTS (SELECT 1 FROM users WHERE id = $2)
+            SELECT id FROM users WHERE name = $5 AND erased_ms IS NULL AND NOT EXISTS (SELECT 1 FROM users WHERE id = $2)
         ) AS someone
         WHERE threads.id = $1 AND threads.kind = 'room'
         ON CONFLICT DO NOTHING RETURNING read_seq

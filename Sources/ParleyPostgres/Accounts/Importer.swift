@@ -46,7 +46,8 @@ struct Importer {
             AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
         case .member(let thread, let user, let role):
             AdministrationQueries.insertMember(
-                .text(thread.text), .text(user), .text((role ?? .member).rawValue), .int(now))
+                .text(thread.text), .text(user.id?.text), .text((role ?? .member).rawValue), .int(now), .text(user.name)
+            )
         }
     }
 
@@ -60,8 +61,10 @@ struct Importer {
         var threads: [ThreadID: ThreadInfo] = [:]
         var roles: [Member: String] = [:]
 
-        /// Finds a user by id or, failing that, by name.
-        func user(_ text: String) -> User? { usersByID[text] ?? usersByName[Array(text.utf8)] }
+        func user(_ reference: UserReference) -> User? {
+            if let id = reference.id, let user = usersByID[id.text] { return user }
+            return reference.name.flatMap { usersByName[Array($0.utf8)] }
+        }
     }
 
     private struct Member: Hashable {
@@ -86,17 +89,17 @@ struct Importer {
                 guard let known = facts.threads[id] else { return .refused(.nameTaken) }
                 let isSame = known.kind == .room && known.title.utf8.elementsEqual(title.utf8)
                 return isSame ? .unchanged : .refused(.idTaken)
-            case .member(let thread, let text, let role):
-                return try outcome(thread, text, role, joinedAfter: reply.first?.int(0), facts)
+            case .member(let thread, let reference, let role):
+                return try outcome(thread, reference, role, joinedAfter: reply.first?.int(0), facts)
             }
         }
     }
 
     private func outcome(
-        _ id: ThreadID, _ text: String, _ role: Membership.Role?, joinedAfter after: Int64?, _ facts: Facts
+        _ id: ThreadID, _ reference: UserReference, _ role: Membership.Role?, joinedAfter after: Int64?, _ facts: Facts
     ) throws -> ImportOutcome {
         guard let thread = facts.threads[id] else { return .refused(.unknownThread) }
-        guard let user = facts.user(text) else { return .refused(.unknownUser) }
+        guard let user = facts.user(reference) else { return .refused(.unknownUser) }
         if let after {
             return .joined(user, Membership(thread: thread, role: role ?? .member), after: after)
         }
@@ -117,8 +120,8 @@ struct Importer {
             case .room(let id, _): threads.append(id.text)
             case .member(let thread, let user, _):
                 threads.append(thread.text)
-                ids.append(user)
-                names.append(user)
+                if let id = user.id { ids.append(id.text) }
+                if let name = user.name { names.append(name) }
             }
         }
         let found = try connection.run([
@@ -134,8 +137,8 @@ struct Importer {
             facts.threads[id] = ThreadInfo(id: id, kind: try PostgresStore.kind(row.text(1)), title: try row.text(2))
         }
         let members = records.compactMap { record -> Member? in
-            guard case .member(let thread, let text, _) = record else { return nil }
-            return facts.user(text).map { Member(thread: thread.text, user: $0.id.text) }
+            guard case .member(let thread, let reference, _) = record else { return nil }
+            return facts.user(reference).map { Member(thread: thread.text, user: $0.id.text) }
         }
         let roles = AdministrationQueries.roles(.texts(members.map(\.thread)), .texts(members.map(\.user)))
         for row in try connection.run([roles, Statement.commit()])[0].map({ $0 }) {
@@ -151,7 +154,7 @@ extension ImportRecord {
         switch self {
         case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)
         case .room(_, let title): !title.utf8.contains(0)
-        case .member(_, let user, _): !user.utf8.contains(0)
+        case .member(_, let user, _): !(user.name ?? "").utf8.contains(0)
         }
     }
 }

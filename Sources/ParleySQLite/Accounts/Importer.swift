@@ -41,11 +41,9 @@ struct Importer {
         return .added
     }
 
-    private func add(_ text: String, to id: ThreadID, as role: Membership.Role?) throws -> ImportOutcome {
+    private func add(_ reference: UserReference, to id: ThreadID, as role: Membership.Role?) throws -> ImportOutcome {
         guard let thread = try thread(id) else { return .refused(.unknownThread) }
-        guard !text.utf8.contains(0) else { return .refused(.unknownUser) }
-        let found = try user(AccountQueries.userByID, text) ?? user(AccountQueries.userByName, text)
-        guard let user = found, user != .erased(user.id) else { return .refused(.unknownUser) }
+        guard let user = try user(reference), user != .erased(user.id) else { return .refused(.unknownUser) }
         guard thread.info.kind == .room else { return .refused(.directThread) }
         let known = try String.fetchOne(
             db.cachedStatement(sql: AccountQueries.role), arguments: [id.text, user.id.text])
@@ -56,6 +54,12 @@ struct Importer {
         try db.cachedStatement(sql: AccountQueries.insertMember)
             .execute(arguments: [id.text, user.id.text, role.rawValue, thread.headSeq, thread.headN, now])
         return .joined(user, Membership(thread: thread.info, role: role), after: thread.headSeq)
+    }
+
+    private func user(_ reference: UserReference) throws -> User? {
+        if let id = reference.id, let user = try user(AccountQueries.userByID, id.text) { return user }
+        guard let name = reference.name, !name.utf8.contains(0) else { return nil }
+        return try user(AccountQueries.userByName, name)
     }
 
     private func user(_ sql: String, _ key: String) throws -> User? {
