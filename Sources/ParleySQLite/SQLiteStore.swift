@@ -24,6 +24,8 @@ package final class SQLiteStore: Sendable {
     let clock: WallClock
     /// The key of the digests of deleted messages.
     let contentKey: ContentKey?
+    /// Makes the looks of new names.
+    let nameLook: NameLook.Rule
     /// The WAL may contain texts deleted from the database; also at the start, since a previous process may have been
     /// killed.
     let walHasRemains = Atomic<Bool>(true)
@@ -41,14 +43,17 @@ package final class SQLiteStore: Sendable {
     ///   - busyTimeout: how long a write waits for a writer of another process before it is `unavailable`.
     ///   - contentKey: the key of the digests kept of deleted messages. With `nil` none are kept, and a repeat of a
     ///     deleted message counts as another message.
+    ///   - nameLook: makes the looks of new names.
     /// - Throws: `unavailable` if the file cannot be opened or written now, `failed` if it is not a database; both name
     ///   it.
     package init(
-        path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5), contentKey: ContentKey? = nil
+        path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5), contentKey: ContentKey? = nil,
+        nameLook: @escaping NameLook.Rule = NameLook.byCase
     ) throws(StoreError) {
         tightened = SQLiteFile.protect(path: path)
         self.pool = try SQLiteFile.open(path: path, busyTimeout: busyTimeout, contentKey: contentKey)
         self.contentKey = contentKey
+        self.nameLook = nameLook
         self.path = path
         self.busyTimeout = busyTimeout
         self.clock = clock
@@ -65,6 +70,7 @@ package final class SQLiteStore: Sendable {
     package func migrate() async throws(StoreError) {
         let now = clock.milliseconds
         try await write { db in try Migrations.run(on: db, at: now) }
+        try await fillLooks()
     }
 
     /// Checks that the file is readable and its schema is that of this version.

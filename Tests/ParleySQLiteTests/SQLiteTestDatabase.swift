@@ -31,7 +31,8 @@ final class SQLiteTestDatabase: StoreDatabase {
         clock: WallClock = .system, busyTimeout: Duration = .seconds(5)
     ) throws(StoreError) -> SQLiteStore {
         let store = try SQLiteStore(
-            path: path, clock: clock, busyTimeout: busyTimeout, contentKey: ContentKey(secret: Array("secret".utf8)))
+            path: path, clock: clock, busyTimeout: busyTimeout, contentKey: ContentKey(secret: Array("secret".utf8)),
+            nameLook: NameLook.ofContract)
         stores.withLock { $0.append(store) }
         return store
     }

@@ -20,7 +20,7 @@ package enum AccountError: Error, Hashable, Sendable {
     package var explanation: String {
         switch self {
         case .badInput(let message), .unavailable(let message): message
-        case .nameTaken: "the username is taken"
+        case .nameTaken: "the username is taken, or looks like one that is"
         case .signupClosed: "sign-up is disabled"
         case .wrongCredentials: "wrong username or password"
         case .rateLimited(let seconds): "too many attempts; try again in \(seconds) s"

@@ -40,7 +40,7 @@ package struct Login: Sendable {
         username: String, password: String, address: String
     ) async throws(AccountError) -> (user: User, sessionToken: String) {
         guard allowsSignup else { throw .signupClosed }
-        guard let name = UsernameRules.normalized(username) else { throw .badInput(UsernameRules.explanation) }
+        guard let name = UsernameRules.chosen(username) else { throw .badInput(UsernameRules.explanation) }
         // Otherwise a stranger could become whom a back end means by an id that no user has yet.
         guard !directory.isAlwaysID(name) else { throw .badInput(UsernameRules.idExplanation) }
         if let violation = PasswordRules.violation(in: password) { throw .badInput(violation) }
@@ -48,9 +48,10 @@ package struct Login: Sendable {
             throw .rateLimited(retryAfterSeconds: seconds)
         }
         // Otherwise the first to come would be the operator.
-        guard !reservedNames.contains(name) else { throw .nameTaken }
+        let look = NameLook(of: name)
+        guard !reservedNames.contains(name), !reservedNames.areTaken(for: look) else { throw .nameTaken }
         // Checked first because hashing is expensive; `createUser` decides between concurrent sign-ups.
-        guard try await credentials(named: name) == nil else { throw .nameTaken }
+        guard try await credentials(named: name) == nil, try await !isTaken(look) else { throw .nameTaken }
         let hash = try await passwords.hash(password)
         let user = User(id: UserID(UUIDv7(clock)), name: name)
         do {
@@ -115,6 +116,14 @@ package struct Login: Sendable {
         }
         guard isMade else { throw .wrongCredentials }
         return token
+    }
+
+    private func isTaken(_ look: NameLook) async throws(AccountError) -> Bool {
+        do {
+            return try await directory.isTaken(look)
+        } catch {
+            throw AccountError(error, logger)
+        }
     }
 
     private func credentials(named name: String) async throws(AccountError) -> Credentials? {

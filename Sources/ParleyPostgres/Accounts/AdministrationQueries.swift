@@ -14,8 +14,8 @@ package enum AdministrationQueries {
 
     static let insertUser = Statement(
         """
-        INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT DO NOTHING RETURNING 0::bigint
+        INSERT INTO users (id, name, password_hash, origin, created_ms, look, second_look)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 0::bigint
         """)
 
     static let insertRoom = Statement(

@@ -6,22 +6,28 @@ struct Importer {
     private let connection: PostgresConnection
     private let records: [ImportRecord]
     private let origin: AccountOrigin
+    private let nameLook: NameLook.Rule
     /// The reply to each record's insertion; `nil` for a record that was not sent.
     private var replies: [Rows?] = []
 
     static func run(
-        _ records: [ImportRecord], origin: AccountOrigin, on connection: PostgresConnection, at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, on connection: PostgresConnection, at milliseconds: Int64,
+        nameLook: @escaping NameLook.Rule
     ) throws -> [ImportOutcome] {
         guard !records.isEmpty else { return [] }
-        var importer = Importer(connection: connection, records: records, origin: origin)
+        var importer = Importer(connection: connection, records: records, origin: origin, nameLook: nameLook)
         try importer.insert(at: milliseconds)
         return try importer.outcomes()
     }
 
-    private init(connection: PostgresConnection, records: [ImportRecord], origin: AccountOrigin) {
+    private init(
+        connection: PostgresConnection, records: [ImportRecord], origin: AccountOrigin,
+        nameLook: @escaping NameLook.Rule
+    ) {
         self.connection = connection
         self.records = records
         self.origin = origin
+        self.nameLook = nameLook
     }
 
     // MARK: Inserting
@@ -40,12 +46,14 @@ struct Importer {
     private func call(_ record: ImportRecord, at now: Int64) -> Call {
         switch record {
         case .user(let user, let hash):
-            AdministrationQueries.insertUser(
-                .text(user.id.text), .text(user.name), .text(hash), .text(origin.rawValue), .int(now))
+            let look = nameLook(user.name)
+            return AdministrationQueries.insertUser(
+                .text(user.id.text), .text(user.name), .text(hash), .text(origin.rawValue), .int(now),
+                .text(look.keys.first), .text(look.keys.dropFirst().first))
         case .room(let id, let title):
-            AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
+            return AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
         case .member(let thread, let user, let role):
-            AdministrationQueries.insertMember(
+            return AdministrationQueries.insertMember(
                 .text(thread.text), .text(user.id?.text), .text((role ?? .member).rawValue), .int(now), .text(user.name)
             )
         }

@@ -8,6 +8,7 @@ struct Importer {
     let origin: AccountOrigin
     /// In Unix milliseconds.
     let now: Int64
+    let nameLook: NameLook.Rule
 
     func add(_ record: ImportRecord) throws -> ImportOutcome {
         switch record {
@@ -24,8 +25,13 @@ struct Importer {
             return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
         }
         guard try self.user(AccountQueries.userByName, user.name) == nil else { return .refused(.nameTaken) }
+        let look = nameLook(user.name)
         try db.cachedStatement(sql: AccountQueries.insertUser)
-            .execute(arguments: [user.id.text, user.name, passwordHash, origin.rawValue, now])
+            .execute(
+                arguments: [
+                    user.id.text, user.name, passwordHash, origin.rawValue, now, look.keys.first,
+                    look.keys.dropFirst().first,
+                ])
         return .added
     }
 

@@ -8,6 +8,7 @@ import ParleyModel
 package enum Migrations {
     static let all: [Migration] = [
         .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex, .attachments,
+        .nameLooks,
     ]
 
     /// The newest step of this version of Parley.

@@ -1,5 +1,6 @@
 import Logging
 import Metrics
+import ParleyAccounts
 import ParleyModel
 import ParleyPersister
 import ParleyPostgres
@@ -36,7 +37,8 @@ extension DatabaseAddress {
     ) throws(StoreError) -> any Database {
         switch self {
         case .sqlite(let path):
-            let store = try SQLiteStore(path: path, clock: clock, contentKey: contentKey)
+            let store = try SQLiteStore(
+                path: path, clock: clock, contentKey: contentKey, nameLook: { NameLook(of: $0) })
             let secret = KeptSecret.path(besides: path)
             for file in store.tightened + (PrivateFile.tighten(secret) ? [secret] : []) {
                 logger.warning("file was readable by others, restricted its mode", metadata: ["file": "\(file)"])
@@ -44,6 +46,7 @@ extension DatabaseAddress {
             return store
         case .postgres(var settings):
             settings.contentKey = contentKey
+            settings.nameLook = { NameLook(of: $0) }
             return PostgresStore(settings, clock: clock, logger: logger, metrics: metrics)
         }
     }

@@ -52,6 +52,27 @@ struct LoginTests {
         #expect(refused == .badInput(UsernameRules.idExplanation))
     }
 
+    @Test("nobody signs up under a name that people would take for a user's or an operator's")
+    func lookAlikes() async throws {
+        let fixture = try await AccountsFixture { $0.admins = ["boss"] }
+        fixture.addUser("alice")
+        fixture.addUser("modem")
+        let login = fixture.services.login
+        for name in ["Alice", "аlice", "ａｌｉｃｅ", "mоdern", "bоss", "BОSS"] {
+            let error = await failure { () async throws(AccountError) in
+                _ = try await login.signUp(username: name, password: "correct horse", address: "a")
+            }
+            #expect(error == .nameTaken, "\(name)")
+        }
+        for name in ["alice\u{3164}", "alice\u{115F}"] {
+            let error = await failure { () async throws(AccountError) in
+                _ = try await login.signUp(username: name, password: "correct horse", address: "a")
+            }
+            #expect(error == .badInput(UsernameRules.explanation), "\(name)")
+        }
+        _ = try await login.signUp(username: "modern", password: "correct horse", address: "a")
+    }
+
     @Test("a login whose password is replaced during the check creates no session")
     func overtaken() async throws {
         let fixture = try await AccountsFixture()
