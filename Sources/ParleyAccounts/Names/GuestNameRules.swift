@@ -1,5 +1,5 @@
 import Foundation
-package import ParleyModel
+import ParleyModel
 
 /// The rules for names that guests of the line listener choose.
 package enum GuestNameRules {

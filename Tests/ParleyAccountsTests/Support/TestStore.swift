@@ -50,7 +50,9 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
             if state.takenNames.contains(user.name) || state.users[user.id] != nil
                 || state.users.values.contains(where: { $0.name == user.name })
                 || origin.isChosen
-                    && state.users.values.contains { NameLook(of: $0.name).isTaken(for: NameLook(of: user.name)) }
+                    && state.users.values.contains(where: {
+                        NameLook(of: $0.name).isTaken(for: NameLook(of: user.name))
+                    })
             {
                 return .taken
             }

@@ -46,8 +46,8 @@ extension ProgramTests {
                 #expect(try await alice.http.send("DELETE", "/v1/threads/\(room)/members/\(user)").status == 404)
             }
             #expect(try await backEnd.get("/v1/admin/users/name:921894").json()["user"]?["id"] == "frank")
-            let lines =
-                #"{"member":{"thread":"\#(room)","user":"921894"}}\n{"member":{"thread":"\#(room)","user":921894}}"#
+            let lines = [#""921894""#, "921894"].map { #"{"member":{"thread":"\#(room)","user":\#($0)}}"# }
+                .joined(separator: "\n")
             let report = try await backEnd.send("POST", "/v1/admin/import", body: Array(lines.utf8)).json()
             #expect(report["errors"]?.array?.count == 2, "\(report)")
 

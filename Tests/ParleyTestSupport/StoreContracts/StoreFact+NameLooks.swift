@@ -1,4 +1,4 @@
-import ParleyModel
+package import ParleyModel
 import Testing
 
 extension NameLook {
@@ -60,7 +60,7 @@ extension StoreFact {
                     for (number, name) in names.enumerated() {
                         group.addTask {
                             let user = User(id: UserID(trusted: "u\(round)-\(number)"), name: name)
-                            do {
+                            do throws(StoreError) {
                                 try await stores[number % 2].createUser(user, passwordHash: nil, origin: .signUp)
                                 return true
                             } catch {
