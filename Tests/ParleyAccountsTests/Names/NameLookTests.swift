@@ -29,7 +29,9 @@ struct NameLookTests {
 
     @Test("any text has a look, of one or two keys that fit an index")
     func bounds() {
-        for name in ["", "\0", String(repeating: "ﷺ", count: 150), String(repeating: "m", count: 5000), "👩‍👩‍👧", "\u{3164}"] {
+        for name in [
+            "", "\0", String(repeating: "ﷺ", count: 150), String(repeating: "m", count: 5000), "👩‍👩‍👧", "\u{3164}",
+        ] {
             let look = NameLook(of: name)
             #expect((1...2).contains(look.keys.count))
             #expect(look.keys.allSatisfy { $0.utf8.count == 32 })
