@@ -30,6 +30,9 @@ package struct PostgresSettings: Sendable {
     /// counts as another message.
     package var contentKey: ContentKey?
 
+    /// Makes the looks of new names.
+    package var nameLook: NameLook.Rule = NameLook.byCase
+
     /// - Throws: `failed` with the reason if `url` is not a connection string. The text never contains the password.
     package init(url: String) throws(StoreError) {
         var message: UnsafeMutablePointer<CChar>?

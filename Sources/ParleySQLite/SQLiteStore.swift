@@ -34,6 +34,8 @@ package final class SQLiteStore: Sendable {
     private let searchLimit: Duration
     /// Whether the file can be written, as far as the last writes have shown.
     let writability: Writability
+    /// Makes the looks of new names.
+    let nameLook: NameLook.Rule
     /// The WAL may contain texts deleted from the database; also at the start, since a previous process may have been
     /// killed.
     let walHasRemains = Atomic<Bool>(true)
@@ -51,6 +53,7 @@ package final class SQLiteStore: Sendable {
     ///   - busyTimeout: how long a write waits for a writer of another process before it is `unavailable`.
     ///   - contentKey: the key of the digests kept of deleted messages. With `nil` none are kept, and a repeat of a
     ///     deleted message counts as another message.
+    ///   - nameLook: makes the looks of new names.
     ///   - searchLimit: the maximum time of a search, an export's page or a list of all threads of a user.
     ///   - writability: called when the file can no longer be written, such as on a full disk, with the reason, and with
     ///     `nil` when it can be again.
@@ -59,11 +62,13 @@ package final class SQLiteStore: Sendable {
     package init(
         path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5),
         searchLimit: Duration = .seconds(5), contentKey: ContentKey? = nil,
+        nameLook: @escaping NameLook.Rule = NameLook.byCase,
         writability: @escaping @Sendable (String?) -> Void = { _ in }
     ) throws(StoreError) {
         tightened = SQLiteFile.protect(path: path)
         self.pool = try SQLiteFile.open(path: path, busyTimeout: busyTimeout, contentKey: contentKey)
         self.contentKey = contentKey
+        self.nameLook = nameLook
         self.path = path
         self.busyTimeout = busyTimeout
         self.searchLimit = searchLimit
@@ -82,6 +87,7 @@ package final class SQLiteStore: Sendable {
     package func migrate() async throws(StoreError) {
         let now = clock.milliseconds
         try await write { db in try Migrations.run(on: db, at: now) }
+        try await fillLooks()
     }
 
     /// Checks that the file is readable, that the last writes have not failed for want of room or a similar reason, and

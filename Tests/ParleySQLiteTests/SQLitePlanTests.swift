@@ -27,8 +27,8 @@ struct SQLitePlanTests {
         TextIndexQueries.hasMore, TextIndexQueries.add, TextIndexQueries.setEnd,
     ]
     private static let accounts = [
-        AccountQueries.credentials, AccountQueries.deleteSession, AccountQueries.sessionByPrefix,
-        AccountQueries.restrictions,
+        AccountQueries.credentials, AccountQueries.lookIsTaken, AccountQueries.usersWithoutLook, AccountQueries.setLook,
+        AccountQueries.deleteSession, AccountQueries.sessionByPrefix, AccountQueries.restrictions,
         AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships, AccountQueries.threadsByID,
         AccountQueries.peers,

@@ -6,6 +6,7 @@ import { longDate } from './format.js';
 import { areOn, setNotifications } from './notify.js';
 import { S } from './strings.js';
 import { avatarSection } from './viewAvatar.js';
+import { visible } from './visible.js';
 
 /** @param onLogOut called with `{close, note}` of the dialog when the user wants to log out */
 export async function openSettings(chat, onLogOut) {
@@ -35,7 +36,7 @@ export async function openSettings(chat, onLogOut) {
     ? [element('label', { class: 'check', htmlFor: 'notifications' }, box, S.notifications), note] : [];
   const devices = element('ul', { class: 'choices', attributes: { 'aria-label': S.devices } });
   const logOut = element('button', { id: 'logout', class: 'danger', type: 'button' }, S.logOut);
-  const { close, note: report } = openDialog(chat.me.username, picture.section, profile, ...notifications, password,
+  const { close, note: report } = openDialog(visible(chat.me.username), picture.section, profile, ...notifications, password,
     element('section', { class: 'section' }, element('h3', {}, S.devices), devices), element('div', { class: 'dialog-actions' }, logOut));
   logOut.addEventListener('click', () => onLogOut({ close, note: report }));
   showDevices(devices, report);

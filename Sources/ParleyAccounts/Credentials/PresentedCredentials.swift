@@ -2,7 +2,7 @@
 package struct PresentedCredentials: Sendable {
     /// The `Authorization` header.
     package var authorization: String?
-    /// The `X-Parley-User` header: id or name of the user for whom an API key acts.
+    /// The `X-Parley-User` header: a `UserReference` to the user for whom an API key acts.
     package var actingUser: String?
     /// The `Cookie` header lines; only the first counts.
     package var cookies: [String]

@@ -129,19 +129,14 @@ package struct Authenticator: Sendable {
         throw .unauthorized("the session is unknown or has ended")
     }
 
-    /// The user for whom an API key acts. An id takes precedence over an equal name.
+    /// The user for whom an API key acts.
     private func user(_ text: String, fresh: Bool) async throws(AuthFailure) -> User {
         do {
-            if let id = UserID(text), let user = try await directory.user(id, fresh: fresh) { return user }
-            // Names are never cached: one may belong to another user by now.
-            if let name = UsernameRules.normalized(text), let user = try await directory.user(named: name, fresh: true)
-            {
-                return user
-            }
+            if let user = try await directory.user(directory.reference(text), fresh: fresh) { return user }
         } catch {
             throw AuthFailure(error, logger)
         }
-        throw .unauthorized("X-Parley-User is not a known user; allowed is the id or the name of a user")
+        throw .unauthorized("X-Parley-User is not a known user; allowed are an id or a name, id:… and name:…")
     }
 }
 

@@ -22,7 +22,7 @@ package enum AccountError: Error, Hashable, Sendable {
     package var explanation: String {
         switch self {
         case .badInput(let message), .unavailable(let message): message
-        case .nameTaken: "the username is taken"
+        case .nameTaken: "the username is taken, or looks like one that is"
         case .signupClosed: "sign-up is disabled"
         case .passwordNotAllowed:
             "only users who have logged in with a password may change it; others get one from an operator"

@@ -47,15 +47,18 @@ package struct Login: Sendable {
         username: String, password: String, address: String
     ) async throws(AccountError) -> NewLogin {
         guard allowsSignup else { throw .signupClosed }
-        guard let name = UsernameRules.normalized(username) else { throw .badInput(UsernameRules.explanation) }
+        guard let name = UsernameRules.chosen(username) else { throw .badInput(UsernameRules.explanation) }
+        // Otherwise a stranger could become whom a back end means by an id that no user has yet.
+        guard !directory.isAlwaysID(name) else { throw .badInput(UsernameRules.idExplanation) }
         if let violation = PasswordRules.violation(in: password) { throw .badInput(violation) }
         if let seconds = await throttle.take(from: address, at: clock.milliseconds) {
             throw .rateLimited(retryAfterSeconds: seconds)
         }
         // Otherwise the first to come would be the operator.
-        guard !reservedNames.contains(name) else { throw .nameTaken }
+        let look = NameLook(of: name)
+        guard !reservedNames.contains(name), !reservedNames.areTaken(for: look) else { throw .nameTaken }
         // Checked first because hashing is expensive; `createUser` decides between concurrent sign-ups.
-        guard try await credentials(named: name) == nil else { throw .nameTaken }
+        guard try await credentials(named: name) == nil, try await !isTaken(look) else { throw .nameTaken }
         let hash = try await passwords.hash(password)
         let user = User(id: UserID(UUIDv7(clock)), name: name)
         do {
@@ -140,6 +143,14 @@ package struct Login: Sendable {
             user: user, sessionToken: token,
             deviceToken: devices.make(
                 for: user.id, credentialsVersion: credentials.credentialsVersion, device: known))
+    }
+
+    private func isTaken(_ look: NameLook) async throws(AccountError) -> Bool {
+        do {
+            return try await directory.isTaken(look)
+        } catch {
+            throw AccountError(error, logger)
+        }
     }
 
     private func credentials(named name: String) async throws(AccountError) -> Credentials? {

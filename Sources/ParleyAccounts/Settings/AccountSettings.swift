@@ -19,6 +19,8 @@ package struct AccountSettings: Sendable {
     /// Names of operators (`PARLEY_AUTH_ADMINS`), normalised; nobody else can take one. They grant rights only to
     /// accounts of a trusted origin (`AccountOrigin.isOwn`).
     package var admins: Set<String> = []
+    /// The texts that are always ids of users, and that nobody can choose as a name (`PARLEY_USERS_ID_FORM`).
+    package var idForm = UserIDForm.standard
     /// Cost of new password hashes (`PARLEY_AUTH_PBKDF2_ITERATIONS`), 1 to `StoredPassword.maximumIterations`.
     package var passwordIterations = standardPasswordIterations
     /// Maximum number of concurrent password checks; `nil` means one less than the number of cores, at least 1.

@@ -11,7 +11,7 @@ extension StateChanges {
     /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does not accept the event in
     ///   time: the user is a member nevertheless, and persisters relay the event.
     package func join(_ user: User, roomTitled title: String) async throws(MessagingError) -> RoomEntrance {
-        let title = try roomTitle(title)
+        let title = try await joinedTitle(title)
         try await charge(user.id)
         let change = try await commit {
             try await store.join(
@@ -40,6 +40,27 @@ extension StateChanges {
         guard let receipt = position else { return nil }
         notify(.added(membership, after: receipt.position.seq - 1), user.id)
         return receipt
+    }
+
+    /// The title of a room to join, which exists already or gets a title that its creator may choose.
+    private func joinedTitle(_ text: String) async throws(MessagingError) -> RoomTitle {
+        do {
+            return try RoomTitle(chosen: text)
+        } catch .misleading(let violation) {
+            if try await room(titled: text) != nil { return try roomTitle(text) }
+            throw .invalid(RoomTitle.Violation.misleading(violation).explanation)
+        } catch {
+            throw .invalid(error.explanation)
+        }
+    }
+
+    /// A title that a user gives a room.
+    func chosenTitle(_ text: String) throws(MessagingError) -> RoomTitle {
+        do {
+            return try RoomTitle(chosen: text)
+        } catch {
+            throw .invalid(error.explanation)
+        }
     }
 
     func roomTitle(_ text: String) throws(MessagingError) -> RoomTitle {

@@ -3,13 +3,12 @@ package import ParleyModel
 extension StateChanges {
     /// Ends a membership at the request of a member; for themselves as `leave`. The removed user cannot join again until
     /// a moderator, the owner or an operator adds them.
-    /// - Parameter name: the user's id, otherwise their name.
     /// - Throws: `notFound` for an unknown thread or user, or one who is not a member; `notAMember`, `forbidden`,
     ///   `rateLimited` and `unavailable`.
     package func removeMember(
-        _ name: String, from thread: ThreadID, by requester: User
+        _ reference: UserReference, from thread: ThreadID, by requester: User
     ) async throws(MessagingError) {
-        let user = try await member(name, of: thread, for: requester)
+        let user = try await member(reference, of: thread, for: requester)
         guard user.id != requester.id else {
             guard try await leave(thread, user) != nil else { throw .notAMember }
             return

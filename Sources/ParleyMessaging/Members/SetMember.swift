@@ -6,14 +6,12 @@ extension StateChanges {
     ///
     /// Rooms are open: any user who knows one may join as a `member`, or as far as their `Restrictions` allow.
     /// Everything else requires the owner, or a moderator for the roles `member` and `read_only`.
-    /// - Parameters:
-    ///   - name: the user's id, otherwise their name.
-    ///   - role: `nil` keeps a member's role and gives a new member that of their `Restrictions`.
+    /// - Parameter role: `nil` keeps a member's role and gives a new member that of their `Restrictions`.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func setMember(
-        _ name: String, of thread: ThreadID, role: Membership.Role?, by requester: User
+        _ reference: UserReference, of thread: ThreadID, role: Membership.Role?, by requester: User
     ) async throws(MessagingError) -> MemberOutcome {
-        let user = try await member(name, of: thread, for: requester)
+        let user = try await member(reference, of: thread, for: requester)
         let isSelf = user.id == requester.id
         try await charge(requester.id)
         return try await set(user, of: thread, role: role, by: requester.id, waits: isSelf) { roles in
@@ -69,8 +67,10 @@ extension StateChanges {
 
     /// Resolves the user named in a member change. A requester who may not see the thread learns nothing about its
     /// users either.
-    func member(_ name: String, of thread: ThreadID, for requester: User) async throws(MessagingError) -> User {
-        if let user = try await user(name) { return user }
+    func member(
+        _ reference: UserReference, of thread: ThreadID, for requester: User
+    ) async throws(MessagingError) -> User {
+        if let user = try await user(reference) { return user }
         let (memberships, info) = try await commit {
             (
                 try await directory.memberships(of: requester.id), try await directory.thread(thread)

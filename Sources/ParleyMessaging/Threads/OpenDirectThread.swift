@@ -7,10 +7,10 @@ extension StateChanges {
     /// - Returns: its id, and whether it is new to `user`.
     /// - Throws: `notFound` if one of them is unknown or erased; `rateLimited`, `unavailable`.
     package func openDirect(
-        _ user: User, with name: String
+        _ user: User, with reference: UserReference
     ) async throws(MessagingError) -> (thread: ThreadID, isNew: Bool) {
         try await charge(user.id)
-        guard let other = try await self.user(name) else { throw Self.noUser }
+        guard let other = try await self.user(reference) else { throw Self.noUser }
         let id = ThreadInfo.directID(user.id, other.id)
         let opened = try await commit {
             try await accounts.openDirect(id, of: user.id, with: other.id, at: clock.milliseconds)

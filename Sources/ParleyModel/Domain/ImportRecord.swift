@@ -3,10 +3,8 @@ package enum ImportRecord: Hashable, Sendable {
     /// - Parameter passwordHash: in Django's notation; `nil` means no password, so password login is impossible.
     case user(User, passwordHash: String?)
     case room(id: ThreadID, title: String)
-    /// - Parameters:
-    ///   - user: an id, or the name of a user if no user has that id.
-    ///   - role: `nil` keeps an existing member's role and gives a new member that of their `Restrictions`.
-    case member(thread: ThreadID, user: String, role: Membership.Role?)
+    /// - Parameter role: `nil` keeps an existing member's role and gives a new member that of their `Restrictions`.
+    case member(thread: ThreadID, user: UserReference, role: Membership.Role?)
 }
 
 /// The outcome of one `ImportRecord`.

@@ -1,6 +1,9 @@
 /// Users and logins: changes that no log is notified of. The others are in `StateStore`.
 package protocol AccountStore: AccountAdministration, ThreadAdministration {
-    /// - Throws: `StoreError.taken` if the name or the id is taken.
+    /// Creates a user, with the look of the name.
+    /// - Throws: `StoreError.taken` if the name or the id is taken; for users who chose their name
+    ///   (`AccountOrigin.isChosen`) also if people would take it for another user's. Of concurrent calls for two such
+    ///   names, one succeeds. A name that others bring is never refused for its look.
     func createUser(_ user: User, passwordHash: String?, origin: AccountOrigin) async throws(StoreError)
 
     /// The user of exactly this name who is not erased, with the stored password hash (`nil`: no password login).

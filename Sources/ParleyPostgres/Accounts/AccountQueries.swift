@@ -2,7 +2,10 @@
 /// statement serves any number of keys.
 package enum AccountQueries {
     package static let insertUser = Statement(
-        "INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES ($1, $2, $3, $4, $5)")
+        """
+        INSERT INTO users (id, name, password_hash, origin, created_ms, look, second_look)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """)
     package static let credentials = Statement(
         "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
 

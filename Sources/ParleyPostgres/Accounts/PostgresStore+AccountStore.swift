@@ -10,9 +10,11 @@ extension PostgresStore: AccountStore {
         _ user: User, passwordHash: String?, origin: AccountOrigin
     ) async throws(StoreError) {
         try Self.refuseNUL(in: user.name, as: "user name")
+        let look = nameLook(user.name)
         let call = AccountQueries.insertUser(
             .text(user.id.text), .text(user.name), .text(passwordHash), .text(origin.rawValue),
-            .int(clock.milliseconds))
+            .int(clock.milliseconds), .text(look.keys.first), .text(look.keys.dropFirst().first))
+        if origin.isChosen { return try await createChosen(look, call) }
         try await run(.account, call)
     }
 

@@ -6,7 +6,10 @@ extension PostgresStore: AccountAdministration {
     package func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
-        try await pool.perform(.account) { try Importer.run(records, origin: origin, on: $0, at: milliseconds) }
+        let nameLook = nameLook
+        return try await pool.perform(.account) {
+            try Importer.run(records, origin: origin, on: $0, at: milliseconds, nameLook: nameLook)
+        }
     }
 
     package func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus? {

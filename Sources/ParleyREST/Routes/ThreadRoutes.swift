@@ -34,7 +34,7 @@ func threadRoutes(_ services: RESTServices) -> [Route] {
         },
         Route(.post, path: "/v1/direct") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
-            return try await services.openDirect(user, with: request.bodyFields().idText("user"))
+            return try await services.openDirect(user, with: services.userReference(request.bodyFields()))
         },
     ]
 }
@@ -93,14 +93,14 @@ extension RESTServices {
             let isMade = joined.isNew && joined.membership.role == .owner
             return try await thread(joined.membership.thread.id, of: user, status: isMade ? .created : .ok)
         case ThreadInfo.Kind.direct.rawValue:
-            return try await openDirect(user, with: fields.idText("user"))
+            return try await openDirect(user, with: userReference(fields))
         default:
             throw APIError.badRequest("kind is unknown; allowed are room and direct")
         }
     }
 
-    fileprivate func openDirect(_ user: User, with name: String) async throws -> Response {
-        let (id, isNew) = try await changes.openDirect(user, with: name)
+    fileprivate func openDirect(_ user: User, with reference: UserReference) async throws -> Response {
+        let (id, isNew) = try await changes.openDirect(user, with: reference)
         return try await thread(id, of: user, status: isNew ? .created : .ok)
     }
 

@@ -141,9 +141,9 @@ package struct ChannelNames: Hashable, Sendable {
         "\(ownPrefix):heard:\(thread):\(digest)"
     }
 
-    /// The key of the owner of a guest's name.
-    package func guest(_ name: String) -> String {
-        "\(ownPrefix):guest:\(name)"
+    /// The key of the guests whose names have this look (`NameLook.keys`).
+    package func guest(_ look: String) -> String {
+        "\(ownPrefix):guest:\(look)"
     }
 
     /// The key of a token bucket or a failure window.

@@ -38,7 +38,8 @@ package struct RedisScripts: Sendable {
         [
             message, awaitedMessage, guardedMessage, guardedAwaitedMessage, otherEvent, deletion, Self.claim, Self.read,
             Self.window, Self.redact, Self.forget,
-            Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName, Self.releaseName, Self.take, Self.count,
+            Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName, Self.releaseName, Self.holdGuest,
+            Self.releaseGuest, Self.take, Self.count,
             Self.presenceWrite, Self.presenceRead, Self.presenceRenew, Self.presenceLeases, Self.nodePut,
             Self.nodeList, Self.nodePost, Self.nodeTake,
         ]
@@ -237,6 +238,32 @@ package struct RedisScripts: Sendable {
         #"""
         if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
         return 0
+        """#)
+
+    /// Claims or renews a guest's name by one of its looks. KEYS: look. ARGV: owner, the name in lower case or nothing,
+    /// milliseconds. Two names in lower case differ unless they are equal; any other two of one look are taken for one
+    /// another. Replies 0 if another owner has such a name, or too many have one.
+    static let holdGuest = RedisScript(
+        #"""
+        local time = redis.call('TIME')
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+        local claims = redis.call('ZRANGE', KEYS[1], 0, 99)
+        for _, claim in ipairs(claims) do
+          local owner, plain = string.match(claim, '^(%S+) (.*)$')
+          if owner ~= ARGV[1] and (plain == '' or ARGV[2] == '' or plain == ARGV[2]) then return 0 end
+        end
+        local own = ARGV[1] .. ' ' .. ARGV[2]
+        if #claims > 99 and not redis.call('ZSCORE', KEYS[1], own) then return 0 end
+        redis.call('ZADD', KEYS[1], now + ARGV[3], own)
+        redis.call('PEXPIRE', KEYS[1], ARGV[3])
+        return 1
+        """#)
+
+    /// Releases a guest's name by one of its looks. KEYS: look. ARGV: owner, the name in lower case or nothing.
+    static let releaseGuest = RedisScript(
+        #"""
+        return redis.call('ZREM', KEYS[1], ARGV[1] .. ' ' .. ARGV[2])
         """#)
 
     /// The bytes of entries after which a reply takes no more, 8 MiB: with one more of `entryBytes` it is far below

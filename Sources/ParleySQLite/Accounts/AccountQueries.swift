@@ -2,8 +2,19 @@
 /// one statement serves any number of keys.
 package enum AccountQueries {
     package static let insertUser = """
-        INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES (?, ?, ?, ?, ?)
+        INSERT INTO users (id, name, password_hash, origin, created_ms, look, second_look) VALUES (?, ?, ?, ?, ?, ?, ?)
         """
+    /// Whether a user has one of two looks. Names of ASCII characters are compared in lower case only: `?3` is that of such
+    /// a name, otherwise `NULL`.
+    package static let lookIsTaken = """
+        SELECT EXISTS (
+            SELECT 1 FROM users WHERE (look = ?1 OR look = ?2 OR second_look = ?1 OR second_look = ?2)
+                AND (?3 IS NULL OR length(name) <> length(CAST(name AS BLOB)) OR lower(name) = ?3))
+        """
+    package static let usersWithoutLook = """
+        SELECT id, name FROM users WHERE look IS NULL AND erased_ms IS NULL AND id > ? ORDER BY id LIMIT ?
+        """
+    package static let setLook = "UPDATE users SET look = ?, second_look = ? WHERE id = ? AND erased_ms IS NULL"
     package static let credentials = """
         SELECT id, name, password_hash, credentials_version FROM users WHERE name = ? AND erased_ms IS NULL
         """
@@ -83,7 +94,7 @@ package enum AccountQueries {
     /// A repeated erasure keeps the first date.
     package static let eraseUser = """
         UPDATE users SET name = ?1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
-            operator_ms = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
+            operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
     package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"

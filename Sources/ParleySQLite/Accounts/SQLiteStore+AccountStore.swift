@@ -11,11 +11,16 @@ extension SQLiteStore: AccountStore {
         _ user: User, passwordHash: String?, origin: AccountOrigin
     ) async throws(StoreError) {
         try Self.refuseNUL(in: user.name, as: "user name")
-        let now = clock.milliseconds
+        let (now, look) = (clock.milliseconds, nameLook(user.name))
         try await write { db in
+            if origin.isChosen, try Self.isTaken(look, in: db) { throw StoreError.taken }
             try Self.orTaken {
                 try db.cachedStatement(sql: AccountQueries.insertUser)
-                    .execute(arguments: [user.id.text, user.name, passwordHash, origin.rawValue, now])
+                    .execute(
+                        arguments: [
+                            user.id.text, user.name, passwordHash, origin.rawValue, now, look.keys.first,
+                            look.keys.dropFirst().first,
+                        ])
             }
         }
     }

@@ -7,8 +7,9 @@ extension SQLiteStore: AccountAdministration {
     package func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
-        try await write { db in
-            let importer = Importer(db: db, origin: origin, now: milliseconds)
+        let nameLook = nameLook
+        return try await write { db in
+            let importer = Importer(db: db, origin: origin, now: milliseconds, nameLook: nameLook)
             return try records.map(importer.add)
         }
     }

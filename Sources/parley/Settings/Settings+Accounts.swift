@@ -18,6 +18,7 @@ extension Settings {
         )
         settings.django = django
         settings.admins = admins(&reader)
+        settings.idForm = idForm(&reader)
         settings.passwordIterations = passwordIterations(&reader)
         settings.sessionLifetime = .seconds(
             reader.integer("auth.session_seconds", 1_209_600, in: 60...315_360_000, "Lifetime of a login, in seconds."))
@@ -74,6 +75,15 @@ extension Settings {
             }
         }
         return admins
+    }
+
+    /// Also for commands that name users.
+    static func idForm(_ reader: inout SettingsReader) -> UserIDForm {
+        let text = reader.text(
+            "users.id_form", "digits,uuid", allowed: UserIDForm.allowed,
+            "Texts that are always ids of users, never names, where either is accepted; nobody can sign up under one.",
+            isAllowed: { UserIDForm($0) != nil })
+        return UserIDForm(text) ?? .standard
     }
 
     /// Also for commands that need little else.

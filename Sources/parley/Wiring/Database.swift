@@ -1,5 +1,6 @@
 import Logging
 import Metrics
+import ParleyAccounts
 import ParleyModel
 import ParleyPersister
 import ParleyPostgres
@@ -38,7 +39,9 @@ extension DatabaseAddress {
         case .sqlite(let path):
             let isWritable = Gauge(label: "parley_sqlite_writable", factory: metrics)
             isWritable.record(1)
-            let store = try SQLiteStore(path: path, clock: clock, contentKey: contentKey) { reason in
+            let store = try SQLiteStore(
+                path: path, clock: clock, contentKey: contentKey, nameLook: { NameLook(of: $0) }
+            ) { reason in
                 isWritable.record(reason == nil ? 1 : 0)
                 if let reason {
                     logger.error("database cannot be written", metadata: ["reason": "\(reason)"])
@@ -53,6 +56,7 @@ extension DatabaseAddress {
             return store
         case .postgres(var settings):
             settings.contentKey = contentKey
+            settings.nameLook = { NameLook(of: $0) }
             return PostgresStore(settings, clock: clock, logger: logger, metrics: metrics)
         }
     }

@@ -33,6 +33,47 @@ struct LoginTests {
         #expect(again.sessionToken != token)
     }
 
+    @Test(
+        "nobody signs up under a name that is always an id here",
+        arguments: [
+            "921894", "９21894", "0", "0190b7c179b07cc398c4dc0c0c07398f", "0190B7C1-79B0-7CC3-98C4-DC0C0C07398F",
+        ])
+    func ids(name: String) async throws {
+        let fixture = try await AccountsFixture()
+        let error = await failure { () async throws(AccountError) in
+            _ = try await fixture.services.login.signUp(username: name, password: "correct horse", address: "a")
+        }
+        #expect(error == .badInput(UsernameRules.idExplanation))
+        // A site whose ids have another form says so.
+        let other = try await AccountsFixture { $0.idForm = try #require(UserIDForm("emp-*")) }
+        _ = try await other.services.login.signUp(username: name, password: "correct horse", address: "a")
+        let refused = await failure { () async throws(AccountError) in
+            _ = try await other.services.login.signUp(username: "emp-7", password: "correct horse", address: "a")
+        }
+        #expect(refused == .badInput(UsernameRules.idExplanation))
+    }
+
+    @Test("nobody signs up under a name that people would take for a user's or an operator's")
+    func lookAlikes() async throws {
+        let fixture = try await AccountsFixture { $0.admins = ["boss"] }
+        fixture.addUser("alice")
+        fixture.addUser("modem")
+        let login = fixture.services.login
+        for name in ["Alice", "аlice", "ａｌｉｃｅ", "mоdern", "bоss", "BОSS"] {
+            let error = await failure { () async throws(AccountError) in
+                _ = try await login.signUp(username: name, password: "correct horse", address: "a")
+            }
+            #expect(error == .nameTaken, "\(name)")
+        }
+        for name in ["alice\u{3164}", "alice\u{115F}"] {
+            let error = await failure { () async throws(AccountError) in
+                _ = try await login.signUp(username: name, password: "correct horse", address: "a")
+            }
+            #expect(error == .badInput(UsernameRules.explanation), "\(name)")
+        }
+        _ = try await login.signUp(username: "modern", password: "correct horse", address: "a")
+    }
+
     @Test("a login whose password is replaced during the check creates no session")
     func overtaken() async throws {
         let fixture = try await AccountsFixture()

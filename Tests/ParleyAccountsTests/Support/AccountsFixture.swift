@@ -25,7 +25,7 @@ struct AccountsFixture {
         settings.passwordWorkers = 1
         try change(&settings)
         directory = BatchedDirectory(
-            store, apiKeys: settings.apiKeys, settings: settings.directory, clock: clock.wall,
+            store, apiKeys: settings.apiKeys, idForm: settings.idForm, settings: settings.directory, clock: clock.wall,
             pause: { _ in await Task.yield() })
         services = try await AccountServices(
             settings: settings, accounts: store, directory: directory, ticketStore: ticketStore,

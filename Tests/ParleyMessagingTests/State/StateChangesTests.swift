@@ -24,7 +24,9 @@ import Testing
             }
             #expect(try await changes.setMember("bob", of: room, role: nil, by: bob).isNew)
             _ = try await changes.setMember("bob", of: room, role: .moderator, by: ann)
-            #expect(try await changes.setMember(cat.id.text, of: room, role: .readOnly, by: bob).role == .readOnly)
+            #expect(
+                try await changes.setMember(UserReference(id: cat.id), of: room, role: .readOnly, by: bob).role
+                    == .readOnly)
             // Another process revokes the role; this one is not notified.
             _ = try await fixture.changes().setMember("bob", of: room, role: .member, by: ann)
             await #expect(throws: MessagingError(RightsViolation.notAModerator)) {
@@ -138,7 +140,7 @@ import Testing
             fixture.node.subscribe(to: [.user(bob.id)]) { _ in }
             let opened = try await changes.openDirect(ann, with: "bob")
             #expect(opened.isNew && opened.thread == ThreadInfo.directID(ann.id, bob.id))
-            #expect(try await !changes.openDirect(bob, with: ann.id.text).isNew)
+            #expect(try await !changes.openDirect(bob, with: UserReference(id: ann.id)).isNew)
             #expect(fixture.told(bob).count == 1)
             await #expect(throws: MessagingError(RightsViolation.directThread)) {
                 try await changes.rename(opened.thread, to: "x", by: ann)

@@ -295,7 +295,7 @@ extension ProgramTests {
         func facts() async throws {
             let groups = [
                 Self.closeCodes, Self.identifiers, Self.outbox, Self.roster, Self.timeline, Self.format, Self.markdown,
-                Self.titles, Self.tabs, Self.files, Self.outgoing,
+                Self.titles, Self.visibleNames, Self.tabs, Self.files, Self.outgoing,
             ]
             try await inBrowser { browser in
                 for fact in groups.joined() {

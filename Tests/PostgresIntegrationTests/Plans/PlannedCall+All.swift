@@ -142,6 +142,11 @@ extension PlannedCall {
                 testDescription: "the events after a late one", call: WriteQueries.countUp[1](.text("r7"), .int(20))),
             PlannedCall(
                 testDescription: "the cursors after a late one", call: WriteQueries.countUp[2](.text("r7"), .int(2))),
+            PlannedCall(
+                testDescription: "a name that looks like a user's",
+                call: NameLookQueries.isTaken(.text("look 7"), .text("look 8"), .text("user 7"))),
+            PlannedCall(
+                testDescription: "names without a look", call: NameLookQueries.usersWithoutLook(.text(""), .int(500))),
             PlannedCall(testDescription: "a user by name", call: AccountQueries.credentials(.text("user 7"))),
             PlannedCall(
                 testDescription: "a login",

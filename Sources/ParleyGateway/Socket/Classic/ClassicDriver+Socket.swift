@@ -71,6 +71,8 @@ extension WebSocketConnection: ClassicConnection {
         drainParser()
     }
 
+    func foundByName(_ name: String) { local?.foundByName(name) }
+
     func replyUnknownUser(_ name: String) {
         reply(WebSocketFrame.text(DirectCodec.unknownUser(name), compressed: encoding.compressed))
     }
