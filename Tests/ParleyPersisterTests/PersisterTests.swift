@@ -82,12 +82,12 @@ struct PersisterTests {
                         try await log.append(Samples.send("refused \(number)", in: thread))
                     }
                 }
-                let receipt = try await log.append(Samples.send("stored", in: thread))
+                let receipt = try await log.append(Samples.send("stored \(round)", in: thread))
                 #expect(receipt.position.seq == Int64(round))
             }
             group.cancelAll()
         }
-        #expect(store.log(of: thread).compactMap { $0.message?.text } == ["stored", "stored", "stored"])
+        #expect(store.log(of: thread).compactMap { $0.message?.text } == ["stored 1", "stored 2", "stored 3"])
     }
 
     @Test("an unavailable store delays the shutdown for no longer than its timeout")

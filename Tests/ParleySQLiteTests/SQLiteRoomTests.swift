@@ -67,7 +67,7 @@ struct SQLiteRoomTests {
         try await store.check()
         #expect(told.all.count == 2 && told.all.last == .some(nil))
         #expect(try await store.write([batch(2)]) == [[.stored(seq: 2)]])
-        #expect(try await database.number("SELECT count(*) FROM sqlite_master WHERE name LIKE '%room%'") == 0)
+        #expect(try await database.number("SELECT count(*) FROM sqlite_master WHERE name = 'parley_room'") == 0)
         try await database.remove()
     }
 
