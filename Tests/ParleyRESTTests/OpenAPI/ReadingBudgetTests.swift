@@ -88,7 +88,8 @@ struct ReadingBudgetTests {
         ])
     func documented(kind: BudgetKind, name: String) throws {
         let text = try String(contentsOf: Repository.url("docs/PROTOCOL.md"), encoding: .utf8)
-        let row = try #require(text.split(separator: "\n").first { $0.hasPrefix("| `\(name)` |") })
+        let row = try #require(
+            text.split(separator: "\n").first { $0.hasPrefix("| `\(name)` |") && $0.hasSuffix("node |") })
         let budget = Limits().budget(of: kind)
         #expect(row.hasSuffix("| \(budget.perSecond) | \(budget.burst) | each node |"))
         if let most = Limits().atOnce(of: kind) {
