@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Presence and shared threads", .timeLimit(.minutes(5)))
 struct SharedThreadsTests {
-    private let (me, ann, bob) = (UserID(trusted: "me"), UserID(trusted: "ann"), UserID(trusted: "bob"))
+    private let me = UserID(trusted: "me")
+    private let ann = UserID(trusted: "ann")
+    private let bob = UserID(trusted: "bob")
 
     private func setStrangers(_ users: [UserID], _ fixture: PresenceWatchFixture) {
         fixture.lookUp.state.withLock { $0.strangers = Set(users) }
