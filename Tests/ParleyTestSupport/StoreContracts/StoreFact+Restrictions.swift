@@ -90,7 +90,8 @@ extension StoreFact {
                 (users[2], nil, .joined(users[2], readOnly, after: 0)),
             ]
             for (user, role, expected) in cases {
-                let record = ImportRecord.member(thread: room, user: user.name, role: role)
+                let record = ImportRecord.member(
+                    thread: room, user: UserReference(name: user.name), role: role)
                 #expect(try await scene.store.importRecords([record], at: 7) == [expected])
             }
             #expect(try await scene.membership(of: users[0], in: room) == nil)
