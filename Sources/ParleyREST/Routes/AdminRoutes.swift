@@ -104,7 +104,7 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
         },
         write(.put, "/v1/admin/users/{user}/password") { request, context, _ in
             let fields = try await request.bodyFields()
-            let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
+            let user = try await services.user(services.userReference(context))
             try await services.changes.setPassword(try fields.text("password"), of: user)
             return .nothing()
         },

@@ -1,3 +1,4 @@
+import HTTPTypes
 import ParleyModel
 import ParleyPersister
 import ParleyTestSupport
