@@ -143,7 +143,7 @@ struct AppendScript {
         guard isMessage, settings.channels.core != nil else { return "" }
         let names = ChannelNames(prefix: settings.channels.prefix, ownPrefix: settings.ownPrefix)
         // The key of a head is the same up to the thread, for all partitions.
-        let start = names.head(of: ThreadID(trusted: "")).utf8.count + 1
+        let start = names.head(of: ThreadID(trusted: "t")).utf8.count
         return """
 
             local thread = string.sub(KEYS[1], \(start))

@@ -169,7 +169,13 @@ struct RollbackTests {
         let expected = (1...8).map { "\($0)" } + ["on", "after"]
         let reply = try await cluster.rest(as: "ann").get("/v1/threads/\(Self.room)/messages?limit=100").json()
         #expect(texts(reply, "messages", &meanings) == expected)
-        let page = try await ann.ask(#""history":{"id":"\#(Self.room)"}"#).answer
+        // The gateway may still be connecting to the database.
+        var page = JSONValue.null
+        let isRead = try await eventually(within: .seconds(20)) {
+            page = try await ann.ask(#""history":{"id":"\#(Self.room)"}"#).answer
+            return page["type"]?.string == "page"
+        }
+        #expect(isRead, "\(page)")
         #expect(texts(page, "events", &meanings) == expected)
         try await cluster.stop()
     }
