@@ -1,6 +1,8 @@
 package import CoreMetrics
 package import Logging
 package import NIOCore
+import ParleyModel
+import Synchronization
 
 /// The connections of a node for commands; those of `commands`, one per host, are shared by the log and the bus.
 package final class RedisHosts: Sendable {
@@ -14,6 +16,8 @@ package final class RedisHosts: Sendable {
     package let scripts: RedisScripts
     /// The positions seen by the log and the bus.
     package let seen: SeenPositions
+    /// Determines whether a host has lost stored events; set by the log.
+    let settle = Mutex<(@Sendable (Int) async throws(AppendError) -> Void)?>(nil)
 
     /// - Parameter eventLoops: the connections are distributed over them; at least one.
     package init(

@@ -87,8 +87,10 @@ extension ClientCore {
     mutating func resumed(_ results: [String: ServerFrame.ResumeResult]) {
         for (id, result) in results.sorted(by: { $0.key < $1.key }) {
             switch result.state {
-            case .live: break
-            case .replayed, .page: missing(id, upTo: result.to)
+            case .live: continueNumbering(id, epoch: result.epoch)
+            case .replayed, .page:
+                continueNumbering(id, epoch: result.epoch)
+                missing(id, upTo: result.to)
             // What is cached may be void, so it is loaded again.
             case .rolledBack: reset(id, epoch: result.epoch, seq: result.to)
             case .gone, .denied: remove(id)
@@ -112,6 +114,14 @@ extension ClientCore {
             outbox.update(entry)
             store(.entry(entry))
         }
+    }
+
+    /// A new numbering continues what is known of a thread: nothing of that is void.
+    private mutating func continueNumbering(_ id: String, epoch: String) {
+        guard let record = threads[id], epoch != "", record.epoch != epoch else { return }
+        renumber(id, epoch: epoch)
+        threads[id]?.epoch = epoch
+        note(record: id)
     }
 
     /// Empties a thread's cache and continues at a position.

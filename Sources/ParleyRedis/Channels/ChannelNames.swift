@@ -102,6 +102,17 @@ package struct ChannelNames: Hashable, Sendable {
         partitions[partition(of: thread)].ingest + Self.awaitedSuffix
     }
 
+    /// What follows the key of an ingest stream in that of the first id that is not stored.
+    static var storedSuffix: String { ":stored" }
+
+    /// The key of a thread's former epochs (`FormerEpochs`).
+    package func formerEpochs(of thread: ThreadID) -> String {
+        "\(partitions[partition(of: thread)].prefix):was:\(thread)"
+    }
+
+    /// The key of the incarnation of a host that was checked against the store, and what was found.
+    package var incarnationMark: String { "\(ownPrefix):incarnation" }
+
     /// The key of an ingest stream's incarnation.
     package func incarnation(_ partition: Int) -> String {
         "\(partitions[partition].prefix):incarnation"

@@ -25,6 +25,7 @@ package final class CommandConnection: Sendable {
     private let outbox = Mutex(Outbox())
     private let ready: HostFlags
     private let core: NIOLoopBoundBox<CommandCore>
+    private let known = SharedIncarnation()
 
     /// - Parameter scripts: loaded on each connect, before anything else is sent.
     package init(
@@ -39,6 +40,7 @@ package final class CommandConnection: Sendable {
         self.ready = ready
         let core = CommandCore(
             address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger, metrics: metrics,
+            incarnation: scripts.isEmpty ? nil : known,
             linkMetrics: { LinkMetrics(host: address.label, link: "command", factory: factory) },
             readyChanged: { ready.set(0, $0) })
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
@@ -161,6 +163,18 @@ package final class CommandConnection: Sendable {
         (try? await eventLoop.submit { self.core.value.serverID }.get()) ?? ""
     }
 
+    /// The incarnation of the connected server, if it is known; a connection that loads scripts asks for it before it
+    /// sends anything else.
+    package var knownIncarnation: ServerIncarnation? { known.value }
+
+    /// Asks the server for its incarnation: its replication id may change while it is connected.
+    package func incarnation() async throws(RedisError) -> ServerIncarnation {
+        let reply = try await reply(to: RESPCommand("INFO", "replication"), server: nil)
+        let incarnation = try? await eventLoop.submit { self.core.value.learn(reply) }.get()
+        guard let incarnation else { throw .lost }
+        return incarnation
+    }
+
     /// Checks that Redis replies within `limit`.
     package func check(within limit: Duration) async throws(RedisError) {
         let reply = try await reply(to: RESPCommand("PING"), within: limit)
@@ -186,4 +200,17 @@ package final class CommandConnection: Sendable {
                 return counted
             })
     }
+}
+
+/// The incarnation of the server that a connection has at the moment. Protected by a lock; set on the connection's event
+/// loop.
+final class SharedIncarnation: Sendable {
+    private let state = Mutex<ServerIncarnation?>(nil)
+
+    var value: ServerIncarnation? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    var server: String? { value?.server }
 }

@@ -41,7 +41,8 @@ struct LogWindow: Sendable {
 
     func forget(_ thread: ThreadID) async throws(AppendError) {
         let names = hosts.layout.names
-        var command = RedisScripts.forget.command(keys: [names.head(of: thread), log(of: thread)], arguments: 2)
+        var command = RedisScripts.forget.command(
+            keys: [names.head(of: thread), log(of: thread), names.formerEpochs(of: thread)], arguments: 2)
         command.append(names.goneEpoch)
         // No send is remembered for longer.
         command.append(AppendScript.longestLead + hosts.settings.log.onceMilliseconds)

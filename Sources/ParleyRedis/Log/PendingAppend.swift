@@ -81,8 +81,10 @@ struct PendingAppend: Sendable {
     }
 
     /// The EVALSHA command; see `AppendScript`.
-    /// - Parameter seen: the last position that this node has seen in the thread.
-    func command(_ hosts: RedisHosts, seen: Position?) -> RESPCommand {
+    /// - Parameters:
+    ///   - seen: the last position that this node has seen in the thread.
+    ///   - mark: the mark of the incarnation of Redis that the command is for.
+    func command(_ hosts: RedisHosts, seen: Position?, mark: String) -> RESPCommand {
         let (names, settings) = (hosts.layout.names, hosts.settings)
         let thread = draft.thread
         let encrypts = !settings.channels.symmetricEncryptionKeys.isEmpty
@@ -98,7 +100,7 @@ struct PendingAppend: Sendable {
         // Only nodes can read the position beside a token, so a token goes to the nodes' channel only.
         let isForNodes = !isMessage || encrypts || draft.isKnownToDjango
         command.append(isForNodes ? names.events(of: thread) : its.messages)
-        command.append(epoch?.text ?? "")
+        command.append(epoch.map { $0.text + mark } ?? mark)
         command.append(epoch == nil || epoch == seen?.epoch ? seen?.seq ?? 0 : 0)
         command.append(payload)
         let isNamed = once != nil || draft.message?.hasAttachments == true

@@ -38,7 +38,8 @@ package struct RedisScripts: Sendable {
         [
             message, awaitedMessage, guardedMessage, guardedAwaitedMessage, otherEvent, deletion, Self.claim, Self.read,
             Self.window, Self.redact, Self.forget,
-            Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName, Self.releaseName, Self.holdGuest,
+            Self.seed, Self.check, Self.settle, Self.evidence, Self.acknowledge, Self.endEpoch, Self.ingest, Self.trim,
+            Self.holdName, Self.releaseName, Self.holdGuest,
             Self.releaseGuest, Self.take, Self.count,
             Self.presenceWrite, Self.presenceRead, Self.presenceRenew, Self.presenceLeases, Self.nodePut,
             Self.nodeList, Self.nodePost, Self.nodeTake,
@@ -67,8 +68,8 @@ package struct RedisScripts: Sendable {
         return tonumber(since)
         """#)
 
-    /// Reads a thread's log in one step. KEYS: head, log. ARGV: seq, limit. Replies `{}` for an unknown thread, else
-    /// `{head, id of the oldest event or nil, events}`.
+    /// Reads a thread's log in one step. KEYS: head, log, former epochs. ARGV: seq, limit. Replies `{}` for an unknown
+    /// thread, else `{head, id of the oldest event or nil, events, former epochs or nil}`.
     package static let read = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
@@ -77,7 +78,7 @@ package struct RedisScripts: Sendable {
         if ARGV[2] ~= '0' then events = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-1', '+', 'COUNT', ARGV[2]) end
         \#(shorten("events"))
         local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
-        return {head, oldest[1] and oldest[1][1] or false, events}
+        return {head, oldest[1] and oldest[1][1] or false, events, redis.call('GET', KEYS[3])}
         """#)
 
     /// Reads a thread's log from an id on. KEYS: log. ARGV: first id. Replies the entries.
@@ -113,37 +114,27 @@ package struct RedisScripts: Sendable {
         return count
         """#)
 
-    /// Removes a deleted thread. KEYS: head, log. ARGV: prefix of the keys of deleted epochs, milliseconds. The epoch
+    /// Removes a deleted thread. KEYS: head, log, former epochs. ARGV: prefix of the keys of deleted epochs, milliseconds. The epoch
     /// is recorded for as long as a send of it is remembered, so that the names of its sends are free.
     package static let forget = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
         if head then redis.call('SET', ARGV[1] .. string.sub(head, 33, 40), '', 'PX', ARGV[2]) end
-        redis.call('DEL', KEYS[1], KEYS[2])
+        redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
         return 1
         """#)
 
-    /// Seeds an unknown thread. KEYS: head, log. ARGV: epoch, seq, messages, date, milliseconds of doubt. Replies the
-    /// head.
+    /// Seeds an unknown thread. KEYS: head, log. ARGV: epoch, seq, messages, date, milliseconds of doubt, mark. Replies
+    /// the head.
     package static let seed = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
         if head then return head end
         local time = redis.call('TIME')
-        head = struct.pack('>I8I8I8I8c8', ARGV[2], ARGV[3], ARGV[4], time[1] * 1000 + ARGV[5], ARGV[1])
+        head = struct.pack('>I8I8I8I8c8c8', ARGV[2], ARGV[3], ARGV[4], time[1] * 1000 + ARGV[5], ARGV[1], ARGV[6])
         redis.call('DEL', KEYS[2])
         redis.call('SET', KEYS[1], head)
         return head
-        """#)
-
-    /// Raises the head after the store has moved an event to a higher seq. KEYS: head. ARGV: seq.
-    package static let raise = RedisScript(
-        #"""
-        local head = redis.call('GET', KEYS[1])
-        if head and struct.unpack('>I8', head) < tonumber(ARGV[1]) then
-          redis.call('SETRANGE', KEYS[1], 0, struct.pack('>I8', ARGV[1]))
-        end
-        return 1
         """#)
 
     /// Reads ingest streams. KEYS: for each, ingest and incarnation. ARGV: new incarnation for those that have none,
@@ -210,14 +201,16 @@ package struct RedisScripts: Sendable {
         return replies
         """#)
 
-    /// Removes stored entries of streams whose incarnation matches. KEYS: for each, ingest and incarnation. ARGV: for
-    /// each, incarnation and first id to keep. Replies for each the number of entries left.
+    /// Removes stored entries of streams whose incarnation matches, and records how far: `evidence` finds by it whether
+    /// Redis has lost something since. KEYS: for each, ingest and incarnation. ARGV: for each, incarnation and first id
+    /// to keep. Replies for each the number of entries left.
     package static let trim = RedisScript(
         #"""
         local left = {}
         for stream = 1, #KEYS, 2 do
           if redis.call('GET', KEYS[stream + 1]) == ARGV[stream] then
             redis.call('XTRIM', KEYS[stream], 'MINID', ARGV[stream + 1])
+            redis.call('SET', KEYS[stream] .. '\#(ChannelNames.storedSuffix)', ARGV[stream + 1])
           end
           left[#left + 1] = redis.call('XLEN', KEYS[stream])
         end

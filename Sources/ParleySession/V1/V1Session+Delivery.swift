@@ -72,7 +72,8 @@ extension V1Session {
     }
 
     /// The epoch of a thread has changed.
-    /// - Parameter resumption: `rolledBack`, with the range that may be invalid.
+    /// - Parameter resumption: `rolledBack` with the range that may be invalid; or, if everything that was delivered is
+    ///   valid, `live` or `page`.
     package mutating func rolledBack(_ thread: ThreadID, _ resumption: V1Resumption, _ actions: inout [Action]) {
         skips[thread] = nil
         sendInOrder(.resumed([thread: resumption], ref: nil), &actions)

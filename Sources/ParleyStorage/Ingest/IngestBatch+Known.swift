@@ -12,6 +12,13 @@ extension IngestBatch {
 }
 
 extension LogEvent {
+    /// The event as it is stored above its own seq: in the next epoch, so that no position means two events.
+    package var moved: LogEvent {
+        var event = self
+        event.position.epoch = position.epoch.successor
+        return event
+    }
+
     /// The event as it is stored: without personal data of erased users.
     package func withoutErased(_ isErased: (UserID) throws -> Bool) rethrows -> LogEvent {
         var event = self

@@ -170,8 +170,10 @@ struct NaiveTables: Sendable {
             return .rejected("unknown message")
         }
         if let last = thread.events.last {
-            if thread.events.contains(where: { $0.position.seq == event.position.seq }) {
-                event.position.seq = last.position.seq + 1
+            let hasEnded = last.position.epoch == event.position.epoch.successor
+            if hasEnded || thread.events.contains(where: { $0.position.seq == event.position.seq }) {
+                event.position = Position(
+                    epoch: event.position.epoch.successor, seq: max(last.position.seq, event.position.seq) + 1)
             }
             event.milliseconds = max(last.milliseconds, event.milliseconds)
         }

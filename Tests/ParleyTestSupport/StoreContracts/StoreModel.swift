@@ -95,7 +95,11 @@ struct StoreModel {
         guard var thread = threads[event.thread] ?? newDirectThread(for: event) else { return nil }
         defer { threads[event.thread] = thread }
         let oldHead = thread.head
-        if seq > thread.head { (thread.head, thread.epoch) = (seq, event.position.epoch) }
+        let hasEnded = thread.epoch == event.position.epoch.successor
+        if seq > thread.head {
+            thread.head = seq
+            if !hasEnded { thread.epoch = event.position.epoch }
+        }
         if let there = place(of: event, in: thread) { return .repeated(seq: there) }
         if let message = event.message,
             let same = uses(of: message).first(where: { $0.isSame(message, in: event.thread) })
@@ -114,10 +118,10 @@ struct StoreModel {
         }
 
         var isLate = false
-        if thread.isTaken(seq) {
+        if thread.isTaken(seq) || hasEnded {
             thread.head += 1
+            event.position = Position(epoch: event.position.epoch.successor, seq: thread.head)
             thread.epoch = event.position.epoch
-            event.position.seq = thread.head
         } else if seq <= oldHead, let next = thread.log.first(where: { $0.event.position.seq > seq }) {
             isLate = true
             event.milliseconds = min(event.milliseconds, next.event.milliseconds)
@@ -207,7 +211,7 @@ struct StoreModel {
             if let new = event.message, let old = stored.message { return new.id == old.id }
             guard let new = EventFields(event.body), let old = EventFields(stored.body) else { return false }
             return new.kind == old.kind && new.user == old.user && logSeq == event.position.seq
-                && stored.position.epoch == event.position.epoch
+                && [event.position.epoch, event.position.epoch.successor].contains(stored.position.epoch)
         }?.event.position.seq
     }
 
