@@ -33,7 +33,8 @@ final class SQLiteTestDatabase: StoreDatabase {
     ) throws(StoreError) -> SQLiteStore {
         let store = try SQLiteStore(
             path: path, clock: clock, busyTimeout: busyTimeout, searchLimit: searchLimit,
-            contentKey: ContentKey(secret: Array("secret".utf8)), nameLook: NameLook.ofContract, writability: writability)
+            contentKey: ContentKey(secret: Array("secret".utf8)), nameLook: NameLook.ofContract,
+            writability: writability)
         stores.withLock { $0.append(store) }
         return store
     }

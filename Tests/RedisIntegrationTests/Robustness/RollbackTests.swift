@@ -243,7 +243,7 @@ struct RollbackTests {
             }
             let last = try await scene.send("6", in: thread, remembering)
             try await scene.lose()
-            #expect(try await eventually { (try? await remembering.hosts.check(within: .seconds(1))) != nil })
+            #expect(try await eventually { await remembering.hosts.problems(within: .seconds(1)).isEmpty })
             let slice = try await remembering.log.events(in: thread, after: 0, limit: 100)
             #expect(slice.end == 6 && slice.epoch != last.position.epoch)
             #expect(slice.formerEpochs == [last.position.epoch: 5])
