@@ -1,6 +1,7 @@
 import Logging
 import ParleyGateway
 import ParleyMessaging
+import ParleyModel
 import ParleyREST
 import ParleyRedis
 import Synchronization

@@ -19,7 +19,8 @@ struct ClockWatchTests {
     }
 
     private let machine = TestClock()
-    private let (database, redis) = (Server(), Server())
+    private let database = Server()
+    private let redis = Server()
     private let recorded = ParleyTestSupport.Recorder<String>()
     private let clock: DatabaseClock
     private let watch: ClockWatch
