@@ -1,6 +1,7 @@
 package import CoreMetrics
 package import Logging
 package import NIOCore
+import ParleyModel
 
 /// The connections of a node for commands; those of `commands`, one per host, are shared by the log and the bus.
 package final class RedisHosts: Sendable {
@@ -77,8 +78,9 @@ package final class RedisHosts: Sendable {
     /// The Unix time of a host in milliseconds.
     package func milliseconds(of host: Int, within limit: Duration) async throws(RedisError) -> Int64 {
         let reply = try await commands[host].send(RESPCommand("TIME"), within: limit)
-        guard let parts = reply.elements, parts.count == 2, let seconds = parts[0].text.flatMap({ Int64($0) }),
-            let microseconds = parts[1].text.flatMap({ Int64($0) })
+        guard let parts = reply.elements, parts.count == 2,
+            let seconds = parts[0].number?.within(0...LogBounds.dates.upperBound / 1000),
+            let microseconds = parts[1].number?.within(0...999_999)
         else { throw .unexpected("no time") }
         return seconds * 1000 + microseconds / 1000
     }
