@@ -81,8 +81,9 @@ package final class RedisHosts: Sendable {
     /// The Unix time of a host in milliseconds.
     package func milliseconds(of host: Int, within limit: Duration) async throws(RedisError) -> Int64 {
         let reply = try await commands[host].send(RESPCommand("TIME"), within: limit)
-        guard let parts = reply.elements, parts.count == 2, let seconds = parts[0].text.flatMap({ Int64($0) }),
-            let microseconds = parts[1].text.flatMap({ Int64($0) })
+        guard let parts = reply.elements, parts.count == 2,
+            let seconds = parts[0].number?.within(0...LogBounds.dates.upperBound / 1000),
+            let microseconds = parts[1].number?.within(0...999_999)
         else { throw .unexpected("no time") }
         return seconds * 1000 + microseconds / 1000
     }
