@@ -63,7 +63,8 @@ import Testing
                 await #expect(throws: removed) { try await changes.join(user, roomTitled: "Tea") }
                 for role in [nil, .member] as [Membership.Role?] {
                     await #expect(throws: removed) {
-                        try await changes.setMember(user.name, of: room, role: role, by: user)
+                        try await changes.setMember(
+                            UserReference(name: user.name), of: room, role: role, by: user)
                     }
                 }
             }
