@@ -144,7 +144,7 @@ struct HubRun {
     mutating func answer() {
         guard !pending.isEmpty else { return }
         let (action, now) = (pending.removeFirst(), now)
-        let (log, isLogAway, isBusAway) = (log, isLogAway, isBusAway)
+        let (log, isLogAway, isBusAway, host) = (log, isLogAway, isBusAway, host)
         handle { hub, actions in
             switch action {
             case .subscribe(let topics) where isBusAway:
