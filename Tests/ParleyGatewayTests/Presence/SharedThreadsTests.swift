@@ -1,6 +1,7 @@
 import ParleyGateway
 import ParleyModel
 import ParleyTestSupport
+import Synchronization
 import Testing
 
 @Suite("Presence and shared threads", .timeLimit(.minutes(5)))
