@@ -78,16 +78,17 @@ extension StoreFact {
             scene in
             let store = scene.store
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
-            // The third and the fourth expire together.
-            let sessions = [("c1", 900), ("c2", 800), ("a3", 700), ("b4", 700), ("c5", 600), ("d6", 100)].map {
-                AuthSession(tokenHash: TokenHash($0.0), user: ann, expires: $0.1)
+            // Those that expired long ago are removed. The third and the fourth expire together.
+            let now: Int64 = 4_000_000_000_000
+            let sessions = [("c1", 900), ("c2", 800), ("a3", 700), ("b4", 700), ("c5", 600), ("d6", 0)].map {
+                AuthSession(tokenHash: TokenHash($0.0), user: ann, expires: now + $0.1)
             }
             for session in sessions.reversed() { try await store.createSession(session) }
-            let other = AuthSession(tokenHash: TokenHash("c9"), user: bob, expires: 650)
+            let other = AuthSession(tokenHash: TokenHash("c9"), user: bob, expires: now + 650)
             try await store.createSession(other)
             var (listed, place): ([AuthSession], SessionPlace?) = ([], nil)
             for _ in 0..<4 {
-                let page = try await store.sessions(of: ann, at: 100, after: place, limit: 2)
+                let page = try await store.sessions(of: ann, at: now, after: place, limit: 2)
                 listed += page
                 place = page.last.map { SessionPlace(expires: $0.expires, hash: $0.tokenHash.text) }
                 if page.isEmpty { break }
@@ -99,8 +100,8 @@ extension StoreFact {
             let version = try await store.snapshots(of: [ann.id])[ann.id]?.credentialsVersion
             let ended = try await store.revokeSessions(of: ann.id, keeping: TokenHash("a3")).value
             #expect(ended.map(\.text).sorted() == ["b4", "c1", "c2", "c5", "d6"])
-            #expect(try await store.sessions(of: ann, at: 100, after: nil, limit: 9) == [sessions[2]])
-            #expect(try await store.sessions(of: bob, at: 100, after: nil, limit: 9) == [other])
+            #expect(try await store.sessions(of: ann, at: now, after: nil, limit: 9) == [sessions[2]])
+            #expect(try await store.sessions(of: bob, at: now, after: nil, limit: 9) == [other])
             #expect(try await store.snapshots(of: [ann.id])[ann.id]?.credentialsVersion == version)
             #expect(try await store.revokeSessions(of: ann.id, keeping: nil).value == [TokenHash("a3")])
         },
