@@ -53,7 +53,7 @@ struct OpsTests {
             (ReadinessReport(notes: ["redis: one of two hosts is away"]), [200, 200, 200]),
         ]
         for (report, statuses) in cases {
-            try await RESTFixture.run({ $0.readiness = report }) { fixture in
+            try await RESTFixture.run({ $0.readiness = report }) { fixture async throws in
                 for (path, status) in zip(["/readyz", "/readyz/sockets", "/readyz/rest"], statuses) {
                     let response = try await fixture.send(.get, path)
                     #expect(response.status == status, "\(path) with \(report)")
