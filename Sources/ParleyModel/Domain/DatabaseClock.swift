@@ -19,16 +19,11 @@ package final class DatabaseClock: Sendable {
     /// - Parameters:
     ///   - system: the machine's time.
     ///   - uptime: milliseconds by a clock that is never set.
-    package init(system: WallClock = .system, uptime: @escaping @Sendable () -> Int64 = DatabaseClock.uptime) {
+    package init(system: WallClock = .system, uptime: @escaping @Sendable () -> Int64 = Uptime.milliseconds) {
         self.system = system
         self.uptime = uptime
         offset = Atomic(system.milliseconds - uptime())
     }
-
-    private static let start = ContinuousClock.now
-
-    /// Milliseconds since this process has first asked.
-    package static let uptime: @Sendable () -> Int64 = { Int64((ContinuousClock.now - start) / .milliseconds(1)) }
 
     /// The database's time as a clock.
     package var wall: WallClock { WallClock { [self] in milliseconds } }
