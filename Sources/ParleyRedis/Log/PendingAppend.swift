@@ -20,6 +20,8 @@ struct PendingAppend: Sendable {
     var epoch: Epoch?
     /// The event may be in the log from an earlier, unreported attempt.
     var mayBeInLog: Bool
+    /// The mark of the incarnation of Redis that it was last sent for.
+    var mark = ServerIncarnation.unknown
     /// The number of times it was sent.
     var attempts = 0
 

@@ -151,8 +151,9 @@ package final class RedisLog: MessageLog {
         let thread = append.draft.thread
         let connection = hosts.commands[hosts.layout.host(of: thread)]
         let incarnation = connection.knownIncarnation
-        let command = append.command(
-            hosts, seen: hosts.seen[thread], mark: incarnation?.mark ?? ServerIncarnation.unknown)
+        let mark = incarnation?.mark ?? ServerIncarnation.unknown
+        state.pending[request]?.mark = mark
+        let command = append.command(hosts, seen: hosts.seen[thread], mark: mark)
         // Held strongly: an append is completed even if all other references to the log are gone.
         connection.send(command, server: incarnation?.server) { self.answered(request, AppendReply($0)) }
     }
@@ -185,6 +186,9 @@ package final class RedisLog: MessageLog {
             state.withLock { requestLookup(for: request, &$0) }
         case .unchecked where append.attempts >= PendingAppend.maximumAttempts:
             finish(request, .finished, .failure(.unavailable("the thread could not be checked")))
+        case .unchecked where append.mark == ServerIncarnation.unknown && append.epoch == nil && isKnown(thread):
+            // Sent before the new connection had told the incarnation: the thread may be checked.
+            state.withLock { send(request, &$0) }
         case .unchecked where append.epoch == nil:
             state.withLock { enqueueCheck(request, hosts.layout.host(of: thread), &$0) }
         case .unknownThread, .behind, .otherEpoch, .unchecked:
@@ -197,6 +201,11 @@ package final class RedisLog: MessageLog {
             logger.debug("append failed", metadata: ["reason": "\(reason)"])
             finish(request, .finished, .failure(.unavailable(reason)))
         }
+    }
+
+    /// Whether the incarnation of the thread's host is known.
+    private func isKnown(_ thread: ThreadID) -> Bool {
+        hosts.commands[hosts.layout.host(of: thread)].knownIncarnation != nil
     }
 
     /// Publishes an event of an encrypted layer to Django, which is possible only once the position is known. If this
