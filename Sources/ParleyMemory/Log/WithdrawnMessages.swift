@@ -30,6 +30,8 @@ extension LogCore {
     /// - Returns: whether that is decided; `false` if the store is just being given the message.
     package mutating func withdraw(_ id: MessageID, from thread: ThreadID) -> Bool {
         withdrawn.insert(id)
+        // An event that is accepted at once is in the log already.
+        guard settings.acceptance == .whenStored else { return true }
         return !queues[PartitionMap.number(of: thread, count: queues.count)].contains(id)
     }
 

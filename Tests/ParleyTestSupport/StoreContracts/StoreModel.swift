@@ -29,11 +29,9 @@ struct StoreModel {
     /// A message with a `clientID`, as sent.
     struct Use {
         var event: LogEvent
-        /// The author was erased before it was stored, so that its content is unknown.
-        var isUnknown: Bool
 
         func isSame(_ message: Message, in thread: ThreadID) -> Bool {
-            guard let mine = event.message, !isUnknown else { return false }
+            guard let mine = event.message else { return false }
             return event.thread == thread && mine.text == message.text && mine.parts == message.parts
                 && mine.replyTo == message.replyTo
         }
@@ -75,6 +73,7 @@ struct StoreModel {
     mutating func erase(_ user: UserID) {
         for id in threads.keys { threads[id]?.members[user] = nil }
         erased.insert(user)
+        uses = uses.filter { $0.value.first?.event.message?.sender.id != user }
     }
 
     /// The reason of a rejection is always `""`.
@@ -130,8 +129,8 @@ struct StoreModel {
         if index > 0 { event.milliseconds = max(event.milliseconds, thread.log[index - 1].event.milliseconds) }
         if !isLate || !isSuperseded(event, in: thread) { apply(event, to: &thread) }
         thread.log.insert((event, seq), at: index)
-        if let message = event.message, let key = Self.key(message) {
-            uses[key, default: []].append(Use(event: event, isUnknown: erased.contains(message.sender.id)))
+        if let message = event.message, let key = key(message) {
+            uses[key, default: []].append(Use(event: event))
         }
 
         let reader: UserID? =
@@ -217,11 +216,13 @@ struct StoreModel {
 
     /// The messages sent under the same `clientID`, the first one first.
     func uses(of message: Message) -> [Use] {
-        Self.key(message).flatMap { uses[$0] } ?? []
+        key(message).flatMap { uses[$0] } ?? []
     }
 
-    private static func key(_ message: Message) -> String? {
-        message.clientID.map { "\(message.sender.id) \($0)" }
+    /// An erased user's `clientID`s mean nothing.
+    private func key(_ message: Message) -> String? {
+        guard !erased.contains(message.sender.id) else { return nil }
+        return message.clientID.map { "\(message.sender.id) \($0)" }
     }
 }
 
