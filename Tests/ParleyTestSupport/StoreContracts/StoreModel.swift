@@ -16,6 +16,8 @@ struct StoreModel {
         var head: Int64 = 0
         var epoch: Epoch?
         var members: [UserID: (cursor: Int64, joined: Int64, role: Membership.Role)] = [:]
+        /// Who has left as `readOnly`, and is that again when they join.
+        var leftReadOnly: Set<UserID> = []
         /// The answers computed since the log last changed.
         var replies = Replies()
     }
@@ -59,7 +61,11 @@ struct StoreModel {
         let found = threads.values.first { $0.info.kind == .room && $0.info.title == title }
         var thread = found ?? Thread(info: ThreadInfo(id: newID, kind: .room, title: title))
         let isNew = thread.members[user.id] == nil
-        if isNew { thread.members[user.id] = (thread.head, milliseconds, found == nil ? .owner : .member) }
+        if isNew {
+            let role =
+                found == nil ? .owner : thread.leftReadOnly.remove(user.id) == nil ? .member : Membership.Role.readOnly
+            thread.members[user.id] = (thread.head, milliseconds, role)
+        }
         let role = thread.members[user.id]?.role ?? .member
         threads[thread.info.id] = thread
         return JoinedRoom(membership: Membership(thread: thread.info, role: role), isNewMember: isNew)
@@ -71,7 +77,10 @@ struct StoreModel {
     }
 
     mutating func erase(_ user: UserID) {
-        for id in threads.keys { threads[id]?.members[user] = nil }
+        for id in threads.keys {
+            threads[id]?.members[user] = nil
+            threads[id]?.leftReadOnly.remove(user)
+        }
         erased.insert(user)
         uses = uses.filter { $0.value.first?.event.message?.sender.id != user }
     }
@@ -182,8 +191,11 @@ struct StoreModel {
                 users.contains(where: { $0.id == user.id }),
                 thread.info.kind == .room || thread.pair.contains(where: { $0.id == user.id })
             else { return }
+            thread.leftReadOnly.remove(user.id)
             thread.members[user.id] = (event.position.seq, event.milliseconds, .member)
-        case .left(let user, _): thread.members[user.id] = nil
+        case .left(let user, _):
+            if thread.members[user.id]?.role == .readOnly { thread.leftReadOnly.insert(user.id) }
+            thread.members[user.id] = nil
         case .role(let user, let role, _): thread.members[user]?.role = role
         case .renamed(let title, _):
             guard !threads.values.contains(where: { $0.info.title == title && $0.info.id != thread.info.id }) else {
