@@ -49,7 +49,7 @@ let version = Target.target(
     cSettings: Context.environment["PARLEY_VERSION"].map { [.define("PARLEY_VERSION", to: "\"\($0)\"")] }
 )
 
-/// A `setpriority` that keeps the nice value of the process.
+/// A `setpriority` that does not let threads of libdispatch undo the nice value of the process.
 let priority = Target.target(name: "CPriority")
 
 /// Puts Swift's runtime into the program, which costs a gateway 3 to 9 % less and needs no Swift where it runs. The libraries

@@ -92,7 +92,7 @@ package final class LoopRoster {
     /// The memberships of a user who is being loaded could not be made live.
     func loadFailed(_ id: UserID, _ error: any Error) {
         guard let user = users[id], let loading = user.loading else { return }
-        // First: a completion may reserve again.
+        // Taken before anything else, since a completion may reserve the user again.
         let waiting = loading.waiting
         loading.waiting = []
         user.reservations = 0

@@ -18,7 +18,7 @@ enum ProcessPriority {
     /// - Parameter nice: 0 to 19.
     static func raise(nice: Int) {
         #if os(Linux)
-            // First: whichever thread begins during the walk below either sees this or is on the next list.
+            // Set before the walk below: a thread that begins meanwhile is either bound by it or on the next list.
             parley_set_lowest_nice(CInt(nice))
             var done: Set<String> = []
             // Until no thread is new: one that was not reached yet may have created another.
