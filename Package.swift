@@ -108,7 +108,7 @@ let package = Package(
         .target(name: "ParleySession", dependencies: ["ParleyModel", "ParleyWire"], swiftSettings: settings),
 
         // The terminal client as values: keys in, screens and lines of text out.
-        .target(name: "ParleyTerminal", dependencies: ["ParleyJSON"], swiftSettings: settings),
+        .target(name: "ParleyTerminal", dependencies: ["ParleyJSON", "ParleyModel"], swiftSettings: settings),
 
         // What an event does to a store: rules, positions, effects, pages and digests, shared by both databases.
         .target(name: "ParleyStorage", dependencies: ["ParleyModel", crypto], swiftSettings: settings),

@@ -162,6 +162,9 @@ static const unsigned char viewThread_js[] = {
 static const unsigned char viewTools_js[] = {
 #embed "files/viewTools.js"
 };
+static const unsigned char visible_js[] = {
+#embed "files/visible.js"
+};
 static const unsigned char watches_js[] = {
 #embed "files/watches.js"
 };
@@ -316,6 +319,7 @@ static const struct web_client_file files[] = {
     FILE("viewText.js", viewText_js),
     FILE("viewThread.js", viewThread_js),
     FILE("viewTools.js", viewTools_js),
+    FILE("visible.js", visible_js),
     FILE("watches.js", watches_js),
     FILE("attachments.js", attachments_js),
     FILE("files.css", files_css),

@@ -16,11 +16,12 @@ extension FanOut {
     ///   - snapshot: reads the user from the store and not from a cache; `nil` if there is no such user. The user's
     ///     channel is subscribed before it is called, so that no change is missed in between.
     /// - Returns: what was read.
-    /// - Throws: `UnknownUser`; `BusError`; what `snapshot` throws.
+    /// - Throws: `UnknownUser`; `BusError` if no thread at all is reachable; what `snapshot` throws.
     package func admit(
         _ user: User, on loop: Int, encoding: Encoding,
         snapshot: @Sendable (UserID) async throws -> UserSnapshot?
     ) async throws -> UserSnapshot {
+        try requireReach()
         try await home.submit { [self] in hub.value?.handle { hub, _ in hub.add(encoding) } }.get()
         do {
             return try await makeLive(user, on: loop, snapshot)
@@ -65,6 +66,8 @@ extension FanOut {
             try await loops[loop].submit { [self] in roster(loop).pin(read.memberships) }.get()
             pinned = read.memberships
             try await subscribe(to: pinned.map { .thread($0.thread.id) }, on: loop)
+            // The last host may have been lost meanwhile.
+            try requireReach()
             try await loops[loop].submit { [self] in roster(loop).loaded(user.id, read) }.get()
             return read
         } catch {
@@ -87,9 +90,17 @@ extension FanOut {
             let mark = await present(among: []).mark
             guard let snapshot = try await read(user) else { throw UnknownUser(id: user) }
             let rest = await update(to: [snapshot], readAfter: mark, waiting: true)
-            guard rest.unreadable.isEmpty else { throw BusError.unavailable("a thread's log cannot be read") }
+            // A thread whose host is away is joined when that is back.
+            guard rest.unreadable.isEmpty || bus.reach == .some else {
+                throw BusError.unavailable("a thread's log cannot be read")
+            }
             if rest.changed.isEmpty || attempts == Self.refreshAttempts { return snapshot }
         }
+    }
+
+    /// - Throws: `BusError`, by the same value as `/readyz/sockets`.
+    private func requireReach() throws(BusError) {
+        if bus.reach == .none { throw .unavailable("no thread is reachable") }
     }
 
     private func subscribe(to topics: [BusTopic], on loop: Int) async throws {

@@ -90,7 +90,10 @@ package final class FanOut: Sendable {
         try await home.submit { [self] in
             hub.value = HubDriver(
                 self,
-                hub: Hub(loops: loops.count, linger: linger.nanoseconds, leaveTimeout: leaveTimeout.nanoseconds),
+                hub: Hub(
+                    loops: loops.count, linger: linger.nanoseconds, leaveTimeout: leaveTimeout.nanoseconds,
+                    reach: HubReach(
+                        isReceiving: { [bus] in bus.isReceiving($0) }, isReachable: { [bus] in bus.isReachable($0) })),
                 log: log, resubscribed: resubscribed, reloadUser: reloadUser)
             guard let headCheck else { return }
             let part = TimeAmount.nanoseconds(headCheck.nanoseconds / Int64(Self.headCheckParts))
@@ -136,12 +139,19 @@ package final class FanOut: Sendable {
 
     /// Replies up to where threads have been delivered to a loop: what was delivered there before is up to these
     /// positions, what comes later is above them.
-    /// - Parameter reply: called on that loop, with the threads that have events; with `nil` if not all positions are
-    ///   known at the moment.
+    /// - Parameter reply: called on that loop.
     package func ends(
-        of threads: [ThreadID], on loop: Int, _ reply: @escaping @Sendable ([ThreadID: Position]?) -> Void
+        of threads: [ThreadID], on loop: Int, _ reply: @escaping @Sendable (ThreadEnds) -> Void
     ) {
         onHub { $0.ends(of: threads, on: loop, reply) }
+    }
+
+    /// Those of the threads that are unavailable at the moment; their sockets are told when that ends.
+    package func unavailable(among threads: [ThreadID]) -> Set<ThreadID> {
+        guard bus.reach != .all else { return [] }
+        let unavailable = Set(threads.filter { !bus.isReachable($0) })
+        if !unavailable.isEmpty { onHub { $0.handle { hub, actions in hub.awaitReturn(of: unavailable, &actions) } } }
+        return unavailable
     }
 
     /// How far this node is in threads, for reports; to be called after `start`.

@@ -37,7 +37,9 @@ package final class Gateway: Sendable {
             metrics: telemetry.metrics)
         changes = ChangeWatch(
             feed: feed, fanOut: fanOut, directory: messaging.directory, sessions: accounts.sessions,
-            logger: telemetry.logger)
+            changed: { users in
+                if let users { presence.membershipsChanged(of: users) } else { presence.membershipsChanged() }
+            }, logger: telemetry.logger)
         let drain = DrainState(window: settings.drainWindow, counts: counts)
         services = ConnectionServices(
             settings: settings, accounts: accounts, messaging: messaging,
@@ -63,10 +65,14 @@ package final class Gateway: Sendable {
             headCheck: services.settings.headCheck,
             observer: { [meter, presence] signal in
                 switch signal {
-                case .event(let event): meter.count(event.thread)
+                case .event(let event):
+                    meter.count(event.thread)
+                    if let user = event.member { presence.membershipsChanged(of: [user]) }
+                case .control(let event, let user):
+                    if event.isOfMembership { presence.membershipsChanged(of: [user]) }
                 case .presence(let state): presence.received(state)
                 case .resubscribed: presence.resynchronize()
-                case .ephemeral, .control, .foreign: break
+                case .ephemeral, .foreign: break
                 }
             },
             resubscribed: { changes.pollSoon() },

@@ -42,7 +42,7 @@ extension MessagingError {
             switch error {
             case .badInput: .invalid(error.explanation)
             case .nameTaken: .conflict(error.explanation)
-            case .signupClosed, .wrongCredentials: .forbidden(error.explanation)
+            case .signupClosed, .wrongCredentials, .passwordNotAllowed: .forbidden(error.explanation)
             case .rateLimited(let seconds): .rateLimited(afterMilliseconds: Int64(seconds) * 1000)
             case .unavailable: .unavailable(error.explanation)
             }

@@ -1,10 +1,13 @@
 package import Logging
+package import ParleyMessaging
 package import ParleyModel
 import ServiceLifecycle
-import Synchronization
 
 /// Removes files that nothing refers to: those of deleted messages and threads and of erased users at once, uploads
 /// that were never finished or sent when they are due.
+///
+/// Before that it ends the uses of messages that were never accepted, some seconds after they were made: what is not
+/// decided while the log or the database is away is decided some seconds after both are back.
 ///
 /// The bytes are removed before the row, by a call that may be repeated: whoever is killed in between leaves a claim
 /// that expires, and the next one removes both. Each step is bounded; any number of processes may run this service.
@@ -12,31 +15,23 @@ package final class AttachmentSweeper: Service {
     /// Maximum number of uses checked, and of files removed, in one step.
     package static let width = 100
     private static let pause = Duration.seconds(1)
-    /// How long a process works without a failure before it ends uses whose messages are not stored: after a long outage
-    /// of the persisters or of the database, messages as old as that may still wait to be stored.
-    package static let settlingMilliseconds: Int64 = 3_600_000
 
     private let store: any AttachmentStore
     private let blobs: any BlobStore
-    private let orphanMilliseconds: Int64
+    private let uses: UnstoredUses
     private let clock: WallClock
-    /// Since when the database has answered, as far as this process knows.
-    private let workingSince: Mutex<Int64>
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
 
-    /// - Parameters:
-    ///   - orphanMilliseconds: how old a use without a stored message may become.
-    ///   - sleep: waits; throws when the task is cancelled.
+    /// - Parameter sleep: waits; throws when the task is cancelled.
     package init(
-        store: any AttachmentStore, blobs: any BlobStore, orphanMilliseconds: Int64, clock: WallClock, logger: Logger,
+        store: any AttachmentStore, blobs: any BlobStore, uses: UnstoredUses, clock: WallClock, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.store = store
         self.blobs = blobs
-        self.orphanMilliseconds = orphanMilliseconds
+        self.uses = uses
         self.clock = clock
-        workingSince = Mutex(clock.milliseconds)
         self.logger = logger
         self.sleep = sleep
     }
@@ -55,9 +50,8 @@ package final class AttachmentSweeper: Service {
     package func sweep() async -> Bool {
         let now = clock.milliseconds
         do throws(StoreError) {
-            let isSettled = now - workingSince.withLock { $0 } >= Self.settlingMilliseconds
-            let age = isSettled ? orphanMilliseconds : Int64.max / 2
-            let checked = try await store.checkUses(at: now, age: age, limit: Self.width)
+            let checked = try await store.checkUses(at: now, limit: Self.width)
+            await endLost(checked.unconfirmed, at: now)
             let claimed = try await store.claimRemovals(at: now, limit: Self.width)
             var removed: [AttachmentID] = []
             for attachment in claimed {
@@ -72,11 +66,29 @@ package final class AttachmentSweeper: Service {
                 }
             }
             try await store.removedAttachments(removed)
-            return checked == Self.width || removed.count == Self.width
+            return checked.count == Self.width || removed.count == Self.width
         } catch {
-            workingSince.withLock { $0 = clock.milliseconds }
             logger.debug("failed to remove attachments", metadata: ["error": "\(error)"])
             return false
+        }
+    }
+
+    /// Ends uses of messages that were never accepted. Those of a host that does not answer are left for the next check
+    /// after the first of them, so that the others do not wait for it.
+    private func endLost(_ unconfirmed: Set<AttachmentUse>, at now: Int64) async {
+        var away: Set<Int> = []
+        for use in unconfirmed {
+            let host = uses.host(of: use)
+            guard !away.contains(host) else { continue }
+            do throws(StoreError) {
+                if try await uses.endIfLost(use, due: now + AttachmentUse.retryMilliseconds) {
+                    logger.debug(
+                        "ended the use of a message that was not sent", metadata: ["message": "\(use.message)"])
+                }
+            } catch {
+                away.insert(host)
+                logger.debug("could not decide about the use of an attachment", metadata: ["error": "\(error)"])
+            }
         }
     }
 }

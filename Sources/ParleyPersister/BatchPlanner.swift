@@ -9,7 +9,8 @@ package import ParleyModel
 /// read again, or found `repeated`.
 ///
 /// - What a read returns of all partitions is written in one transaction.
-/// - While the store is unavailable, the same batches are written again after a delay, forever. Nothing is given up.
+/// - While the store is unavailable, the same batches are written again after a delay, forever. Nothing is given up,
+///   unless the stream has refused it.
 /// - If the store rejects the batches, the front half of their entries is tried, and so on down to one entry, which is
 ///   then written as refused: the store puts it among the rejects, and the rest continues. If the store rejects even
 ///   that, the fault is in the store and not in the entry, and it counts as unavailable.
@@ -153,6 +154,14 @@ package struct BatchPlanner: Sendable {
             setsAside = false
             return backOff(then: write(), using: &generator)
         }
+    }
+
+    /// The store is unavailable, and the stream has refused everything that is not stored: nothing is written again.
+    package mutating func refused() -> Step {
+        pending = []
+        span = 0
+        setsAside = false
+        return nextStep()
     }
 
     package mutating func reported() -> Step {

@@ -15,16 +15,18 @@ package final class CleanupService: Service {
     private static let pause = Duration.seconds(1)
 
     private let cleanups: any Cleanups
+    private let sends: any SendMemory
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let running = Mutex(0)
 
     /// - Parameter sleep: waits; throws when the task is cancelled.
     package init(
-        cleanups: any Cleanups, logger: Logger,
+        cleanups: any Cleanups, sends: any SendMemory, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.cleanups = cleanups
+        self.sends = sends
         self.logger = logger
         self.sleep = sleep
     }
@@ -52,7 +54,7 @@ package final class CleanupService: Service {
         var next: Cleanup? = first
         while let cleanup = next {
             do throws(StoreError) {
-                try await cleanups.finish(cleanup)
+                try await cleanups.finish(cleanup, forgetting: sends)
             } catch {
                 if Task.isCancelled { return }
                 // The claim expires soon, and some process tries again.

@@ -139,6 +139,9 @@ package struct PartitionWorker: Sendable {
             return planner.written(outcomes, using: &generator)
         } catch {
             log(error, "failed to write a batch")
+            if case .unavailable = error, await stream.refuseUnstored(in: batches.map(\.partition)) {
+                return planner.refused()
+            }
             return planner.writeFailed(error, using: &generator)
         }
     }

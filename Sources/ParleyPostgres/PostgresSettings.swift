@@ -8,7 +8,8 @@ package struct PostgresSettings: Sendable {
     private let url: String
     /// The maximum number of connections of one store, each with a dedicated thread.
     package var connections = 8
-    /// The maximum number of calls that wait for a connection; further ones are refused at once.
+    /// The maximum number of calls of a class that wait for a connection; further ones are refused at once. Of searches
+    /// only `CallShares.maximumSearches` wait.
     package var waiters = 1024
     /// The maximum time that a call waits for a connection.
     package var waitLimit: Duration = .seconds(5)
@@ -16,6 +17,8 @@ package struct PostgresSettings: Sendable {
     package var connectLimit: Duration = .seconds(5)
     /// The maximum time for a statement on the server (`statement_timeout`).
     package var statementLimit: Duration = .seconds(30)
+    /// The same for the statements of `CallClass.searching`, which may have to read very many rows.
+    package var searchLimit: Duration = .seconds(5)
     /// The maximum time for a reply before the connection counts as lost; above `statementLimit`.
     package var replyLimit: Duration = .seconds(35)
     /// The maximum time for the kernel to detect a dead peer; whole seconds, at least 4.
@@ -26,6 +29,9 @@ package struct PostgresSettings: Sendable {
     /// The key of the digests kept of deleted messages. With `nil` none are kept, and a repeat of a deleted message
     /// counts as another message.
     package var contentKey: ContentKey?
+
+    /// Makes the looks of new names.
+    package var nameLook: NameLook.Rule = NameLook.byCase
 
     /// - Throws: `failed` with the reason if `url` is not a connection string. The text never contains the password.
     package init(url: String) throws(StoreError) {

@@ -17,6 +17,8 @@ package final class PostgresStore: Sendable {
     let clock: WallClock
     /// The key of the digests of deleted messages.
     let contentKey: ContentKey?
+    /// Makes the looks of new names.
+    let nameLook: NameLook.Rule
     private let settings: PostgresSettings
     private let logger: Logger
 
@@ -31,6 +33,7 @@ package final class PostgresStore: Sendable {
         pool = ConnectionPool(settings, metrics: PostgresMetrics(factory: factory), logger: logger)
         self.clock = clock
         contentKey = settings.contentKey
+        nameLook = settings.nameLook
         self.settings = settings
         self.logger = logger
     }
@@ -72,6 +75,7 @@ package final class PostgresStore: Sendable {
                 throw .unavailable("the call was cancelled")
             }
         }
+        try await fillLooks()
     }
 
     /// How long a node waits while another one builds indexes.

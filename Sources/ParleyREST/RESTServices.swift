@@ -81,9 +81,9 @@ package struct RESTPorts: Sendable {
 
 /// Health, metrics and version of a process.
 package struct OpsServices: Sendable {
-    /// Why this process cannot serve at the moment (starting, draining, a backend unavailable); empty if it can. Called
-    /// once at a time; `/readyz` waits for it no longer than `ReadinessProbe` allows.
-    package var readiness: @Sendable () async -> [String]
+    /// What this process can serve at the moment. Called once at a time; `/readyz` waits for it no longer than
+    /// `ReadinessProbe` allows.
+    package var readiness: @Sendable () async -> ReadinessReport
     /// The body of `/metrics`, in the Prometheus text format 0.0.4.
     package var metricsText: @Sendable () -> String
     /// Reported by `/healthz`.
@@ -92,7 +92,7 @@ package struct OpsServices: Sendable {
     package var hasOwnListener: Bool
 
     package init(
-        readiness: @escaping @Sendable () async -> [String], metricsText: @escaping @Sendable () -> String,
+        readiness: @escaping @Sendable () async -> ReadinessReport, metricsText: @escaping @Sendable () -> String,
         version: String, hasOwnListener: Bool = false
     ) {
         self.readiness = readiness

@@ -1,6 +1,8 @@
 package import CoreMetrics
 package import Logging
 package import NIOCore
+import ParleyModel
+import Synchronization
 
 /// The connections of a node for commands; those of `commands`, one per host, are shared by the log and the bus.
 package final class RedisHosts: Sendable {
@@ -14,6 +16,8 @@ package final class RedisHosts: Sendable {
     package let scripts: RedisScripts
     /// The positions seen by the log and the bus.
     package let seen: SeenPositions
+    /// Determines whether a host has lost stored events; set by the log.
+    let settle = Mutex<(@Sendable (Int) async throws(AppendError) -> Void)?>(nil)
 
     /// - Parameter eventLoops: the connections are distributed over them; at least one.
     package init(
@@ -53,23 +57,35 @@ package final class RedisHosts: Sendable {
         for connection in commands + blocking { await connection.stop() }
     }
 
-    /// Checks that all hosts reply, concurrently; for `/readyz`.
+    /// The hosts that do not reply, each with the reason; asked concurrently.
     /// - Parameter limit: the time after which a host counts as unreachable.
-    package func check(within limit: Duration) async throws(RedisError) {
-        let failures = await withTaskGroup(of: RedisError?.self) { group in
-            for connection in commands {
+    package func problems(within limit: Duration) async -> [String] {
+        let failures = await withTaskGroup(of: (Int, RedisError)?.self) { group in
+            for (host, connection) in commands.enumerated() {
                 group.addTask {
                     do throws(RedisError) {
                         try await connection.check(within: limit)
                         return nil
                     } catch {
-                        return error
+                        return (host, error)
                     }
                 }
             }
-            return await group.reduce(into: []) { failures, failure in failures += failure.map { [$0] } ?? [] }
+            return await group.reduce(into: [(Int, RedisError)]()) { failures, failure in
+                if let failure { failures.append(failure) }
+            }
         }
-        if let first = failures.first { throw first }
+        return failures.sorted { $0.0 < $1.0 }.map { "\(settings.addresses[$0].label): \($1)" }
+    }
+
+    /// The Unix time of a host in milliseconds.
+    package func milliseconds(of host: Int, within limit: Duration) async throws(RedisError) -> Int64 {
+        let reply = try await commands[host].send(RESPCommand("TIME"), within: limit)
+        guard let parts = reply.elements, parts.count == 2,
+            let seconds = parts[0].number?.within(0...LogBounds.dates.upperBound / 1000),
+            let microseconds = parts[1].number?.within(0...999_999)
+        else { throw .unexpected("no time") }
+        return seconds * 1000 + microseconds / 1000
     }
 
     /// The recommended changes to the hosts' configuration, as text that begins with the host. Hosts where `INFO` is
@@ -87,8 +103,32 @@ package final class RedisHosts: Sendable {
         return advice
     }
 
+    /// Waits until commands can be sent to some host, and a shorter time for the others, which may be away for long.
+    package func waitUntilAnyIsReady(within limit: Duration, others: Duration) async throws {
+        try await waitUntilAny(within: limit, others: others, isAnyReady: { commands.contains(where: \.isReady) }) {
+            try await waitUntilReady(within: $0)
+        }
+    }
+
     /// Waits until commands can be sent to every host.
     package func waitUntilReady(within limit: Duration) async throws {
         for connection in commands { try await connection.waitUntilReady(within: limit) }
+    }
+}
+
+/// Waits until all are ready; after `others` it suffices that one is.
+/// - Throws: what `waitForAll` throws, if none is ready within `limit`.
+func waitUntilAny(
+    within limit: Duration, others: Duration, isAnyReady: () -> Bool,
+    _ waitForAll: (_ limit: Duration) async throws -> Void
+) async throws {
+    let end = ContinuousClock.now + limit
+    do {
+        try await waitForAll(others)
+    } catch {
+        while !isAnyReady() {
+            guard ContinuousClock.now < end else { throw error }
+            try await Task.sleep(for: .milliseconds(100))
+        }
     }
 }

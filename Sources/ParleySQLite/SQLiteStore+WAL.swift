@@ -31,6 +31,7 @@ extension SQLiteStore {
             return isEmpty
         } catch {
             noteRemains()
+            writability.failed(error, path: path)
             throw StoreError(error, path: path)
         }
     }

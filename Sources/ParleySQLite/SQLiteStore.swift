@@ -1,5 +1,5 @@
 import Dispatch
-import GRDB
+package import GRDB
 package import ParleyModel
 package import ParleyStorage
 import Synchronization
@@ -12,18 +12,30 @@ import Synchronization
 /// - No call blocks the caller's thread. GRDB runs the work on its own dispatch queues, and batches are written on
 ///   `writer`, so that a task that prefers it as its executor does not change the thread.
 /// - A call whose task is cancelled throws `StoreError.unavailable` and leaves no partial writes.
+/// - The readers are divided among the classes of calls, so that searches do not delay logins (`ReadGate`).
 ///
-/// The `DatabasePool` owns the state; the store itself holds constants and a flag for emptying the WAL.
+/// The `DatabasePool` owns the state; the store itself holds constants, a flag for emptying the WAL, the queue of reads,
+/// and whether the file can be written.
 package final class SQLiteStore: Sendable {
     /// The maximum number of concurrent reads; further ones wait.
     package static let maximumReaders = 5
+    /// The maximum number of reads of a class that wait; further ones are refused at once.
+    private static let waiters = 1024
+    /// The maximum time that a read waits.
+    private static let waitLimit = Duration.seconds(5)
 
-    let pool: DatabasePool
+    package let pool: DatabasePool
     let path: String
     let busyTimeout: Duration
     let clock: WallClock
     /// The key of the digests of deleted messages.
     let contentKey: ContentKey?
+    private let gate = ReadGate(readers: maximumReaders, waiters: waiters, waitLimit: waitLimit)
+    private let searchLimit: Duration
+    /// Whether the file can be written, as far as the last writes have shown.
+    let writability: Writability
+    /// Makes the looks of new names.
+    let nameLook: NameLook.Rule
     /// The WAL may contain texts deleted from the database; also at the start, since a previous process may have been
     /// killed.
     let walHasRemains = Atomic<Bool>(true)
@@ -41,16 +53,26 @@ package final class SQLiteStore: Sendable {
     ///   - busyTimeout: how long a write waits for a writer of another process before it is `unavailable`.
     ///   - contentKey: the key of the digests kept of deleted messages. With `nil` none are kept, and a repeat of a
     ///     deleted message counts as another message.
+    ///   - nameLook: makes the looks of new names.
+    ///   - searchLimit: the maximum time of a search, an export's page or a list of all threads of a user.
+    ///   - writability: called when the file can no longer be written, such as on a full disk, with the reason, and with
+    ///     `nil` when it can be again.
     /// - Throws: `unavailable` if the file cannot be opened or written now, `failed` if it is not a database; both name
     ///   it.
     package init(
-        path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5), contentKey: ContentKey? = nil
+        path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5),
+        searchLimit: Duration = .seconds(5), contentKey: ContentKey? = nil,
+        nameLook: @escaping NameLook.Rule = NameLook.byCase,
+        writability: @escaping @Sendable (String?) -> Void = { _ in }
     ) throws(StoreError) {
         tightened = SQLiteFile.protect(path: path)
         self.pool = try SQLiteFile.open(path: path, busyTimeout: busyTimeout, contentKey: contentKey)
         self.contentKey = contentKey
+        self.nameLook = nameLook
         self.path = path
         self.busyTimeout = busyTimeout
+        self.searchLimit = searchLimit
+        self.writability = Writability(writability)
         self.clock = clock
     }
 
@@ -65,11 +87,14 @@ package final class SQLiteStore: Sendable {
     package func migrate() async throws(StoreError) {
         let now = clock.milliseconds
         try await write { db in try Migrations.run(on: db, at: now) }
+        try await fillLooks()
     }
 
-    /// Checks that the file is readable and its schema is that of this version.
-    /// - Throws: `unavailable` if not yet, `failed` if a newer version of Parley has migrated the file.
+    /// Checks that the file is readable, that the last writes have not failed for want of room or a similar reason, and
+    /// that its schema is that of this version.
+    /// - Throws: `unavailable` if not so, `failed` if a newer version of Parley has migrated the file.
     package func check() async throws(StoreError) {
+        if let trouble = writability.trouble { throw .unavailable(trouble) }
         try await read { db in try Migrations.check(db) }
     }
 
@@ -83,14 +108,55 @@ package final class SQLiteStore: Sendable {
         if case .failure(let error) = result { throw StoreError(error, path: path) }
     }
 
-    /// Runs `body` on a snapshot of the database.
+    /// The number of reads that wait for a reader.
+    package var waitingReads: Int { gate.waiting }
+
+    /// Runs `body`, for which others wait, on a snapshot of the database.
     func read<Value: Sendable>(
         _ body: @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
+        try await read(.serving, body)
+    }
+
+    /// Runs `body` on a snapshot of the database.
+    /// - Parameter kind: the share of the readers from which it takes its own.
+    func read<Value: Sendable>(
+        _ kind: CallClass, _ body: @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
         do {
-            return try await pool.read(body)
+            return try await gate.perform(kind) { try await pool.read(body) }
         } catch {
             throw StoreError(error, path: path)
+        }
+    }
+
+    /// The same for calls that may read very many rows: they have a small share of the readers and a time limit, after
+    /// which they are `unavailable`.
+    func search<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(StoreError) -> Value {
+        do {
+            return try await gate.perform(.searching) { try await readWithinLimit(body) }
+        } catch {
+            throw StoreError(error, path: path)
+        }
+    }
+
+    /// A cancelled read is interrupted by GRDB.
+    private func readWithinLimit<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { [pool, searchLimit] group in
+            group.addTask { try await pool.read(body) }
+            group.addTask {
+                try await Task.sleep(for: searchLimit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() ?? nil else {
+                throw StoreError.unavailable("the read took longer than \(searchLimit)")
+            }
+            return value
         }
     }
 
@@ -103,6 +169,7 @@ package final class SQLiteStore: Sendable {
                 try pool.writeWithoutTransaction { db in try Self.transaction(on: db, body) }
             }
         } catch {
+            writability.failed(error, path: path)
             throw StoreError(error, path: path)
         }
     }
@@ -129,6 +196,7 @@ package final class SQLiteStore: Sendable {
         do {
             return try await pool.write(body)
         } catch {
+            writability.failed(error, path: path)
             throw StoreError(error, path: path)
         }
     }

@@ -257,7 +257,7 @@ package struct ClassicSession: Sendable {
             if let membership = client.membership(of: thread) { return membership }
             actions.append(.findThread(thread))
         case .peer(let name):
-            if let membership = client.directMembership(withUserNamed: name) { return membership }
+            if let membership = client.directMembership(withUser: name) { return membership }
             actions.append(.findUser(name: name))
         }
         isLookingUp = true

@@ -4,8 +4,9 @@ package import ParleyModel
 package protocol SessionClient {
     var user: User { get }
     func membership(of thread: ThreadID) -> Membership?
-    /// The existing direct thread of this user with the user of that name.
-    func directMembership(withUserNamed name: String) -> Membership?
+    /// The existing direct thread of this user with the user whom a text names, an id or a name; `nil` also if that must
+    /// be looked up first.
+    func directMembership(withUser text: String) -> Membership?
     /// Takes one token of a budget of the user.
     /// - Parameter now: microseconds by a monotonic clock.
     func take(_ kind: BudgetKind, at now: Int64) -> Permit

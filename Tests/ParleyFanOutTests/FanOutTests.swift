@@ -65,11 +65,12 @@ struct FanOutTests {
             let ends = await withCheckedContinuation { reply in
                 node.ends(of: [room.id], on: 0) { reply.resume(returning: $0) }
             }
-            #expect(ends?[room.id]?.seq == 1)
-            let none = await withCheckedContinuation { reply in
+            #expect(ends.positions[room.id]?.seq == 1)
+            let both = await withCheckedContinuation { reply in
                 node.ends(of: [room.id, other.id], on: 0) { reply.resume(returning: $0) }
             }
-            #expect(none == nil)
+            #expect(both.positions[room.id]?.seq == 1)
+            #expect(both.unavailable == [other.id])
         }
     }
 

@@ -20,6 +20,7 @@ struct MemoryFixture: LogFixture {
     }
 
     var ingest: any IngestStream { log }
+    var sends: any SendMemory { log }
     var clock: TestClock? { testClock }
     var keepsStoredEpoch: Bool { settings.acceptance == .whenStored }
     var windowEvents: Int { settings.windowEvents }

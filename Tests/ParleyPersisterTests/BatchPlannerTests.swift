@@ -62,6 +62,20 @@ struct BatchPlannerTests {
         #expect(again == read(after: batch.checkpoint))
     }
 
+    @Test("what the stream has refused is not written again; reading goes on after it")
+    func refused() {
+        var planner = planner()
+        let batch = batch(3)
+        _ = planner.checkpointsLoaded([:])
+        _ = planner.received([batch])
+        let next = planner.refused()
+        #expect(next == read(after: batch.checkpoint))
+        #expect(planner.pending.isEmpty)
+        let other = self.batch(1)
+        let write = planner.received([other])
+        #expect(write == .write([other]))
+    }
+
     @Test(
         "any poison entries go to the rejects and the rest is written, in order", arguments: 0..<64)
     func poison(_ mask: Int) {

@@ -11,7 +11,7 @@ struct CleanupServiceTests {
     func several() async throws {
         let work = Work([.slow, .failing, .quick("a"), .quick("b")])
         let service = CleanupService(
-            cleanups: work, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            cleanups: work, sends: ForgottenSends(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             sleep: { _ in
                 try Task.checkCancellation()
                 await Task.yield()
@@ -67,7 +67,7 @@ private final class Work: Cleanups {
         }
     }
 
-    func finish(_ cleanup: Cleanup) async throws(StoreError) {
+    func finish(_ cleanup: Cleanup, forgetting sends: any SendMemory) async throws(StoreError) {
         let name = cleanup.subject.stored.id
         switch name {
         case "slow":

@@ -61,6 +61,35 @@ struct PersisterTests {
         #expect(store.committedBatches.isEmpty)
     }
 
+    @Test("appends that wait for a store which cannot be written are refused, and later ones are stored")
+    func refused() async throws {
+        let store = NaiveStore()
+        var settings = MemoryLogSettings(acceptance: .whenStored)
+        settings.refusesUnstored = true
+        let log = MemoryLog(bus: MemoryBroker(), history: store, settings: settings)
+        // No delay between attempts ends: nobody may wait for one.
+        let persister = Persister(
+            stream: log, store: store, logger: logger, metrics: TestMetrics(),
+            sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await log.run() }
+            group.addTask { try await persister.run() }
+            for round in 1...3 {
+                for number in 0..<5 {
+                    store.failWrites(.beforeCommit(.unavailable("full")))
+                    let refusal = AppendError.unavailable("the store cannot be written")
+                    await #expect(throws: refusal) {
+                        try await log.append(Samples.send("refused \(number)", in: thread))
+                    }
+                }
+                let receipt = try await log.append(Samples.send("stored \(round)", in: thread))
+                #expect(receipt.position.seq == Int64(round))
+            }
+            group.cancelAll()
+        }
+        #expect(store.log(of: thread).compactMap { $0.message?.text } == ["stored 1", "stored 2", "stored 3"])
+    }
+
     @Test("an unavailable store delays the shutdown for no longer than its timeout")
     func timeout() async throws {
         let store = NaiveStore()

@@ -27,7 +27,8 @@ struct SQLitePlanTests {
         TextIndexQueries.hasMore, TextIndexQueries.add, TextIndexQueries.setEnd,
     ]
     private static let accounts = [
-        AccountQueries.credentials, AccountQueries.deleteSession,
+        AccountQueries.credentials, AccountQueries.lookIsTaken, AccountQueries.usersWithoutLook, AccountQueries.setLook,
+        AccountQueries.deleteSession, AccountQueries.sessionByPrefix, AccountQueries.restrictions,
         AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships, AccountQueries.threadsByID,
         AccountQueries.peers,
@@ -35,11 +36,14 @@ struct SQLitePlanTests {
         AccountQueries.threadWithHead, AccountQueries.usersByPrefix, AccountQueries.roomsByPrefix,
         AccountQueries.deleteAPIKey, AccountQueries.eraseUser, AccountQueries.deleteSessionsOfUser,
         AccountQueries.deleteMembershipsOfUser, AccountQueries.eraseNames, AccountQueries.eraseMessage,
+        AccountQueries.reactionsOfUser, AccountQueries.eraseReaction, AccountQueries.laterClientIDs,
+        AccountQueries.forgetClientID, AccountQueries.forgetLaterClientID, AccountQueries.deleteLaterSends,
         AccountQueries.insertSession, AccountQueries.operatorStatus,
     ]
 
     private static let state = [
-        StateQueries.roles, StateQueries.isPresent, StateQueries.membersOfThread, StateQueries.epoch,
+        StateQueries.roles, StateQueries.restrict, StateQueries.isPresent, StateQueries.membersOfThread,
+        StateQueries.epoch,
         StateQueries.setPassword, StateQueries.invalidateCredentials, StateQueries.threadsOfMember,
         StateQueries.grantOperator, StateQueries.revokeOperator,
         StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.isClaimed, StateQueries.renewCleanup,
@@ -49,7 +53,8 @@ struct SQLitePlanTests {
     ]
 
     private static let attachments = [
-        AttachmentQueries.usage, AttachmentQueries.find, AttachmentQueries.findReadable, AttachmentQueries.advance,
+        AttachmentQueries.usage, AttachmentQueries.find, AttachmentQueries.findReadable, AttachmentQueries.unconfirmed,
+        AttachmentQueries.advance,
         AttachmentQueries.complete, AttachmentQueries.findUsable, AttachmentQueries.keep,
         AttachmentQueries.forgetUses, AttachmentQueries.postpone, AttachmentQueries.keepAvatar,
         AttachmentQueries.releaseAvatar, AttachmentQueries.owned, AttachmentQueries.discard,

@@ -28,10 +28,13 @@ final class SQLiteTestDatabase: StoreDatabase {
     func open() async throws -> any StoreUnderTest { try openStore() }
 
     func openStore(
-        clock: WallClock = .system, busyTimeout: Duration = .seconds(5)
+        clock: WallClock = .system, busyTimeout: Duration = .seconds(5), searchLimit: Duration = .seconds(5),
+        writability: @escaping @Sendable (String?) -> Void = { _ in }
     ) throws(StoreError) -> SQLiteStore {
         let store = try SQLiteStore(
-            path: path, clock: clock, busyTimeout: busyTimeout, contentKey: ContentKey(secret: Array("secret".utf8)))
+            path: path, clock: clock, busyTimeout: busyTimeout, searchLimit: searchLimit,
+            contentKey: ContentKey(secret: Array("secret".utf8)), nameLook: NameLook.ofContract,
+            writability: writability)
         stores.withLock { $0.append(store) }
         return store
     }

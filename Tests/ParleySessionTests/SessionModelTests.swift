@@ -65,7 +65,7 @@ import Testing
         func membership(of thread: ThreadID) -> Membership? {
             thread == TestClient.room ? TestClient.roomMembership : found[thread]
         }
-        func directMembership(withUserNamed name: String) -> Membership? { nil }
+        func directMembership(withUser name: String) -> Membership? { nil }
         func take(_ kind: BudgetKind, at now: Int64) -> Permit {
             if isRateUsedUp { return .wait(microseconds: 300_000) }
             charged += 1

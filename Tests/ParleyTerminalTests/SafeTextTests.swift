@@ -30,6 +30,16 @@ import Testing
         #expect(SafeText.line(text) == safe)
     }
 
+    @Test(
+        "in names and titles what cannot be seen is marked",
+        arguments: [
+            ("alice\u{3164}", "alice‹U+3164›"), ("ann\u{200B}", "ann‹U+200B›"), ("evil\u{202E}txt", "evil‹U+202E›txt"),
+            ("\u{2800}", "‹U+2800›"), ("👩‍🚀", "👩‍🚀"), ("❤\u{FE0F}", "❤"), ("a\nb\u{1B}", "a b␛"), ("Zoë 日本", "Zoë 日本"),
+        ])
+    func names(_ text: String, _ safe: String) {
+        #expect(SafeText.name(text) == safe)
+    }
+
     @Test("line breaks are kept, marked or become spaces")
     func lineBreaks() {
         let text = "one\r\ntwo\u{2028}three\u{85}four"

@@ -67,8 +67,10 @@ export const me = () => call('GET', '/v1/me');
 /** @param fields `display_name`, `avatar_url`, or `password` and `old_password`; `null` removes one */
 export const changeMe = (fields) => call('PATCH', '/v1/me', fields);
 
-/** Where the user is logged in. */
-export const sessions = async () => (await call('GET', '/v1/me/sessions')).sessions;
+/** Where the user is logged in. @returns `{sessions, next_cursor}` */
+export const sessions = (cursor) => call('GET', `/v1/me/sessions?${query({ cursor, limit: 20 })}`);
+
+export const endOtherSessions = () => call('DELETE', '/v1/me/sessions');
 
 export const endSession = (sessionID) => call('DELETE', `/v1/me/sessions/${id(sessionID)}`);
 
@@ -89,8 +91,12 @@ export const joinable = async (prefix, limit = 50) =>
 /** Joins the room of that title, or creates it. @returns the thread */
 export const join = (title) => call('POST', '/v1/threads', { title });
 
+/** References to a user that the server reads in one way only, whatever ids and names there are. */
+export const byID = (userID) => `id:${userID}`;
+export const byName = (name) => `name:${name}`;
+
 /** @returns the direct thread with a user */
-export const direct = (userID) => call('POST', '/v1/direct', { user: userID });
+export const direct = (userID) => call('POST', '/v1/direct', { user: byID(userID) });
 
 export const rename = (threadID, title) => call('PATCH', `/v1/threads/${id(threadID)}`, { title });
 
@@ -99,10 +105,11 @@ export const deleteRoom = (threadID) => call('DELETE', `/v1/threads/${id(threadI
 /** @returns `{members: [{user, role}], next_cursor}` */
 export const members = (threadID, cursor) => call('GET', `/v1/threads/${id(threadID)}/members?${query({ cursor, limit: 200 })}`);
 
-/** Adds a member, or changes the role. */
+/** Adds a member, or changes the role. @param user `byID` or `byName` */
 export const setMember = (threadID, user, role) => call('POST', `/v1/threads/${id(threadID)}/members`, { user, ...(role && { role }) });
 
-export const removeMember = (threadID, user) => call('DELETE', `/v1/threads/${id(threadID)}/members/${id(user)}`);
+export const removeMember = (threadID, userID) =>
+  call('DELETE', `/v1/threads/${id(threadID)}/members/${id(byID(userID))}`);
 
 /** What may be uploaded: `{max_bytes, types, …}`; `null` if the server takes no files. */
 export async function attachmentLimits() {

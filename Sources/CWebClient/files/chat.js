@@ -167,7 +167,7 @@ export class Chat {
       case 'resumed':
         this.#isReplaying = false;
         for (const [id, { state }] of Object.entries(frame.threads)) {
-          if (state !== 'live' && state !== 'replayed') this.conversations.forget(id);
+          if (!['live', 'replayed', 'unavailable'].includes(state)) this.conversations.forget(id);
         }
         break;
       case 'presence': this.presence.set(frame.user_id, frame); return;

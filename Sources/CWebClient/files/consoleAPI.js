@@ -50,6 +50,8 @@ async function call(method, path, fields) {
 }
 
 const part = encodeURIComponent;
+/** A user by id, whatever names there are. */
+const userPart = (id) => part(`id:${id}`);
 
 export const logIn = (username, password) => call('POST', '/auth/login', { username, password });
 export const logOut = () => call('POST', '/auth/logout');
@@ -62,7 +64,7 @@ export const topThreads = async () => (await call('GET', '/v1/admin/threads/top?
 /** @returns `{users, threads}` whose names begin with the text */
 export const search = (text) => call('GET', `/v1/admin/search?${new URLSearchParams({ q: text })}`);
 
-export const user = (id) => call('GET', `/v1/admin/users/${part(id)}`);
+export const user = (id) => call('GET', `/v1/admin/users/${userPart(id)}`);
 export const thread = (id, limit) => call('GET', `/v1/admin/threads/${part(id)}?${new URLSearchParams({ limit })}`);
 
 /** @param fields `username`, and optionally `password` and `id` */
@@ -71,9 +73,10 @@ export const makeUser = (fields) => call('POST', '/v1/admin/users', fields);
 /** @param fields `title`, and optionally `id` */
 export const makeThread = (fields) => call('POST', '/v1/admin/threads', fields);
 
+/** @param user an id, or a name that cannot be one, as the operator gives it */
 export const addMember = (thread, user, role) =>
   call('POST', `/v1/admin/threads/${part(thread)}/members`, { user, role });
 export const removeMember = (thread, user) =>
-  call('DELETE', `/v1/admin/threads/${part(thread)}/members/${part(user)}`);
-export const revokeSessions = (user) => call('POST', `/v1/admin/users/${part(user)}/revoke-sessions`, {});
+  call('DELETE', `/v1/admin/threads/${part(thread)}/members/${userPart(user)}`);
+export const revokeSessions = (user) => call('POST', `/v1/admin/users/${userPart(user)}/revoke-sessions`, {});
 export const drain = (instance) => call('POST', `/v1/admin/nodes/${part(instance)}/drain`, {});

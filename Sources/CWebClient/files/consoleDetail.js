@@ -3,6 +3,7 @@ import * as api from './consoleAPI.js';
 import { confirm } from './consoleConfirm.js';
 import * as format from './consoleFormat.js';
 import { byID, element, reconcile, setNote, setText } from './dom.js';
+import { visible } from './visible.js';
 
 /** Members shown at first, and at most. */
 const [FEW_MEMBERS, MANY_MEMBERS] = [50, 200];
@@ -94,10 +95,10 @@ export class DetailView {
 
   #renderUser({ user, threads, has_more_threads: hasMore, socket_count: sockets }) {
     setText(byID('detail-kind'), 'User');
-    setText(byID('detail-title'), user.username);
+    setText(byID('detail-title'), visible(user.username));
     setText(byID('detail-id'), user.id);
     const facts = [['Threads', hasMore ? `more than ${threads.length}` : String(threads.length)], ['Sockets', String(sockets)]];
-    if (user.display_name) facts.unshift(['Shown as', user.display_name]);
+    if (user.display_name) facts.unshift(['Shown as', visible(user.display_name)]);
     this.#renderFacts(facts);
     byID('places-empty').hidden = threads.length > 0;
     reconcile(byID('places'), threads.map((thread) => ({ key: thread.id, thread })), () => {
@@ -108,7 +109,7 @@ export class DetailView {
     }, (row, { thread }) => {
       const [name, role, seq, read, unread] = row.children;
       name.firstElementChild.href = `#/thread/${encodeURIComponent(thread.id)}`;
-      setText(name.firstElementChild, thread.kind === 'direct' ? `direct with ${thread.title}` : thread.title);
+      setText(name.firstElementChild, visible(thread.kind === 'direct' ? `direct with ${thread.title}` : thread.title));
       setText(role, thread.role.replace('_', ' '));
       setText(seq, String(thread.seq));
       setText(read, String(thread.read_seq));
@@ -119,7 +120,7 @@ export class DetailView {
   async #revoke() {
     const { user } = this.#shown;
     const isMeant = await confirm({
-      title: `Revoke ${user.username}'s sessions?`,
+      title: `Revoke ${visible(user.username)}'s sessions?`,
       text: 'All sessions end, and all sockets close with 4001 on every node. The user can log in again.',
       action: 'Revoke',
     });
@@ -139,7 +140,7 @@ export class DetailView {
     const { thread } = found;
     const isRoom = thread.kind === 'room';
     setText(byID('detail-kind'), isRoom ? 'Room' : 'Direct thread');
-    setText(byID('detail-title'), isRoom ? thread.title : 'Between two users');
+    setText(byID('detail-title'), isRoom ? visible(thread.title) : 'Between two users');
     setText(byID('detail-id'), thread.id);
     const missing = found.seq - found.stored_seq;
     this.#renderFacts([
@@ -162,10 +163,10 @@ export class DetailView {
     }, (row, { member }) => {
       const [link, role, remove] = row.children;
       link.href = `#/user/${encodeURIComponent(member.user.id)}`;
-      setText(link, member.user.username);
+      setText(link, visible(member.user.username));
       setText(role, member.role.replace('_', ' '));
       remove.hidden = !isRoom;
-      remove.setAttribute('aria-label', `Remove ${member.user.username}`);
+      remove.setAttribute('aria-label', `Remove ${visible(member.user.username)}`);
     });
   }
 
@@ -176,7 +177,7 @@ export class DetailView {
 
   async #removeMember(id, name) {
     const isMeant = await confirm({
-      title: `Remove ${name} from ${this.#shown.thread.title}?`,
+      title: `Remove ${name} from ${visible(this.#shown.thread.title)}?`,
       text: 'The log gets a `left` event, and their sockets are notified at once.',
       action: 'Remove',
     });
@@ -227,7 +228,7 @@ export class DetailView {
       const now = Date.now();
       setText(cells[0], socket.node);
       cells[1].firstElementChild.href = `#/user/${encodeURIComponent(socket.user_id)}`;
-      setText(cells[1].firstElementChild, socket.username);
+      setText(cells[1].firstElementChild, visible(socket.username));
       setText(cells[2], `${socket.dialect}, by ${socket.credential.replace('_', ' ')}`);
       setText(cells[3], socket.address);
       setText(cells[4], format.ago(socket.connected_ms, now));
@@ -245,7 +246,7 @@ export class DetailView {
       return { thread, ...format.place(position, thread?.seq ?? position.seq) };
     }).sort((a, b) => b.isBehind - a.isBehind);
     const shown = places.slice(0, POSITIONS).map(({ thread, text, isBehind }, index) => ({
-      key: String(index), isBehind, text: isUser ? `${shorten(thread?.title ?? '?')} ${text}` : text,
+      key: String(index), isBehind, text: isUser ? `${visible(shorten(thread?.title ?? '?'))} ${text}` : text,
     }));
     if (places.length > POSITIONS) shown.push({ key: 'more', text: `${places.length - POSITIONS} more` });
     if (places.length === 0) shown.push({ key: 'none', text: '–' });

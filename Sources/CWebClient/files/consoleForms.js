@@ -1,6 +1,7 @@
 // Forms to find users and threads and to create new ones.
 import * as api from './consoleAPI.js';
 import { byID, element, setNote } from './dom.js';
+import { visible } from './visible.js';
 
 export const userAddress = (id) => `#/user/${encodeURIComponent(id)}`;
 export const threadAddress = (id) => `#/thread/${encodeURIComponent(id)}`;
@@ -37,7 +38,7 @@ async function find() {
     })),
   ];
   byID('found').replaceChildren(...all.map(({ address, kind, name }) =>
-    element('li', {}, element('a', { href: address }, element('span', { class: 'pill' }, kind), element('span', { class: 'name' }, name)))));
+    element('li', {}, element('a', { href: address }, element('span', { class: 'pill' }, kind), element('span', { class: 'name' }, visible(name))))));
   setNote(byID('search-note'), all.length ? null : 'Nobody and nothing of that name. Names are looked for by how they begin.');
   const exact = all.filter((one) => one.isIt);
   if (exact.length === 1) location.hash = exact[0].address;

@@ -3,6 +3,7 @@ import * as api from './consoleAPI.js';
 import { confirm } from './consoleConfirm.js';
 import * as format from './consoleFormat.js';
 import { byID, element, reconcile, setText } from './dom.js';
+import { visible } from './visible.js';
 
 /** The number of samples in the sparklines: two minutes. */
 const HISTORY = 60;
@@ -205,7 +206,7 @@ export class OverviewView {
         const link = row.firstElementChild;
         link.href = `#/thread/${encodeURIComponent(thread.id)}`;
         const [name, nodes, rate, load] = link.children;
-        setText(name, thread.title ?? thread.id);
+        setText(name, visible(thread.title ?? thread.id));
         if (thread.kind === 'direct') setText(name, 'direct thread');
         setText(nodes, thread.nodes.length > 3 ? `${thread.nodes.length} nodes` : thread.nodes.join(', '));
         setText(rate, `${format.count(thread.events_per_second)}/s`);

@@ -198,6 +198,7 @@ export class Engine {
 
   #resumed({ threads }) {
     for (const [id, { state }] of Object.entries(threads)) {
+      if (state === 'unavailable') continue;
       if (state !== 'live' && state !== 'replayed') this.#cache.remove(id);
       // What was acknowledged may be void.
       if (state === 'rolled_back') {

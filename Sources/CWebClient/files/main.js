@@ -22,6 +22,7 @@ import { reloadPictures } from './viewParts.js';
 import { openSearch } from './viewSearch.js';
 import { openSettings } from './viewSettings.js';
 import { ThreadView } from './viewThread.js';
+import { visible } from './visible.js';
 
 /** The session cookie is not readable here, so the name and id are stored beside it. */
 const IDENTITY = 'parley.me';
@@ -192,7 +193,7 @@ function render() {
   byID('back-badge').hidden = elsewhere === 0;
   setText(byID('back-badge'), elsewhere > 99 ? '99+' : `${elsewhere}`);
   const unread = unreadTotal(chat.threads);
-  const place = chat.openThread ? S.pageTitle(chat.openThread.title) : S.appName;
+  const place = chat.openThread ? S.pageTitle(visible(chat.openThread.title)) : S.appName;
   const title = unread > 0 ? `(${unread}) ${place}` : place;
   if (document.title !== title) document.title = title;
   if (unread > 0) navigator.setAppBadge?.(unread).catch(() => {});
@@ -235,8 +236,8 @@ function toast(text) {
 /** A message of somebody else has just been sent. */
 async function arrived(message) {
   const { chat, visibility } = session;
-  const title = chat.roster.get(message.thread_id)?.title ?? '';
-  const sender = message.sender_name ?? S.somebody;
+  const title = visible(chat.roster.get(message.thread_id)?.title ?? '');
+  const sender = visible(message.sender_name ?? S.somebody);
   const text = plain(message.text) || (message.parts?.[0] ? partLabel(message.parts[0]) : S.attachment);
   const isOpen = message.thread_id === chat.openID;
   if (document.visibilityState === 'visible' && (isOpen || mentions(message.text, chat.me.username))) {

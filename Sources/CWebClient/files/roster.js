@@ -43,8 +43,10 @@ export class Roster {
     for (const thread of hello.threads) this.#put(thread);
   }
 
-  #put({ read_seq: readSeq, last_message: last, ...thread }) {
+  #put({ read_seq: readSeq, last_message: last, unavailable, ...thread }) {
     const known = this.#threads.get(thread.id);
+    // The server does not know the end of the thread; `resumed` tells it later.
+    if (unavailable && known) Object.assign(thread, { epoch: known.epoch, seq: known.seq });
     const isNew = !known || known.epoch !== thread.epoch;
     // The database may be behind what was received already.
     const isOld = !isNew && thread.seq < known.seq;

@@ -8,7 +8,7 @@ const FILES = [
     'api', 'attachments', 'avatars', 'cache', 'chat', 'chosenFiles', 'conversations', 'database', 'dialog', 'dom', 'drafts', 'emojis', 'engine', 'fold', 'format', 'hub', 'localStore', 'main',
     'markdown', 'mention', 'names', 'notify', 'outbox', 'outgoing', 'picture', 'policy', 'previews', 'roster', 'rows', 'shell', 'socket', 'strings', 'timeline',
     'titles', 'typing', 'uploads', 'uuid', 'viewAvatar', 'viewComposer', 'viewEmoji', 'viewInbox', 'viewList', 'viewLogin', 'viewMembers', 'viewNew',
-    'viewParts', 'viewPicture', 'viewRow', 'viewSearch', 'viewSettings', 'viewText', 'viewThread', 'viewTools', 'viewTray', 'watches', 'windowing',
+    'viewParts', 'viewPicture', 'viewRow', 'viewSearch', 'viewSettings', 'viewText', 'viewThread', 'viewTools', 'viewTray', 'visible', 'watches', 'windowing',
   ].map((name) => `/${name}.js`),
 ];
 const PREFIX = 'parley-shell-';

@@ -9,6 +9,7 @@ import { overlaid } from './outbox.js';
 import { S } from './strings.js';
 import { pickEmoji } from './viewEmoji.js';
 import { Tray } from './viewTray.js';
+import { visible } from './visible.js';
 
 /** The counter is shown when this many characters are left. */
 const COUNTER_FROM = 300;
@@ -70,7 +71,7 @@ export class Composer {
     const { openThread: thread, timeline } = this.#chat;
     const isReader = thread?.role === 'read_only';
     this.#field.disabled = isReader || (!timeline.isLoaded && !thread);
-    const placeholder = isReader ? S.readOnly : thread?.title ? S.messageTo(thread.title) : S.message;
+    const placeholder = isReader ? S.readOnly : thread?.title ? S.messageTo(visible(thread.title)) : S.message;
     if (this.#field.placeholder !== placeholder) this.#field.placeholder = placeholder;
     for (const id of ['add-emoji', 'add-location', 'add-file']) byID(id).disabled = this.#field.disabled;
     const text = sendable(this.#field.value);
@@ -118,7 +119,7 @@ export class Composer {
     const message = this.#context?.reply ?? this.#context?.edit;
     byID('context').hidden = !message;
     if (!message) return;
-    const name = message.sender_id === this.#chat.me.id ? S.you : message.sender_name;
+    const name = message.sender_id === this.#chat.me.id ? S.you : visible(message.sender_name);
     setText(byID('context-title'), this.#context.edit ? S.editing : S.replyingTo(name));
     setText(byID('context-body'), plain(message.text).slice(0, 160) || (message.parts ?? []).map(partLabel).join(', '));
   }

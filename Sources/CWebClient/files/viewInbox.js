@@ -6,6 +6,7 @@ import { shortTime } from './format.js';
 import { plain } from './markdown.js';
 import { otherUser } from './roster.js';
 import { S } from './strings.js';
+import { visible } from './visible.js';
 
 /** Threads at the top whose pictures are looked up; all of them are in the page at once. */
 const MOST_LOOKED_UP = 50;
@@ -15,7 +16,7 @@ export class InboxView {
 
   constructor(chat) {
     this.#chat = chat;
-    setText(byID('me'), chat.me.username);
+    setText(byID('me'), visible(chat.me.username));
   }
 
   render() {
@@ -39,7 +40,7 @@ export class InboxView {
     showAvatar(part('avatar'), thread.id, thread.title, other && (index < MOST_LOOKED_UP ? avatars.get(other) : avatars.known(other)));
     const isOnline = Boolean(other && this.#chat.presence.get(other)?.online);
     part('dot').hidden = !isOnline;
-    setText(part('thread-name'), thread.title);
+    setText(part('thread-name'), visible(thread.title));
     setText(part('thread-time'), last ? shortTime(last.at, now) : '');
     setText(part('thread-preview'), draft ? S.draft(draft.slice(0, 100)) : this.#preview(last));
     part('thread-preview').classList.toggle('draft', Boolean(draft));
@@ -53,7 +54,7 @@ export class InboxView {
 
   #preview(last) {
     if (!last) return S.noMessages;
-    const sender = last.sender_id === this.#chat.me.id ? S.you : (last.sender_name ?? S.somebody);
+    const sender = last.sender_id === this.#chat.me.id ? S.you : visible(last.sender_name ?? S.somebody);
     return S.preview(sender, last.deleted ? S.deleted : (plain(last.text) || (last.part ? partLabel(last.part) : S.attachment)));
   }
 }

@@ -3,6 +3,7 @@ import * as api from './api.js';
 import { ask, labelled, openDialog } from './dialog.js';
 import { avatar, element, iconButton, setText, showAvatar } from './dom.js';
 import { S } from './strings.js';
+import { visible } from './visible.js';
 
 /** Members that are shown. */
 const MOST = 1_000;
@@ -13,7 +14,7 @@ export async function openMembers(chat) {
   const status = element('p', { class: 'hint', attributes: { role: 'status' } }, S.loading);
   const list = element('ul', { class: 'choices members' });
   const actions = element('div', { class: 'dialog-actions' });
-  const { dialog, close, note } = openDialog(thread.title, ...forms(), status, list, actions);
+  const { dialog, close, note } = openDialog(visible(thread.title), ...forms(), status, list, actions);
   const pictures = new Map();
   // Those of the members that are scrolled to, when they are known.
   const showPictures = (nodes) => {
@@ -64,9 +65,10 @@ export async function openMembers(chat) {
 
   function row({ user, role }) {
     const isMe = user.id === chat.me.id;
+    const shownName = visible(user.username);
     const isPlain = role === 'member' || role === 'read_only';
     const mayChange = !isMe && (thread.role === 'owner' || (isManager && isPlain));
-    const name = element('span', { class: 'choice-name' }, isMe ? `${user.username} (${S.you})` : user.username);
+    const name = element('span', { class: 'choice-name' }, isMe ? `${shownName} (${S.you})` : shownName);
     const picture = avatar(user.id, user.username);
     const result = element('li', { class: 'member' }, picture, name);
     pictures.set(picture, user);
@@ -76,12 +78,12 @@ export async function openMembers(chat) {
       return result;
     }
     const grants = thread.role === 'owner' ? Object.keys(S.roles) : ['member', 'read_only'];
-    const select = element('select', { attributes: { 'aria-label': S.roleOf(user.username) } },
+    const select = element('select', { attributes: { 'aria-label': S.roleOf(shownName) } },
       ...grants.map((each) => element('option', { value: each, selected: each === role }, S.roles[each])));
-    select.addEventListener('change', () => change(() => api.setMember(thread.id, user.id, select.value)));
-    const remove = iconButton('close', S.removeMember(user.username));
+    select.addEventListener('change', () => change(() => api.setMember(thread.id, api.byID(user.id), select.value)));
+    const remove = iconButton('close', S.removeMember(shownName));
     remove.addEventListener('click', async () => {
-      if (await ask(S.removeMemberQuestion(user.username), S.remove)) change(() => api.removeMember(thread.id, user.id));
+      if (await ask(S.removeMemberQuestion(shownName), S.remove)) change(() => api.removeMember(thread.id, user.id));
     });
     result.append(select, remove);
     return result;
@@ -101,7 +103,7 @@ export async function openMembers(chat) {
     if (thread.role === 'owner' || thread.role === 'moderator') {
       const field = element('input', { id: 'invite-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
       form(S.invite, field, S.add, (name) => change(async () => {
-        await api.setMember(thread.id, name);
+        await api.setMember(thread.id, api.byName(name));
         field.value = '';
       }));
     }
@@ -126,7 +128,7 @@ export async function openMembers(chat) {
     });
     actions.append(button);
   };
-  act(S.leave, S.leaveQuestion(thread.title), () => chat.leave(thread.id));
-  if (thread.role === 'owner') act(S.deleteRoom, S.deleteRoomQuestion(thread.title), () => api.deleteRoom(thread.id));
+  act(S.leave, S.leaveQuestion(visible(thread.title)), () => chat.leave(thread.id));
+  if (thread.role === 'owner') act(S.deleteRoom, S.deleteRoomQuestion(visible(thread.title)), () => api.deleteRoom(thread.id));
   await show();
 }

@@ -5,6 +5,7 @@ import { debounced, labelled, openDialog } from './dialog.js';
 import { avatar, element, reconcile, setAttribute } from './dom.js';
 import { S } from './strings.js';
 import { lookAlikes, searchPrefixes } from './titles.js';
+import { visible } from './visible.js';
 
 /** @param onOpened called with the id of the thread */
 export function openNew(chat, onOpened) {
@@ -71,7 +72,7 @@ function roomPanel(panel, chat, attempt, note) {
     create.textContent = exact ? (known().includes(exact) ? S.open : S.join) : S.create(title);
     const items = rooms.map((room) => ({ key: room.id, room }));
     reconcile(list, items.length > 0 ? items : [{ key: '' }], ({ room }) => (room
-      ? choice(room.id, room.title, S.join, () => attempt(() => api.join(room.title)))
+      ? choice(room.id, visible(room.title), S.join, () => attempt(() => api.join(room.title)))
       : element('li', { class: 'hint' }, S.noRooms)), () => {});
   };
   const search = debounced(async (isNewest) => {
@@ -110,7 +111,7 @@ function roomPanel(panel, chat, attempt, note) {
     const alike = [...new Map(lookAlikes(title, candidates).map((room) => [room.title, room])).values()].slice(0, 5);
     if (alike.length === 0) return true;
     warning.replaceChildren(
-      ...alike.map((room) => element('div', {}, element('p', {}, S.lookAlike(room.title)),
+      ...alike.map((room) => element('div', {}, element('p', {}, S.lookAlike(visible(room.title))),
         button(S.open, () => attempt(() => api.join(room.title)), 'look-alike'))),
       button(S.createAnyway(title), () => attempt(() => api.join(title)), 'create-anyway'));
     warning.hidden = false;
@@ -134,7 +135,7 @@ function peoplePanel(panel, chat, attempt, note) {
       if (!isNewest()) return;
       const items = users.map((user) => ({ key: user.id, user }));
       const create = ({ user }) => (user
-        ? choice(user.id, nameOf(user), S.write(user.username), () => attempt(() => api.direct(user.id)), avatarPath(user.avatar_url))
+        ? choice(user.id, nameOf(user), S.write(visible(user.username)), () => attempt(() => api.direct(user.id)), avatarPath(user.avatar_url))
         : element('li', { class: 'hint' }, S.nobody));
       reconcile(list, items.length > 0 || !prefix ? items : [{ key: '' }], create, () => {});
     } catch (error) {
@@ -144,7 +145,7 @@ function peoplePanel(panel, chat, attempt, note) {
   field.addEventListener('input', () => search());
 }
 
-const nameOf = ({ username, display_name: name }) => (name ? `${name} (${username})` : username);
+const nameOf = ({ username, display_name: name }) => visible(name ? `${name} (${username})` : username);
 
 const button = (label, action, id) => {
   const result = element('button', { type: 'button', class: 'secondary', ...(id && { class: `secondary ${id}` }) }, label);

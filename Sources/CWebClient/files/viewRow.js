@@ -7,6 +7,7 @@ import { S } from './strings.js';
 import { indexOf } from './timeline.js';
 import { partElements, pendingParts } from './viewParts.js';
 import { appendText } from './viewText.js';
+import { visible } from './visible.js';
 
 /** @param context `{chat, count}`: the state, and the number of all rows */
 export function createRow(row, { chat }) {
@@ -65,7 +66,7 @@ function stateOf({ kind, message, entry }, chat) {
   return JSON.stringify([text, edited, deleted, erased, marks, quote?.text]);
 }
 
-const senderOf = (row) => (row.isOwn ? S.you : (row.message.sender_name ?? S.somebody));
+const senderOf = (row) => (row.isOwn ? S.you : visible(row.message.sender_name ?? S.somebody));
 
 function textOf({ message, entry }) {
   if (message?.deleted) return S.deleted;
@@ -86,7 +87,7 @@ function bubble(row, chat) {
   const isGone = content.deleted || content.erased;
   const result = [];
   if (row.isOwn) result.push(element('span', { class: 'hidden' }, S.youWrote));
-  else result.push(element('span', { class: 'sender', data: { hue: hue(content.sender_id ?? '') } }, content.sender_name ?? S.somebody));
+  else result.push(element('span', { class: 'sender', data: { hue: hue(content.sender_id ?? '') } }, visible(content.sender_name ?? S.somebody)));
   if (quoted && !isGone) result.push(quote(quoted, chat));
   const text = element('div', { class: isGone ? 'text gone' : 'text', dir: 'auto' });
   if (isGone) text.append(textOf(row));
@@ -122,7 +123,7 @@ function quotedRow(seq, chat) {
 function quote(seq, chat) {
   const row = quotedRow(seq, chat);
   const text = row ? textOf({ message: row }).slice(0, 160) : S.quoteGone;
-  const name = row ? (row.sender_id === chat.me.id ? S.you : row.sender_name) : '';
+  const name = row ? (row.sender_id === chat.me.id ? S.you : visible(row.sender_name)) : '';
   return element('button', { class: 'quote', type: 'button', title: S.jumpToQuote, data: { action: 'quote', seq } },
     element('strong', {}, name), element('span', {}, text));
 }
@@ -139,14 +140,14 @@ function reactions({ message }, chat) {
 
 /** What a row that is no message says. */
 function notice(event, chat) {
-  const name = (id, known) => (id === chat.me.id ? S.you : (known ?? chat.nameOf(id) ?? S.somebody));
+  const name = (id, known) => (id === chat.me.id ? S.you : visible(known ?? chat.nameOf(id) ?? S.somebody));
   const user = name(event.user_id, event.username);
   const by = name(event.by_id);
   const isBySelf = event.by_id === undefined || event.by_id === event.user_id;
   switch (event.type) {
     case 'joined': return isBySelf ? S.joined(user) : S.added(by, user);
     case 'left': return isBySelf ? S.left(user) : S.removed(by, user);
-    case 'renamed': return S.renamed(event.title);
+    case 'renamed': return S.renamed(visible(event.title));
     default: return S.roleChanged(user, S.roles[event.role] ?? event.role);
   }
 }

@@ -4,6 +4,7 @@ import { debounced, labelled, openDialog } from './dialog.js';
 import { element, setText } from './dom.js';
 import { shortTime } from './format.js';
 import { S } from './strings.js';
+import { visible } from './visible.js';
 
 /** @param onChosen called with the id of the thread and the number of the message */
 export function openSearch(chat, onChosen) {
@@ -32,10 +33,10 @@ export function openSearch(chat, onChosen) {
   }, 250);
 
   function row(message) {
-    const title = chat.roster.get(message.thread_id)?.title ?? '';
+    const title = visible(chat.roster.get(message.thread_id)?.title ?? '');
     const result = element('button', { class: 'result', type: 'button' },
       element('span', { class: 'result-head' },
-        element('strong', {}, message.sender_name ?? S.somebody), ` · ${title}`,
+        element('strong', {}, visible(message.sender_name ?? S.somebody)), ` · ${title}`,
         element('time', {}, shortTime(message.date_ms, Date.now()))),
       element('span', { class: 'result-text' }, ...marked(message.text, field.value)));
     result.addEventListener('click', () => {

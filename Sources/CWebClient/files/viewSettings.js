@@ -6,6 +6,7 @@ import { longDate } from './format.js';
 import { areOn, setNotifications } from './notify.js';
 import { S } from './strings.js';
 import { avatarSection } from './viewAvatar.js';
+import { visible } from './visible.js';
 
 /** @param onLogOut called with `{close, note}` of the dialog when the user wants to log out */
 export async function openSettings(chat, onLogOut) {
@@ -35,7 +36,7 @@ export async function openSettings(chat, onLogOut) {
     ? [element('label', { class: 'check', htmlFor: 'notifications' }, box, S.notifications), note] : [];
   const devices = element('ul', { class: 'choices', attributes: { 'aria-label': S.devices } });
   const logOut = element('button', { id: 'logout', class: 'danger', type: 'button' }, S.logOut);
-  const { close, note: report } = openDialog(chat.me.username, picture.section, profile, ...notifications, password,
+  const { close, note: report } = openDialog(visible(chat.me.username), picture.section, profile, ...notifications, password,
     element('section', { class: 'section' }, element('h3', {}, S.devices), devices), element('div', { class: 'dialog-actions' }, logOut));
   logOut.addEventListener('click', () => onLogOut({ close, note: report }));
   showDevices(devices, report);
@@ -48,27 +49,38 @@ export async function openSettings(chat, onLogOut) {
   }
 }
 
-/** The sessions of the user, each of the others with a button that ends it. */
-async function showDevices(list, note) {
+/** The sessions of the user, page by page, each of the others with a button that ends it, and one for all of them. */
+async function showDevices(list, note, cursor) {
+  const button = (text, action, onClick) => {
+    const made = element('button', { class: 'secondary', type: 'button', data: { action } }, text);
+    made.addEventListener('click', onClick);
+    return made;
+  };
+  const ending = (end) => async () => {
+    try {
+      await end();
+    } catch (error) {
+      note(error.message);
+    }
+    showDevices(list, note);
+  };
   try {
-    const sessions = await api.sessions();
-    list.replaceChildren(...sessions.map((session) => {
+    const page = await api.sessions(cursor);
+    const rows = page.sessions.map((session) => {
       const until = element('span', { class: 'hint' }, ` ${S.loggedInUntil(longDate(session.expires_ms))}`);
       const name = session.current ? S.thisDevice : S.otherDevice;
       const row = element('li', { class: 'member' }, element('span', { class: 'choice-name' }, name, until));
-      if (session.current) return row;
-      const end = element('button', { class: 'secondary', type: 'button', data: { action: 'end-device' } }, S.endDevice);
-      end.addEventListener('click', async () => {
-        try {
-          await api.endSession(session.id);
-        } catch (error) {
-          note(error.message);
-        }
-        showDevices(list, note);
-      });
-      row.append(end);
+      if (!session.current) row.append(button(S.endDevice, 'end-device', ending(() => api.endSession(session.id))));
       return row;
-    }));
+    });
+    if (cursor) list.lastElementChild?.remove();
+    else list.replaceChildren();
+    list.append(...rows);
+    const actions = [];
+    if (page.next_cursor) actions.push(button(S.moreDevices, 'more-devices', () => showDevices(list, note, page.next_cursor)));
+    if (list.children.length > 1) actions.push(button(S.endOtherDevices, 'end-devices', ending(api.endOtherSessions)));
+    // One row, which the next page replaces.
+    if (cursor || actions.length) list.append(element('li', { class: 'member' }, ...actions));
   } catch (error) {
     note(error.message);
   }

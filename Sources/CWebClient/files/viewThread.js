@@ -6,6 +6,7 @@ import { S } from './strings.js';
 import { Composer } from './viewComposer.js';
 import { announce, MessageList } from './viewList.js';
 import { MessageTools } from './viewTools.js';
+import { visible } from './visible.js';
 
 /** Names listed in a tooltip. */
 const MOST_NAMES = 20;
@@ -57,7 +58,7 @@ export class ThreadView {
     this.#list.render();
     this.#renderReceipt();
     this.#announceProgress();
-    const names = chat.typing.names(chat.openID);
+    const names = chat.typing.names(chat.openID).map(visible);
     setText(byID('typing'), names.length > 0 ? S.typing(names) : '');
     this.#composer.render();
     // The field could not be used before the thread was loaded.
@@ -74,7 +75,7 @@ export class ThreadView {
   #renderBar() {
     const { openThread: thread, openID } = this.#chat;
     const title = thread?.title ?? '';
-    setText(byID('thread-title'), title || S.thread);
+    setText(byID('thread-title'), visible(title) || S.thread);
     const other = thread?.kind === 'direct' ? otherUser(openID, this.#chat.me.id) : null;
     showAvatar(byID('thread-avatar'), openID, title, other && this.#chat.avatars.get(other));
     setText(byID('thread-status'), thread?.kind === 'direct' ? this.#presence(openID) : '');
@@ -104,7 +105,7 @@ export class ThreadView {
     else if (readers.length > 1) text = S.readBy(readers.length);
     setNote(node, text);
     const names = readers.slice(0, MOST_NAMES)
-      .map(([id, { date }]) => `${chat.nameOf(id) ?? S.somebody}${date ? ` ${clock(date * 1000)}` : ''}`);
+      .map(([id, { date }]) => `${visible(chat.nameOf(id) ?? S.somebody)}${date ? ` ${clock(date * 1000)}` : ''}`);
     node.title = names.length > 0 ? S.readers(names.join(', ')) : '';
   }
 

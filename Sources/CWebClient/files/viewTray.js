@@ -4,6 +4,7 @@ import { byID, element, icon, iconButton, reconcile, setNote, setText } from './
 import { sizeText } from './format.js';
 import { isPhoto, photo } from './picture.js';
 import { S } from './strings.js';
+import { visible } from './visible.js';
 
 export class Tray {
   #chat;
@@ -112,7 +113,7 @@ export class Tray {
     for (const type of ['dragover', 'drop']) on(document, type, (event) => { if (hasFiles(event)) event.preventDefault(); });
     const show = (event) => {
       if (!hasFiles(event) || !this.#mayAdd || document.querySelector('dialog')) return;
-      setText(hint, S.dropFiles(this.#chat.openThread?.title ?? S.thread));
+      setText(hint, S.dropFiles(visible(this.#chat.openThread?.title ?? S.thread)));
       hint.hidden = false;
     };
     on(thread, 'dragenter', show);

@@ -2,7 +2,7 @@
 package struct PresentedCredentials: Sendable {
     /// The `Authorization` header.
     package var authorization: String?
-    /// The `X-Parley-User` header: id or name of the user for whom an API key acts.
+    /// The `X-Parley-User` header: a `UserReference` to the user for whom an API key acts.
     package var actingUser: String?
     /// The `Cookie` header lines; only the first counts.
     package var cookies: [String]
@@ -28,5 +28,11 @@ package struct PresentedCredentials: Sendable {
         self.ticket = ticket
         self.address = address
         self.isSafeMethod = isSafeMethod
+    }
+
+    /// The value of the device cookie, if there is one.
+    /// - Parameter sessionCookie: the name of the session cookie.
+    func device(beside sessionCookie: String?) -> String? {
+        sessionCookie.flatMap { CookieHeader.value(of: DeviceTokens.cookieName(beside: $0), in: cookies) }
     }
 }

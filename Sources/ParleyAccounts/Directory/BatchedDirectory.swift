@@ -12,9 +12,11 @@ package import ParleyModel
 package final class BatchedDirectory: Sendable {
     private let sessions: DirectoryLoader<TokenHash, AuthSession>
     private let configuredKeys: APIKeys
+    let idForm: UserIDForm
     private let apiKeys: DirectoryLoader<TokenHash, APIKeyRecord>
     private let usersByID: DirectoryLoader<UserID, User>
     private let usersByName: DirectoryLoader<String, User>
+    private let takenNames: DirectoryLoader<NameLook, Bool>
     private let membershipsByUser: DirectoryLoader<UserID, [Membership]>
     private let snapshots: DirectoryLoader<UserID, UserSnapshot>
     private let readStatesByUser: DirectoryLoader<ReadStatesKey, [ReadState]>
@@ -28,14 +30,16 @@ package final class BatchedDirectory: Sendable {
 
     /// - Parameters:
     ///   - apiKeys: the configured keys.
+    ///   - idForm: the texts that are never names.
     ///   - pause: waits for the tick of a query; may return early.
     package init(
         _ directory: any Directory & ChangeFeed, apiKeys configuredKeys: APIKeys = APIKeys(),
-        settings: DirectorySettings = DirectorySettings(),
+        idForm: UserIDForm = .standard, settings: DirectorySettings = DirectorySettings(),
         clock: WallClock = .system,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
         self.configuredKeys = configuredKeys
+        self.idForm = idForm
         sessions = DirectoryLoader(settings: settings, memory: settings.sessionMemory, clock: clock, pause: pause) {
             tokens throws(StoreError) in try await directory.sessions(tokens)
         }
@@ -48,6 +52,10 @@ package final class BatchedDirectory: Sendable {
         }
         usersByName = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             names throws(StoreError) in try await directory.users(named: names)
+        }
+        takenNames = DirectoryLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
+            looks throws(StoreError) in
+            try await directory.takenNames(looks).reduce(into: [:]) { $0[$1] = true }
         }
         // Neither these nor the next two are ever remembered: what is decided by them must not be older than the
         // decision.
@@ -95,6 +103,11 @@ package final class BatchedDirectory: Sendable {
     /// The user of exactly this name.
     package func user(named name: String, fresh: Bool = false) async throws(StoreError) -> User? {
         try await usersByName.find(name, fresh: fresh)
+    }
+
+    /// Whether people would take a name for a user's, read after this call.
+    package func isTaken(_ look: NameLook) async throws(StoreError) -> Bool {
+        try await takenNames.find(look, fresh: true) ?? false
     }
 
     /// All memberships of a user, read after this call; empty for an unknown user.
@@ -149,7 +162,8 @@ package final class BatchedDirectory: Sendable {
     /// The number of lookups waiting for a query, of all kinds.
     package var waitingCount: Int {
         sessions.waitingCount + apiKeys.waitingCount + usersByID.waitingCount + usersByName.waitingCount
-            + membershipsByUser.waitingCount + snapshots.waitingCount + readStatesByUser.waitingCount
+            + takenNames.waitingCount + membershipsByUser.waitingCount + snapshots.waitingCount
+            + readStatesByUser.waitingCount
             + threads.waitingCount + rooms.waitingCount
     }
 

@@ -55,7 +55,7 @@ package struct Authenticator: Sendable {
             }
             switch authorization {
             case .bearer(let token): return try await bearer(token, presented, fresh: fresh)
-            case .basic(let encoded): return .user(try await basic(encoded, address: presented.address))
+            case .basic(let encoded): return .user(try await basic(encoded, presented))
             case .unknown: throw .unauthorized("unknown Authorization scheme; allowed are Bearer and Basic")
             }
         }
@@ -99,13 +99,14 @@ package struct Authenticator: Sendable {
         throw .unauthorized("unknown API key")
     }
 
-    private func basic(_ encoded: String, address: String) async throws(AuthFailure) -> Identity {
+    private func basic(_ encoded: String, _ presented: PresentedCredentials) async throws(AuthFailure) -> Identity {
         guard let basic = BasicCredentials(encoded: encoded) else {
             throw .unauthorized("the Basic credentials are not the base64 of user:password in UTF-8")
         }
         do {
             let credentials = try await passwords.check(
-                username: basic.username, password: basic.password, address: address, mayRemember: true)
+                username: basic.username, password: basic.password, address: presented.address,
+                device: presented.device(beside: cookies.first).map { .cookie($0) }, mayRemember: true)
             return Identity(
                 user: credentials.user, credential: .password, credentialsVersion: credentials.credentialsVersion)
         } catch {
@@ -128,19 +129,14 @@ package struct Authenticator: Sendable {
         throw .unauthorized("the session is unknown or has ended")
     }
 
-    /// The user for whom an API key acts. An id takes precedence over an equal name.
+    /// The user for whom an API key acts.
     private func user(_ text: String, fresh: Bool) async throws(AuthFailure) -> User {
         do {
-            if let id = UserID(text), let user = try await directory.user(id, fresh: fresh) { return user }
-            // Names are never cached: one may belong to another user by now.
-            if let name = UsernameRules.normalized(text), let user = try await directory.user(named: name, fresh: true)
-            {
-                return user
-            }
+            if let user = try await directory.user(directory.reference(text), fresh: fresh) { return user }
         } catch {
             throw AuthFailure(error, logger)
         }
-        throw .unauthorized("X-Parley-User is not a known user; allowed is the id or the name of a user")
+        throw .unauthorized("X-Parley-User is not a known user; allowed are an id or a name, id:… and name:…")
     }
 }
 

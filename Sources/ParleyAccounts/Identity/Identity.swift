@@ -68,6 +68,17 @@ package struct Identity: Hashable, Sendable {
         return confirmed
     }
 
+    /// Whether somebody else vouches for the user: who issued the JWT, holds the API key, or keeps the session. The
+    /// user has not proved anything to Parley that outlives this credential.
+    package var isVouchedFor: Bool {
+        switch credential {
+        case .jwt, .apiKey: true
+        case .password: false
+        case .session(let session, _): session.isForeign
+        case .ticket(let session, _, _): session?.isForeign ?? true
+        }
+    }
+
     /// Whether it depends on a session of another system: the user may then obtain nothing that outlives that session.
     package var isForeign: Bool { session?.isForeign ?? false }
 

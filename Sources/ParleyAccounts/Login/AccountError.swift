@@ -9,6 +9,8 @@ package enum AccountError: Error, Hashable, Sendable {
     case nameTaken
     /// Sign-up is disabled: 403.
     case signupClosed
+    /// The request's credential may not set a password, or the user has none to prove who they are: 403.
+    case passwordNotAllowed
     /// The name or the password is wrong, without saying which: 401.
     case wrongCredentials
     /// 429.
@@ -20,8 +22,10 @@ package enum AccountError: Error, Hashable, Sendable {
     package var explanation: String {
         switch self {
         case .badInput(let message), .unavailable(let message): message
-        case .nameTaken: "the username is taken"
+        case .nameTaken: "the username is taken, or looks like one that is"
         case .signupClosed: "sign-up is disabled"
+        case .passwordNotAllowed:
+            "only users who have logged in with a password may change it; others get one from an operator"
         case .wrongCredentials: "wrong username or password"
         case .rateLimited(let seconds): "too many attempts; try again in \(seconds) s"
         }
@@ -38,7 +42,7 @@ package enum AccountError: Error, Hashable, Sendable {
         switch self {
         case .rateLimited(let seconds): .rateLimited(retryAfterSeconds: seconds)
         case .unavailable(let reason): .unavailable(reason)
-        case .wrongCredentials, .badInput, .nameTaken, .signupClosed:
+        case .wrongCredentials, .badInput, .nameTaken, .signupClosed, .passwordNotAllowed:
             .unauthorized("the name or the password is wrong")
         }
     }

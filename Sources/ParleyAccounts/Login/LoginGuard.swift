@@ -46,17 +46,16 @@ package final class LoginGuard: Sendable {
 
     private func count(_ failures: Int, _ attempt: LoginThrottle.Attempt, at now: Int64) async {
         guard let rates else { return }
-        let counts = throttle.withLock { $0.counts }
-        let window = LoginThrottle.windowMilliseconds
-        var (ofAccount, ofAddress): (FailureWindow?, FailureWindow?)
-        if counts.accounts, let name = attempt.account {
-            ofAccount = try? await rates.count(failures, of: .loginAccount(name), within: window)
+        let keys = throttle.withLock { $0.counted(attempt) }
+        // At the same time: each is a round trip.
+        let counted = await withTaskGroup(of: (RateKey, FailureWindow?).self) { group in
+            for key in keys {
+                group.addTask {
+                    (key, try? await rates.count(failures, of: key, within: LoginThrottle.windowMilliseconds))
+                }
+            }
+            return await group.reduce(into: [RateKey: FailureWindow]()) { $0[$1.0] = $1.1 }
         }
-        if counts.addresses {
-            ofAddress = try? await rates.count(failures, of: .loginAddress(attempt.address), within: window)
-        }
-        throttle.withLock { [ofAccount, ofAddress] in
-            $0.record(account: ofAccount, address: ofAddress, of: attempt, at: now)
-        }
+        throttle.withLock { $0.record(counted, at: now) }
     }
 }

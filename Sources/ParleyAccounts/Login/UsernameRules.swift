@@ -1,4 +1,5 @@
 import Foundation
+import ParleyModel
 
 /// The rules for user names, as of Django's `UnicodeUsernameValidator`: 1 to 150 letters, digits and `@.+-_` after NFKC
 /// normalisation (`AbstractBaseUser.normalize_username`).
@@ -12,12 +13,24 @@ package enum UsernameRules {
     package static let explanation =
         "the username must have 1 to \(maximumScalars) characters; allowed are letters, digits and @ . + - _"
 
+    /// Why a name of the form of ids cannot be chosen, for the client.
+    package static let idExplanation = "the username looks like an id of a user; choose another one"
+
     /// The name in the form in which it is stored and looked up; `nil` if it is not valid.
     package static func normalized(_ text: String) -> String? {
         guard text.utf8.count <= maximumBytes else { return nil }
         // ASCII is normalised already.
         let name = text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCompatibilityMapping
         guard (1...maximumScalars).contains(name.unicodeScalars.count), name.unicodeScalars.allSatisfy(allows) else {
+            return nil
+        }
+        return name
+    }
+
+    /// The name that a user may choose: as `normalized`, and without characters that show nothing, which the rules of
+    /// Django allow as letters. Names that others bring are taken as they are.
+    package static func chosen(_ text: String) -> String? {
+        guard let name = normalized(text), !name.unicodeScalars.contains(where: DisplayText.isInvisible) else {
             return nil
         }
         return name

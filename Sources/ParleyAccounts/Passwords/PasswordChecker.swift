@@ -3,7 +3,7 @@ package import ParleyModel
 
 /// Checks a name and a password, for `POST /auth/login` and `Basic`.
 ///
-/// Failures count against the account and the address, over all nodes (`LoginGuard`). Unknown names, users without a
+/// Failures count against the account and the address, or against the known device, over all nodes (`LoginGuard`). Unknown names, users without a
 /// password and unreadable hashes take as long as a wrong password. The limits are checked again just before the hash
 /// is computed, so parallel guesses exceed a limit by at most one less than the number of workers.
 package struct PasswordChecker: Sendable {
@@ -17,18 +17,20 @@ package struct PasswordChecker: Sendable {
     let workers: PasswordWorkers
     private let accounts: any AccountStore
     private let guardian: LoginGuard
+    private let devices: DeviceTokens
     private let memory: VerifiedPasswords
     private let clock: WallClock
     private let logger: Logger
 
     package init(
         accounts: any AccountStore, hasher: PasswordHasher, workers: PasswordWorkers, guardian: LoginGuard,
-        memory: VerifiedPasswords, clock: WallClock = .system, logger: Logger
+        devices: DeviceTokens, memory: VerifiedPasswords, clock: WallClock = .system, logger: Logger
     ) {
         self.accounts = accounts
         self.hasher = hasher
         self.workers = workers
         self.guardian = guardian
+        self.devices = devices
         self.memory = memory
         self.clock = clock
         self.logger = logger
@@ -37,13 +39,21 @@ package struct PasswordChecker: Sendable {
     /// The user with this name and password, as stored.
     /// - Parameters:
     ///   - username: as typed; normalised here.
+    ///   - device: by what the device may be known.
     ///   - mayRemember: a password that was right within the last minute costs no hash; the limits apply nevertheless.
     /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
     package func check(
-        username: String, password: String, address: String, mayRemember: Bool
+        username: String, password: String, address: String, device: LoginDevice? = nil, mayRemember: Bool
     ) async throws(AccountError) -> Credentials {
         let name = UsernameRules.normalized(username)
-        let attempt = LoginThrottle.Attempt(account: name, address: address)
+        var known: String?
+        switch device {
+        case .session(let session): known = "session:\(session)"
+        // Only a device that has logged in before gets as far as the look-up.
+        case .cookie(let text): if let token = devices.read(text) { known = try await self.known(token, name) }
+        case nil: break
+        }
+        let attempt = LoginThrottle.Attempt(account: name, address: address, device: known)
         await guardian.refresh(attempt, at: clock.milliseconds)
         if let seconds = guardian.retryAfterSeconds(attempt, at: clock.milliseconds) {
             throw .rateLimited(retryAfterSeconds: seconds)
@@ -99,6 +109,12 @@ package struct PasswordChecker: Sendable {
         return hash
     }
 
+    /// The id of a device if it is known for the user of this name.
+    private func known(_ device: KnownDevice, _ name: String?) async throws(AccountError) -> String? {
+        guard let credentials = try await credentials(name), device.isKnown(for: credentials) else { return nil }
+        return device.id
+    }
+
     private func credentials(_ name: String?) async throws(AccountError) -> Credentials? {
         guard let name else { return nil }
         do {
@@ -107,6 +123,14 @@ package struct PasswordChecker: Sendable {
             throw AccountError(error, logger)
         }
     }
+}
+
+/// By what the device of a login may be known; see `LoginThrottle`.
+package enum LoginDevice: Hashable, Sendable {
+    /// The value of the device cookie, not verified.
+    case cookie(String)
+    /// A valid session of Parley's own, of the user whose password is checked.
+    case session(TokenHash)
 }
 
 extension PasswordWorkers {

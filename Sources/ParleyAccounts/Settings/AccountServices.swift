@@ -32,9 +32,11 @@ package struct AccountServices: Sendable {
         workers = PasswordWorkers(
             parallelism: settings.passwordWorkers ?? PasswordWorkers.defaultParallelism,
             maximumWaiting: settings.passwordQueue)
+        let devices = DeviceTokens(secret: settings.secret, clock: clock)
         let checker = PasswordChecker(
             accounts: accounts, hasher: hasher, workers: workers,
             guardian: LoginGuard(limits: settings.limits, rates: rates, limitReached: limitReached),
+            devices: devices,
             memory: VerifiedPasswords(lifetime: settings.basicMemory, capacity: settings.basicMemoryEntries),
             clock: clock, logger: logger)
         var verifiers: [any SessionVerifier] = [OwnSessions(directory: directory, clock: clock)]
@@ -69,8 +71,8 @@ package struct AccountServices: Sendable {
         login = Login(
             accounts: accounts, directory: directory, passwords: checker,
             throttle: SignUpThrottle(limits: settings.limits, rates: rates, limitReached: limitReached),
-            sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup,
-            reservedNames: reserved, clock: clock,
+            devices: devices, sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup,
+            allowsTokenPasswords: settings.allowsTokenPasswords, reservedNames: reserved, clock: clock,
             logger: logger)
     }
 }

@@ -13,9 +13,14 @@ package struct AccountSettings: Sendable {
     package var sessionCookie = "sessionid"
     /// Whether users may sign up (`PARLEY_AUTH_SIGNUP`).
     package var allowsSignup = true
+    /// Whether users who come by a JWT, an API key or a Django session may set a password
+    /// (`PARLEY_AUTH_TOKEN_PASSWORDS`).
+    package var allowsTokenPasswords = false
     /// Names of operators (`PARLEY_AUTH_ADMINS`), normalised; nobody else can take one. They grant rights only to
     /// accounts of a trusted origin (`AccountOrigin.isOwn`).
     package var admins: Set<String> = []
+    /// The texts that are always ids of users, and that nobody can choose as a name (`PARLEY_USERS_ID_FORM`).
+    package var idForm = UserIDForm.standard
     /// Cost of new password hashes (`PARLEY_AUTH_PBKDF2_ITERATIONS`), 1 to `StoredPassword.maximumIterations`.
     package var passwordIterations = standardPasswordIterations
     /// Maximum number of concurrent password checks; `nil` means one less than the number of cores, at least 1.

@@ -109,7 +109,7 @@ package struct Tickets: Sendable {
     /// The identity of a ticket. A one-time ticket is used up.
     /// - Parameter snapshot: the present state of its user, if already read.
     /// - Throws: `unauthorized` for a ticket that is forged, expired, used, or issued for something that is invalid;
-    ///   `unavailable` if that cannot be determined (the ticket is then not used up).
+    ///   `unavailable` if that cannot be determined.
     package func redeem(_ text: String, snapshot: UserSnapshot? = nil) async throws(AuthFailure) -> Identity {
         let ticket = try unexpired(text)
         let identity = try identity(of: ticket)
@@ -129,9 +129,13 @@ package struct Tickets: Sendable {
             throw .unauthorized("the API key of the ticket was revoked")
         }
         if ticket.kind == .oneTime {
-            guard await ticketStore.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry) else {
-                throw .unauthorized("the ticket was used before")
+            let isFirst: Bool
+            do throws(SharedStoreError) {
+                isFirst = try await ticketStore.redeem(Base64URL.encode(ticket.nonce), until: ticket.expiry)
+            } catch {
+                throw .unavailable("the ticket cannot be checked at the moment; use another one")
             }
+            guard isFirst else { throw .unauthorized("the ticket was used before") }
         }
         return identity
     }

@@ -37,7 +37,16 @@ final class FolderBlobWriter: BlobWriter {
             }
             isCut = true
         }
-        try await perform { file in try SystemCall.write(bytes, to: file) }
+        try await perform { [received] file in
+            do {
+                try SystemCall.write(bytes, to: file)
+            } catch {
+                // On a full disk, the room that the part has taken is needed.
+                _ = ftruncate(file, off_t(received))
+                _ = lseek(file, off_t(received), SEEK_SET)
+                throw error
+            }
+        }
         received += Int64(bytes.count)
     }
 

@@ -11,6 +11,8 @@ package struct BotMembership: Codable, Hashable, Sendable {
     var isFromStart = false
     /// The epoch has changed, and the next event shows the new position.
     var awaitsEpoch = false
+    /// The bot has asked for what it has missed.
+    var isResuming = false
     /// Sends in this thread got lost unnoticed or were repeated after a rejection: their order is undefined.
     var mayReorder = false
 

@@ -122,6 +122,8 @@ package struct Checker: Codable, Sendable {
             if old.awaitsEpoch, old.last < 0 { memberships[membership].last = seq - 1 }
             return
         }
+        // What is replayed may begin in a former epoch and end in the present one.
+        if old.isResuming, seq == old.last + 1 { return }
         if old.isClassic, mayRollBack || seq > old.last {
             if mayRollBack { memberships[membership].last = seq - 1 }
             return
@@ -197,6 +199,18 @@ package struct Checker: Codable, Sendable {
         memberships[membership].epoch = -1
         memberships[membership].awaitsEpoch = true
         memberships[membership].last = -1
+    }
+
+    /// The bot asks for what it has missed, until `resumed`.
+    package mutating func resumes(_ membership: Int, _ isResuming: Bool) {
+        memberships[membership].isResuming = isResuming
+    }
+
+    /// A resume names the epoch in which the thread goes on: another one than before continues it without loss.
+    package mutating func continued(_ membership: Int, epoch: UnsafeRawBufferPointer) {
+        guard memberships[membership].epoch >= 0 else { return }
+        let index = sightings[Int(memberships[membership].thread)].index(of: epoch)
+        memberships[membership].epoch = index
     }
 
     /// An event of a page that the bot has fetched.

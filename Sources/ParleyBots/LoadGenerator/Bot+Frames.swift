@@ -108,6 +108,10 @@ extension Bot {
             let membership = firstMembership + place
             named += 1
             if hasBeenLive { continue }
+            if thread.isUnavailable {
+                botGroup.checker.openedSomewhere(membership)
+                continue
+            }
             var epoch = thread.head?.epoch.text ?? ""
             epoch.withUTF8 {
                 botGroup.checker.opened(membership, epoch: UnsafeRawBufferPointer($0), seq: thread.head?.seq ?? 0)
@@ -118,6 +122,7 @@ extension Bot {
             for place in threads.indices {
                 guard let position = botGroup.checker.position(firstMembership + place) else { continue }
                 positions[botGroup.population.threadIDs[Int(threads[place])]] = position
+                botGroup.checker.resumes(firstMembership + place, true)
             }
         }
         if let socket { write(V1Request(ref: Ref.resume, .resume(positions)), to: socket) }
@@ -139,10 +144,18 @@ extension Bot {
         for (thread, resumption) in threads {
             guard let place = botGroup.thread(thread.text).flatMap({ place(of: $0) }) else { continue }
             let membership = firstMembership + place
+            if ref == Ref.resume { botGroup.checker.resumes(membership, false) }
             switch (resumption.state, resumption.from, resumption.to) {
-            case (.live, _, _): break
-            case (.replayed, _, let to?): botGroup.checker.replayed(membership, through: to)
-            case (.page, let from?, let to?) where from <= to: leftOut(thread, from...to)
+            case (.live, _, _): continueNumbering(membership, resumption)
+            case (.unavailable, _, _): break
+            // The first event shows the position.
+            case (.page, _, _) where botGroup.checker.position(membership) == nil: break
+            case (.replayed, _, let to?):
+                botGroup.checker.replayed(membership, through: to)
+                continueNumbering(membership, resumption)
+            case (.page, let from?, let to?) where from <= to:
+                leftOut(thread, from...to)
+                continueNumbering(membership, resumption)
             case (.rolledBack, let from?, _):
                 botGroup.checker.rolledBack(membership, from: from)
                 fail("rolled_back")
@@ -155,6 +168,12 @@ extension Bot {
             }
         }
         if ref == Ref.resume { becameLive() } else { fetchNext() }
+    }
+
+    /// A new numbering may continue what the bot has received.
+    private func continueNumbering(_ membership: Int, _ resumption: V1Resumption) {
+        guard var epoch = resumption.epoch?.text else { return }
+        epoch.withUTF8 { botGroup.checker.continued(membership, epoch: UnsafeRawBufferPointer($0)) }
     }
 
     /// Repeats sends that were accepted and not stored, since the log has lost them.

@@ -53,13 +53,26 @@ extension ChatClient {
     /// Where the user is logged in, the newest first.
     /// - Throws: ``ChatError``.
     public func sessions() async throws -> [ChatSession] {
-        let tree = try await engine.call("GET", ["v1", "me", "sessions"])
-        return (tree["sessions"]?.elements ?? []).compactMap { session in
-            guard let id = session["id"]?.text else { return nil }
-            return ChatSession(
-                id: id, expires: Date(milliseconds: session["expires_ms"]?.milliseconds ?? 0),
-                isCurrent: session["current"]?.flag ?? false)
-        }
+        var (all, cursor): ([ChatSession], String?) = ([], nil)
+        repeat {
+            let query = cursor.map { [("cursor", $0)] } ?? []
+            let tree = try await engine.call("GET", ["v1", "me", "sessions"], query: query)
+            for session in tree["sessions"]?.elements ?? [] {
+                guard let id = session["id"]?.text else { continue }
+                all.append(
+                    ChatSession(
+                        id: id, expires: Date(milliseconds: session["expires_ms"]?.milliseconds ?? 0),
+                        isCurrent: session["current"]?.flag ?? false))
+            }
+            cursor = tree["next_cursor"]?.text
+        } while cursor != nil
+        return all
+    }
+
+    /// Ends all sessions except the one that this client uses; their sockets are closed.
+    /// - Throws: ``ChatError``.
+    public func endOtherSessions() async throws {
+        _ = try await engine.call("DELETE", ["v1", "me", "sessions"])
     }
 
     /// Ends a session, for example of a device that is lost; its sockets are closed.

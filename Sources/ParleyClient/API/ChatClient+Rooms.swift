@@ -28,7 +28,7 @@ extension ChatClient {
     }
 
     /// Opens the direct thread with a user.
-    /// - Parameter user: An id or a name.
+    /// - Parameter user: An id or a name; `id:…` and `name:…` force one.
     /// - Returns: The thread's id.
     /// - Throws: ``ChatError``; `notFound` for an unknown user.
     @discardableResult

@@ -33,12 +33,17 @@ extension ClientCore {
         var resumable: [ThreadRecord] = []
         var isNew = !isComplete
         let known = Set(listed.map(\.id))
-        for fields in listed {
+        for var fields in listed {
             guard var record = threads[fields.id] else {
                 threads[fields.id] = ThreadRecord(fields)
                 isNew = isNew || fields.seq > 0
                 note(record: fields.id)
                 continue
+            }
+            if fields.isUnavailable {
+                // The server notes the position, and tells what is missing when it can reach the log.
+                if record.epoch != "" { resumable.append(record) }
+                (fields.epoch, fields.seq) = (record.epoch, record.seq)
             }
             record.update(fields)
             record.target = record.seq
@@ -82,8 +87,10 @@ extension ClientCore {
     mutating func resumed(_ results: [String: ServerFrame.ResumeResult]) {
         for (id, result) in results.sorted(by: { $0.key < $1.key }) {
             switch result.state {
-            case .live: break
-            case .replayed, .page: missing(id, upTo: result.to)
+            case .live: continueNumbering(id, epoch: result.epoch)
+            case .replayed, .page:
+                continueNumbering(id, epoch: result.epoch)
+                missing(id, upTo: result.to)
             // What is cached may be void, so it is loaded again.
             case .rolledBack: reset(id, epoch: result.epoch, seq: result.to)
             case .gone, .denied: remove(id)
@@ -107,6 +114,14 @@ extension ClientCore {
             outbox.update(entry)
             store(.entry(entry))
         }
+    }
+
+    /// A new numbering continues what is known of a thread: nothing of that is void.
+    private mutating func continueNumbering(_ id: String, epoch: String) {
+        guard let record = threads[id], epoch != "", record.epoch != epoch else { return }
+        renumber(id, epoch: epoch)
+        threads[id]?.epoch = epoch
+        note(record: id)
     }
 
     /// Empties a thread's cache and continues at a position.

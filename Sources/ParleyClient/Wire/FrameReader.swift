@@ -80,6 +80,7 @@ extension ServerFrame.ThreadFields {
         unread = tree["unread"]?.count ?? 0
         readSeq = tree["read_seq"]?.place ?? 0
         lastMessage = tree["last_message"].flatMap { StoredMessage($0, thread: id) }
+        isUnavailable = tree["unavailable"]?.flag ?? false
     }
 }
 

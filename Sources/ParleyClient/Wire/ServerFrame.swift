@@ -39,10 +39,12 @@ package enum ServerFrame: Hashable, Sendable {
         package var unread: Int
         package var readSeq: Int
         package var lastMessage: StoredMessage?
+        /// The server cannot reach the log at the moment; `resumed` tells the position when it can.
+        package var isUnavailable: Bool
 
         package init(
             id: String, title: String, kind: ChatThread.Kind, role: ChatRole, epoch: String, seq: Int, unread: Int,
-            readSeq: Int, lastMessage: StoredMessage? = nil
+            readSeq: Int, lastMessage: StoredMessage? = nil, isUnavailable: Bool = false
         ) {
             self.id = id
             self.title = title
@@ -53,6 +55,7 @@ package enum ServerFrame: Hashable, Sendable {
             self.unread = unread
             self.readSeq = readSeq
             self.lastMessage = lastMessage
+            self.isUnavailable = isUnavailable
         }
     }
 

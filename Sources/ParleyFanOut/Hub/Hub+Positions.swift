@@ -11,22 +11,21 @@ extension Hub {
     /// - Parameter mayRead: whether the log may be read for threads of which the position is not known: it was away
     ///   when they became live.
     mutating func reply(to request: PositionRequest, mayRead: Bool, _ actions: inout HubActions) {
-        var positions: [ThreadID: Position] = [:]
+        var ends = ThreadEnds()
         var unknown: [ThreadID] = []
         for thread in request.threads {
-            if let topic = threads[thread], topic.gate.isPlaced {
-                if let end = topic.gate.delivered { positions[thread] = end }
+            if !reach.isReachable(thread) {
+                ends.unavailable.insert(thread)
+            } else if let topic = threads[thread], topic.gate.isPlaced {
+                if let end = topic.gate.delivered { ends.positions[thread] = end }
             } else {
                 unknown.append(thread)
             }
         }
-        if unknown.isEmpty {
-            actions.append(.reply(request, positions))
-        } else if mayRead {
-            actions.append(.readHeads(unknown, request))
-        } else {
-            actions.append(.reply(request, nil))
-        }
+        if !unknown.isEmpty, mayRead { return actions.append(.readHeads(unknown, request)) }
+        ends.unavailable.formUnion(unknown)
+        awaitReturn(of: ends.unavailable, &actions)
+        actions.append(.reply(request, ends))
     }
 
     /// How far the node is in those of `names` that it is subscribed to, or is about to be: the newest event that was

@@ -13,6 +13,11 @@ extension Hub {
             repair = threads.values[index].gate.repairFailed()
         }
         let loops = threads.values[index].interest.loops
+        if threads.values[index].isAwaited, slice != nil, repair.readAfter == nil, threads.values[index].gate.isPlaced {
+            let first = repair.events.first?.position
+            let end = first.map { Position(epoch: $0.epoch, seq: $0.seq - 1) } ?? threads.values[index].gate.delivered
+            becameAvailable(thread, at: end, &actions)
+        }
         if repair.lost > 0 || repair.renumbering != nil { endPendingLeaves(in: thread, &actions) { _ in true } }
         if repair.lost > 0 {
             actions.append(.count(.lost(repair.lost)))
@@ -26,7 +31,8 @@ extension Hub {
 
     /// The bus was cut: every thread may have missed events after its last one.
     mutating func catchUp(_ actions: inout HubActions) {
-        for thread in threads.keys { suspectGap(thread, &actions) }
+        // What is not received yet is caught up with later, and its log could hardly be read.
+        for thread in threads.keys where reach.isReceiving(thread) { suspectGap(thread, &actions) }
     }
 
     private mutating func suspectGap(_ thread: ThreadID, _ actions: inout HubActions) {
@@ -40,7 +46,9 @@ extension Hub {
         if unchecked.isEmpty { unchecked = Array(threads.keys) }
         let part = Array(unchecked.suffix(max(1, topicCount / parts + 1)))
         unchecked.removeLast(part.count)
-        if !part.isEmpty { actions.append(.readEnds(part)) }
+        // One thread that cannot be read would leave all others unchecked.
+        let readable = part.filter { reach.isReachable($0) }
+        if !readable.isEmpty { actions.append(.readEnds(readable)) }
     }
 
     /// The ends of logs were read: threads whose log ends elsewhere than the delivered events are read from there.

@@ -52,12 +52,17 @@ extension Hub {
     /// The bus has subscribed to topics.
     ///
     /// A thread is live when it is known where its log ends: then no event that is published from now on is missed,
-    /// even if the bus is cut before the first one.
-    package mutating func subscribed(to names: [BusTopic], _ actions: inout HubActions) {
+    /// even if the bus is cut before the first one. A thread whose host is away is live at once: where its log ends is
+    /// read when the host is back.
+    /// - Parameter away: those of them that the bus subscribes to when their host is back.
+    package mutating func subscribed(to names: [BusTopic], away: Set<BusTopic> = [], _ actions: inout HubActions) {
         var started: [ThreadID] = []
         var live: [UInt64] = []
         for name in names {
             switch name {
+            case .thread(let thread) where away.contains(name):
+                live += threads[thread]?.interest.answered(isLive: true) ?? []
+                awaitReturn(of: [thread], &actions)
             case .thread(let thread): started.append(thread)
             case .user(let user): live += users[user]?.interest.answered(isLive: true) ?? []
             case .presence: break
@@ -78,8 +83,15 @@ extension Hub {
         var live: [UInt64] = []
         for thread in names {
             guard let index = threads.index(forKey: thread) else { continue }
-            // Without a known end the first event that comes is the beginning.
-            if let head = heads[thread] { threads.values[index].gate.begin(behind: head?.position) }
+            if let head = heads[thread] {
+                threads.values[index].gate.begin(behind: head?.position)
+                if threads.values[index].isAwaited, threads.values[index].gate.isPlaced {
+                    becameAvailable(thread, at: threads.values[index].gate.delivered, &actions)
+                }
+            } else if request == nil {
+                // Without a known end the first event that comes is the beginning.
+                awaitReturn(of: [thread], &actions)
+            }
             if request == nil { live += threads.values[index].interest.answered(isLive: true) }
         }
         for number in live { settle(number, nil, &actions) }
@@ -190,6 +202,7 @@ extension Hub {
         switch timer {
         case .sweep: sweep(at: now, &actions)
         case .leave(let thread, let number): endPendingLeaves(in: thread, &actions) { $0.number == number }
+        case .awaited: checkAwaited(&actions)
         }
     }
 

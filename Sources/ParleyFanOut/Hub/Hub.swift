@@ -49,12 +49,17 @@ package struct Hub: Sendable {
     package internal(set) var controlEvents: UInt64 = 0
     /// Snapshots on their way through the loops.
     var updates: [UInt64: SnapshotUpdate] = [:]
+    /// Threads that sockets were told are unavailable; they are told when that ends.
+    var awaited: Set<ThreadID> = []
+    /// Asks the bus whether threads are reachable.
+    let reach: HubReach
 
     /// - Parameters:
     ///   - loops: how many event loops the node has.
     ///   - linger: how long an unwanted topic stays subscribed, in nanoseconds.
     ///   - leaveTimeout: how long a `left` is awaited, in nanoseconds; see `FanOut.start`.
-    package init(loops: Int, linger: Int64, leaveTimeout: Int64) {
+    package init(loops: Int, linger: Int64, leaveTimeout: Int64, reach: HubReach = HubReach()) {
+        self.reach = reach
         loopCount = loops
         self.linger = linger
         self.leaveTimeout = leaveTimeout
@@ -115,6 +120,10 @@ package struct Hub: Sendable {
         guard let index = threads.index(forKey: event.thread) else { return }
         switch threads.values[index].gate.offer(event) {
         case .deliver:
+            if threads.values[index].isAwaited {
+                becameAvailable(
+                    event.thread, at: Position(epoch: event.position.epoch, seq: event.position.seq - 1), &actions)
+            }
             guard pendingLeaves.isEmpty else { return pass(event, &actions) }
             deliver(event, to: threads.values[index].pass(event), &actions)
         case .ignore:
@@ -147,6 +156,22 @@ package struct Hub: Sendable {
     /// Delivers to the loops that have sockets of a user.
     func deliver(_ delivery: LoopDelivery, to user: UserID, _ actions: inout HubActions) {
         if let loops = users[user]?.interest.loops { actions.deliver(delivery, to: loops) }
+    }
+}
+
+/// What the hub asks the bus; see `ThreadBus`. None of it waits.
+package struct HubReach: Sendable {
+    /// Whether events of a thread are received.
+    var isReceiving: @Sendable (ThreadID) -> Bool
+    /// Whether events of a thread are received, and its log can be read.
+    var isReachable: @Sendable (ThreadID) -> Bool
+
+    package init(
+        isReceiving: @escaping @Sendable (ThreadID) -> Bool = { _ in true },
+        isReachable: @escaping @Sendable (ThreadID) -> Bool = { _ in true }
+    ) {
+        self.isReceiving = isReceiving
+        self.isReachable = isReachable
     }
 }
 

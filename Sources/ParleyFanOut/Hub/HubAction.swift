@@ -63,8 +63,8 @@ package enum HubAction: Hashable, Sendable {
     case resume(UInt64, BusError?)
     /// An update of this number is done.
     case finishUpdate(UInt64, SnapshotOutcome)
-    /// Reply on a loop, at this place among its deliveries; `nil` if not all positions are known.
-    case reply(PositionRequest, [ThreadID: Position]?)
+    /// Reply on a loop, at this place among its deliveries.
+    case reply(PositionRequest, ThreadEnds)
     /// A user of this node is to be compared with the store: at once, or when there is time.
     case reloadUser(UserID, isUrgent: Bool)
     /// The bus was cut and is back: control events may be missing.
@@ -89,6 +89,22 @@ package enum HubTimer: Hashable, Sendable {
     case sweep
     /// A pending leave, by its number, has lasted long enough.
     case leave(ThreadID, number: UInt64)
+    /// Threads that were unavailable may be back.
+    case awaited
+}
+
+/// Up to where threads have been delivered on a loop.
+package struct ThreadEnds: Hashable, Sendable {
+    /// Of the threads that have events and are available.
+    package var positions: [ThreadID: Position]
+    /// Threads that cannot be read at the moment, or whose position is not known: their sockets are told when that ends
+    /// (`LoopDelivery.available`).
+    package var unavailable: Set<ThreadID>
+
+    package init(positions: [ThreadID: Position] = [:], unavailable: Set<ThreadID> = []) {
+        self.positions = positions
+        self.unavailable = unavailable
+    }
 }
 
 /// A request for the positions up to which threads have been delivered on a loop.

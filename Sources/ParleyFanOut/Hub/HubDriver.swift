@@ -15,7 +15,7 @@ final class HubDriver {
     private var lastNumber: UInt64 = 0
     private var waiters: [UInt64: (BusError?) -> Void] = [:]
     private var updates: [UInt64: (SnapshotOutcome) -> Void] = [:]
-    private var replies: [UInt64: @Sendable ([ThreadID: Position]?) -> Void] = [:]
+    private var replies: [UInt64: @Sendable (ThreadEnds) -> Void] = [:]
 
     /// - Parameters:
     ///   - resubscribed: see `FanOut.start`.
@@ -88,7 +88,7 @@ final class HubDriver {
     }
 
     /// - Parameter reply: called once, on the loop; see `FanOut.ends`.
-    func ends(of threads: [ThreadID], on loop: Int, _ reply: @escaping @Sendable ([ThreadID: Position]?) -> Void) {
+    func ends(of threads: [ThreadID], on loop: Int, _ reply: @escaping @Sendable (ThreadEnds) -> Void) {
         let number = nextNumber()
         replies[number] = reply
         let request = PositionRequest(number: number, threads: threads, loop: loop)
@@ -141,9 +141,9 @@ final class HubDriver {
         case .finishUpdate(let number, let outcome):
             flush()
             updates.removeValue(forKey: number)?(outcome)
-        case .reply(let request, let positions):
+        case .reply(let request, let ends):
             guard let reply = replies.removeValue(forKey: request.number) else { return }
-            actions.deliver(.reply { reply(positions) }, to: request.loop)
+            actions.deliver(.reply { reply(ends) }, to: request.loop)
         case .reloadUser(let user, let isUrgent):
             reloadUser(user, isUrgent)
         case .reportResubscription:
@@ -159,6 +159,7 @@ final class HubDriver {
                 driver.handle { hub, actions in
                     switch result {
                     case .success: hub.subscribed(to: topics, &actions)
+                    case .failure(.away(let away)): hub.subscribed(to: topics, away: away, &actions)
                     case .failure(let error): hub.subscribeFailed(topics, error, &actions)
                     }
                 }

@@ -24,6 +24,9 @@ package enum LoopDelivery: Sendable {
     case stored(ThreadID, seq: Int64, epoch: Epoch?)
     /// The thread's numbering has started over.
     case renumbered(ThreadID, Renumbering)
+    /// The thread was unavailable to some sockets and no longer is; the deliveries of it continue above `after`, which is
+    /// `nil` for a thread without events.
+    case available(ThreadID, after: Position?)
     /// Something to do on the loop between these deliveries.
     case reply(@Sendable () -> Void)
     /// Events of the thread are lost to this node.

@@ -45,6 +45,8 @@ package struct SequenceGate: Sendable {
     private var gap: Gap?
     /// The last seq that was let through before the numbering started over, until the new one's first is.
     private var lastOfFormer: Int64?
+    /// The last seq of that numbering that is still valid, if the log knows it.
+    private var validOfFormer: Int64?
 
     private struct Gap {
         var held: [LogEvent] = []
@@ -138,12 +140,15 @@ package struct SequenceGate: Sendable {
         if let theirs = slice.epoch, !formerEpochs.contains(theirs) {
             if epoch == nil { epoch = theirs }
             if theirs != epoch {
+                let former = epoch
                 begin(theirs)
+                validOfFormer = former.flatMap { slice.formerEpochs[$0] }
                 self.gap?.beginReading(in: epoch)
                 return Repair(readAfter: 0)
             }
         }
         guard slice.epoch == epoch else { return fill(gap, with: []) }
+        if lastOfFormer != nil, let former = formerEpochs.last { validOfFormer = slice.formerEpochs[former] }
         return fill(gap, with: slice.events, end: slice.end)
     }
 
@@ -192,8 +197,9 @@ package struct SequenceGate: Sendable {
     /// The current numbering begins with this seq.
     private mutating func renumber(from first: Int64) -> Renumbering? {
         guard let lastOfFormer, let epoch else { return nil }
-        self.lastOfFormer = nil
-        return Renumbering(epoch: epoch, last: lastOfFormer, first: first)
+        let valid = validOfFormer
+        (self.lastOfFormer, validOfFormer) = (nil, nil)
+        return Renumbering(epoch: epoch, last: lastOfFormer, first: first, valid: valid)
     }
 
     /// The first event of another numbering. Where it begins is not known, so the log is read from its beginning.
@@ -224,13 +230,17 @@ package struct Renumbering: Hashable, Sendable {
     /// The last seq that was delivered, or the last one before the new numbering. Less than `from` if nothing is
     /// invalid.
     package let to: Int64
+    /// Everything that was delivered is known to be valid; from `from` on there may be events that were not.
+    package let isContinued: Bool
 
     /// - Parameters:
     ///   - last: the last seq that was delivered in the former numbering.
     ///   - first: the first seq of the new numbering.
-    package init(epoch: Epoch, last: Int64, first: Int64) {
+    ///   - valid: the last seq of the former numbering that is still valid; `nil` if it is not known.
+    package init(epoch: Epoch, last: Int64, first: Int64, valid: Int64? = nil) {
         self.epoch = epoch
-        from = min(first, last + 1)
+        isContinued = valid.map { $0 >= last } ?? false
+        from = min(first, last + 1, valid.map { $0 + 1 } ?? .max)
         to = max(last, first - 1)
     }
 }

@@ -8,6 +8,8 @@ struct ThreadTopic {
     var pendingJoins: [PendingJoin] = []
     /// The last `joined` of the thread to any loop; see `Hub`.
     var lastJoinToken: UInt64 = 0
+    /// Sockets were told that it is unavailable; see `Hub.awaited`.
+    var isAwaited = false
 
     var isWanted: Bool { !interest.loops.isEmpty || !pendingJoins.isEmpty }
 

@@ -32,6 +32,8 @@ package final class LocalUser {
     /// when the snapshot is read.
     private var provisional: Set<ThreadID> = []
     private var directThreads: [String: ThreadID] = [:]
+    /// Texts that could be ids too, but were found to be names; at most `maximumNames`.
+    private var names: Set<String> = []
     /// `nil` once the memberships are known.
     var loading: Loading? = Loading()
     var sockets = LocalSockets()
@@ -45,10 +47,24 @@ package final class LocalUser {
         self.user = user
     }
 
-    /// The direct thread with the user of this name.
-    package func directMembership(withUserNamed name: String) -> Membership? {
-        directThreads[name].flatMap { memberships[$0] }
+    /// The direct thread with the user to whom a reference refers; `nil` also if only the store knows who that is.
+    package func directMembership(with reference: UserReference) -> Membership? {
+        if let id = reference.id {
+            if let membership = memberships[ThreadInfo.directID(user.id, id)] { return membership }
+            // Somebody without a thread with this user may have the id.
+            guard let name = reference.name, names.contains(name) else { return nil }
+        }
+        return reference.name.flatMap { directThreads[$0] }.flatMap { memberships[$0] }
     }
+
+    /// No user has this name as an id, as the store has found. Noted until another name needs the room, so that a
+    /// conversation does not look its peer up again with every message.
+    package func foundByName(_ name: String) {
+        if names.count >= Self.maximumNames { names = [] }
+        names.insert(name)
+    }
+
+    private static let maximumNames = 32
 
     /// - Parameter isStored: whether a snapshot has it.
     func add(_ shared: SharedMembership, isStored: Bool) {

@@ -242,6 +242,8 @@ package final class LoopRoster {
             }
         case .renumbered(let thread, let renumbering):
             for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.renumbered(thread, renumbering) } }
+        case .available(let thread, let end):
+            for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.available(thread, after: end) } }
         case .reply(let reply):
             reply()
         case .lostTrack(let thread):

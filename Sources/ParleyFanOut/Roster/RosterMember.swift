@@ -30,6 +30,9 @@ package protocol RosterMember: AnyObject {
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?)
     /// A thread's numbering has started over; what follows is of the new one.
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering)
+    /// A thread was unavailable to some sockets and no longer is; deliveries continue above `end`, which is `nil` for a
+    /// thread without events.
+    func available(_ thread: ThreadID, after end: Position?)
     /// Events of a thread are neither on the bus nor in the log any more: the client must load them as history.
     func lostTrack(of thread: ThreadID)
     /// The credentials of the socket are invalid, or its user was erased.
@@ -39,6 +42,8 @@ package protocol RosterMember: AnyObject {
 extension RosterMember {
     package var credentialsVersion: Int64? { nil }
     package var apiKey: TokenHash? { nil }
+
+    package func available(_ thread: ThreadID, after end: Position?) {}
 }
 
 /// Several frames in one encoding, as the bytes of one write.

@@ -30,19 +30,24 @@ package final class ChangeWatch: Sendable {
     private let fanOut: FanOut
     private let directory: BatchedDirectory
     private let sessions: AuthSessions
+    private let changed: @Sendable ([UserID]?) -> Void
     private let logger: Logger
     private let plan = Mutex(ChangePlan())
     private let isFeedAway = Mutex(false)
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
+    /// - Parameter changed: called with the changed users of each page of the feed, present here or not; `nil` if the feed
+    ///   cannot name all of them.
     package init(
-        feed: any ChangeFeed, fanOut: FanOut, directory: BatchedDirectory, sessions: AuthSessions, logger: Logger
+        feed: any ChangeFeed, fanOut: FanOut, directory: BatchedDirectory, sessions: AuthSessions,
+        changed: @escaping @Sendable ([UserID]?) -> Void = { _ in }, logger: Logger
     ) {
         self.feed = feed
         self.fanOut = fanOut
         self.directory = directory
         self.sessions = sessions
+        self.changed = changed
         self.logger = logger
         // One round serves any number of wake-ups.
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -106,6 +111,7 @@ package final class ChangeWatch: Sendable {
             let present =
                 await isAnew || !page.users.isEmpty ? fanOut.present(among: isAnew ? nil : page.users).users : []
             plan.withLock { $0.received(page, present: present) }
+            if isAnew || !page.users.isEmpty { changed(isAnew ? nil : page.users) }
             if !page.hasMore { return }
         }
     }

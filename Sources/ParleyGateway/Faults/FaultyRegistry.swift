@@ -69,6 +69,7 @@ private final class FaultyMember: RosterMember {
     func membershipsChanged() { member.membershipsChanged() }
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) { member.stored(thread, seq: seq, epoch: epoch) }
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) { member.renumbered(thread, renumbering) }
+    func available(_ thread: ThreadID, after end: Position?) { member.available(thread, after: end) }
     func lostTrack(of thread: ThreadID) { member.lostTrack(of: thread) }
     func sessionRevoked() { member.sessionRevoked() }
 }

@@ -13,7 +13,8 @@ extension LineHandler: ClassicConnection {
     var budgets: UserBudgets? { guest?.budgets }
 
     func membership(of thread: ThreadID) -> Membership? { thread == lobby.thread.id ? lobby : nil }
-    func directMembership(withUserNamed name: String) -> Membership? { nil }
+    func directMembership(withUser text: String) -> Membership? { nil }
+    func foundByName(_ name: String) {}
 
     func take(_ kind: BudgetKind, at now: Int64) -> Permit {
         budgets?.take(kind, at: now) ?? .granted
@@ -47,6 +48,7 @@ extension LineHandler: RosterMember {
     func membershipsChanged() {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) {}
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
+    func available(_ thread: ThreadID, after end: Position?) {}
     /// Guests are shown no history, so missing events are not reported.
     func lostTrack(of thread: ThreadID) {}
     func sessionRevoked() {}

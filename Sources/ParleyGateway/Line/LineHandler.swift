@@ -39,6 +39,8 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
     /// The user of the connection, once it has a name and is in the lobby.
     struct Guest {
         let user: User
+        /// Whose budgets these are.
+        let budgetOwner: UserID
         let budgets: UserBudgets
         let local: LocalUser
         /// Refers back to the handler; `leave` breaks the cycle.
@@ -96,7 +98,7 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
             loop.connections.remove(self)
             loop.members.unregister(self, of: guest.local)
             services.delivery.fanOut.forget(encoding)
-            services.limits.budgets.release(guest.user.id)
+            services.limits.budgets.release(guest.budgetOwner)
             services.messaging.bus.publish(.guestLeft(guest.user.name), in: lobby.thread.id)
         }
         // A name that is still being claimed is released when the reply comes.
@@ -104,7 +106,7 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
     }
 
     private func release(_ name: String) {
-        loop.submit { [names, id] in await names.release(name, by: id) }
+        loop.submit { [names, id] in await names.release(NameLook(of: name), by: id) }
     }
 
     // MARK: Lines in
@@ -147,11 +149,18 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
             // An empty line is ignored, other than an empty `msg:`.
             guard bytes.readableBytes > 0 else { return }
             do {
-                perform(line.received(try LineCodec.decode(bytes)))
+                perform(line.received(try checked(LineCodec.decode(bytes))))
             } catch {
                 reply(LineError(error))
             }
         }
+    }
+
+    /// A guest's name in the form in which it is shown and compared.
+    private func checked(_ command: ClientCommand) throws(CommandError) -> ClientCommand {
+        guard case .introduce(let text) = command else { return command }
+        guard let name = GuestNameRules.normalized(text) else { throw .badName }
+        return .introduce(name: name)
     }
 
     private func reply(_ error: LineError) {
@@ -176,8 +185,11 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
         loop.request(
             for: self,
             { () -> Bool in
-                guard try await directory.user(named: name) == nil else { return false }
-                return await names.claim(name, for: id)
+                let look = NameLook(of: name)
+                guard try await directory.user(named: name) == nil, try await !directory.isTaken(look) else {
+                    return false
+                }
+                return await names.claim(look, for: id)
             }
         ) { handler, isClaimed in
             guard handler.isOpen else {
@@ -221,8 +233,11 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
             return context.close(promise: nil)
         }
         loop.connections.add(self)
+        // A name costs nothing, so guests do not have one budget for each: those of an address share that of one user.
+        let budgetOwner = GuestID.make(address: AddressBlock.name(of: context.remoteAddress?.ipAddress ?? "unknown"))
         guest = Guest(
-            user: user, budgets: services.limits.budgets.retain(user.id), local: local, driver: ClassicDriver(self))
+            user: user, budgetOwner: budgetOwner, budgets: services.limits.budgets.retain(budgetOwner), local: local,
+            driver: ClassicDriver(self))
         services.messaging.bus.publish(.guestJoined(user.name), in: lobby.thread.id)
         drainLines()
     }

@@ -27,6 +27,8 @@ package struct PresenceSettings: Hashable, Sendable {
 /// - A user is removed from the registry a grace after their last socket here has closed, so that a reconnect is not
 ///   seen.
 /// - The node subscribes to each watched user, reads their presence once, and then follows the published changes.
+/// - Only users who share a thread with the watching user are shown. When memberships change, the shared threads are
+///   looked up again (`PresenceWatch+Memberships.swift`).
 /// - A dead node publishes nothing: its lease expires, and all presence is read again, as after a cut of the bus. While
 ///   nodes may not have published all of their users yet, no user is considered offline.
 ///
@@ -35,7 +37,7 @@ package struct PresenceSettings: Hashable, Sendable {
 package final class PresenceWatch: Sendable {
     package typealias Deliver = WatchTable.Deliver
 
-    private struct State {
+    struct State {
         var sockets: [UserID: Int] = [:]
         /// Users without sockets, and when their grace ends (milliseconds).
         var leaving: [UserID: Int64] = [:]
@@ -46,16 +48,18 @@ package final class PresenceWatch: Sendable {
         var rereadAt: Int64?
         /// Until then a read takes no user offline.
         var incompleteUntil: Int64 = .min
+        /// Until then shared threads are not looked up, since that has just failed.
+        var membershipsAwayUntil: Int64 = .min
     }
 
-    private let loop: any EventLoop
+    let loop: any EventLoop
     private let presenceRegistry: any PresenceRegistry
     private let bus: any ThreadBus
     private let work: WorkPool
     private let clock: WallClock
-    private let settings: PresenceSettings
-    private let sharesThread: @Sendable (UserID, [UserID]) async throws -> Set<UserID>
-    private let state: NIOLoopBoundBox<State>
+    let settings: PresenceSettings
+    let sharesThread: @Sendable (UserID, [UserID]) async throws -> Set<UserID>
+    let state: NIOLoopBoundBox<State>
 
     /// - Parameters:
     ///   - bus: for subscriptions; its signals must be passed to `received` and `resynchronize`, see `Gateway.start`.
@@ -139,7 +143,7 @@ package final class PresenceWatch: Sendable {
             return .failure(.unavailable("memberships cannot be looked up at the moment"))
         }
         let isReserved = await onLoop { [self] in
-            guard state.value.table.pairs + shown.count <= settings.watched else { return false }
+            guard state.value.table.pairs + users.count <= settings.watched else { return false }
             state.value.table.reserve(shown)
             return true
         }
@@ -148,10 +152,10 @@ package final class PresenceWatch: Sendable {
         await onLoop { [self] in
             if case .success(let states) = result {
                 for presence in states { update(presence) }
-                if let installed = state.value.table.install(ticket, shown, deliver) {
-                    let hidden = users.subtracting(shown).map {
-                        UserPresence(user: $0, isOnline: false, lastSeen: nil, stamp: .min)
-                    }
+                if let installed = state.value.table.install(
+                    ticket, by: user, users, shown: shown, deliver)
+                {
+                    let hidden = users.subtracting(shown).map { UserPresence.hidden($0) }
                     let all = installed.known + hidden
                     if !all.isEmpty { deliver(all) }
                     unsubscribe(installed.unwatched)
@@ -162,13 +166,14 @@ package final class PresenceWatch: Sendable {
         return result.map { _ in }
     }
 
-    private func subscribeAndRead(_ users: Set<UserID>) async -> Result<[UserPresence], SharedStoreError> {
+    func subscribeAndRead(_ users: Set<UserID>) async -> Result<[UserPresence], SharedStoreError> {
         guard !users.isEmpty else { return .success([]) }
         let subscribed = await withCheckedContinuation { continuation in
             // A repeated subscription costs nothing.
             bus.subscribe(to: users.map { .presence($0) }) { continuation.resume(returning: $0) }
         }
-        if case .failure = subscribed { return .failure(.unavailable("the bus is unavailable")) }
+        // The presence of users whose host is away follows when it is back, as after a cut.
+        if case .failure(.unavailable) = subscribed { return .failure(.unavailable("the bus is unavailable")) }
         do throws(SharedStoreError) {
             return .success(try await presenceRegistry.states(of: Array(users)))
         } catch {
@@ -176,7 +181,7 @@ package final class PresenceWatch: Sendable {
         }
     }
 
-    private func unsubscribe(_ users: [UserID]) {
+    func unsubscribe(_ users: [UserID]) {
         if !users.isEmpty { bus.unsubscribe(from: users.map { .presence($0) }) }
     }
 
@@ -196,7 +201,7 @@ package final class PresenceWatch: Sendable {
         }
     }
 
-    private func update(_ presence: UserPresence, trustsOffline: Bool = true) {
+    func update(_ presence: UserPresence, trustsOffline: Bool = true) {
         for deliver in state.value.table.update(presence, trustsOffline: trustsOffline) { deliver([presence]) }
     }
 
@@ -205,12 +210,18 @@ package final class PresenceWatch: Sendable {
     /// Runs until the task is cancelled; then removes all users of this node from the registry.
     package func run() async {
         let (turns, turn) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let (rechecks, recheck) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let pause = TimeAmount(settings.tick)
         // On the loop, since a task that wakes ten times a second is a tenth of the cost of an idle node.
         let timer = loop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { [self] _ in
             if isDue { turn.yield() }
+            if isRecheckDue { recheck.yield() }
         }
-        for await _ in turns { await tick() }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [self] in for await _ in turns { await tick() } }
+            // By itself, since reading presence may take long after a cut.
+            group.addTask { [self] in for await _ in rechecks { await recheckMemberships() } }
+        }
         timer.cancel()
         await onLoop { [self] in
             let users = Set(state.value.sockets.keys).union(state.value.leaving.keys)
@@ -271,7 +282,7 @@ package final class PresenceWatch: Sendable {
 
     // MARK: -
 
-    private var now: Int64 { clock.milliseconds }
+    var now: Int64 { clock.milliseconds }
 
     private func milliseconds(_ duration: Duration) -> Int64 {
         Int64(duration / .milliseconds(1))
@@ -288,7 +299,7 @@ package final class PresenceWatch: Sendable {
     }
 
     @discardableResult
-    private func onLoop<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    func onLoop<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             loop.execute { continuation.resume(returning: body()) }
         }

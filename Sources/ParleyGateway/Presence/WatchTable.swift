@@ -2,8 +2,10 @@ package import ParleyModel
 
 /// The watched users of this node, by connection, and their last known presence; a value, owned by a `PresenceWatch`.
 ///
-/// A user is in the table from the reservation on (`reserve`), so that the subscription and the first read come before
-/// the watch itself (`install`).
+/// - A connection **lists** users, and those of them who share a thread with its user are **shown** to it; see
+///   `WatchTable+Memberships.swift` for how that changes.
+/// - A shown user is in the table from the reservation on (`reserve`), so that the subscription and the first read come
+///   before the watch itself (`install`).
 package struct WatchTable: Sendable {
     package typealias Deliver = @Sendable ([UserPresence]) -> Void
 
@@ -11,26 +13,38 @@ package struct WatchTable: Sendable {
     package struct Ticket: Hashable, Sendable {
         let connection: ConnectionID
         let number: UInt64
+        /// How many changes of memberships had been noted.
+        let changes: UInt64
     }
 
-    private struct Watcher {
+    struct Watcher {
         var newest: Ticket
-        /// The users of the last `install`.
-        var users: Set<UserID> = []
+        /// The user of the connection, from the first `install` on.
+        var user: UserID?
+        /// The users of the last `install`, and those of them who are shown.
+        var listed: Set<UserID> = []
+        var shown: Set<UserID> = []
         var deliver: Deliver?
     }
 
-    private struct Watched {
+    struct Watched {
+        /// To which the user is shown.
         var connections: Set<ConnectionID> = []
         /// Pending calls of `watch` for this user.
         var reservations = 0
         var known: UserPresence?
     }
 
-    private var watchers: [ConnectionID: Watcher] = [:]
-    private var watched: [UserID: Watched] = [:]
+    var watchers: [ConnectionID: Watcher] = [:]
+    var watched: [UserID: Watched] = [:]
+    /// The connections of a watching user, and those that list a user.
+    var connectionsOfUser: [UserID: Set<ConnectionID>] = [:]
+    var connectionsListing: [UserID: Set<ConnectionID>] = [:]
+    /// Users whose memberships may have changed.
+    var changed: Set<UserID> = []
+    var changes: UInt64 = 0
     private var lastNumber: UInt64 = 0
-    /// Pairs of connection and user, reservations included.
+    /// Pairs of connection and listed user, and the reservations.
     package private(set) var pairs = 0
 
     package init() {}
@@ -42,7 +56,7 @@ package struct WatchTable: Sendable {
     /// Begins a call of `watch`; the connection's present watch stays until `install`.
     package mutating func begin(_ connection: ConnectionID) -> Ticket {
         lastNumber += 1
-        let ticket = Ticket(connection: connection, number: lastNumber)
+        let ticket = Ticket(connection: connection, number: lastNumber, changes: changes)
         if watchers[connection] == nil {
             watchers[connection] = Watcher(newest: ticket)
         } else {
@@ -71,30 +85,44 @@ package struct WatchTable: Sendable {
     }
 
     /// Replaces the watch of the connection.
-    /// - Returns: the known presence of these users, and the users who are no longer watched; `nil` if the connection
-    ///   is gone or has made a newer call.
+    /// - Parameters:
+    ///   - user: the user of the connection.
+    ///   - shown: those of the listed users who share a thread with the user, as of a read after `begin`.
+    /// - Returns: the known presence of the shown users, and the users who are no longer watched; `nil` if the
+    ///   connection is gone or has made a newer call.
     package mutating func install(
-        _ ticket: Ticket, _ users: Set<UserID>, _ deliver: @escaping Deliver
+        _ ticket: Ticket, by user: UserID, _ listed: Set<UserID>, shown: Set<UserID>, _ deliver: @escaping Deliver
     ) -> (known: [UserPresence], unwatched: [UserID])? {
-        guard isCurrent(ticket), let old = watchers[ticket.connection]?.users else { return nil }
-        watchers[ticket.connection]?.users = users
-        watchers[ticket.connection]?.deliver = deliver
-        for user in users { watched[user, default: Watched()].connections.insert(ticket.connection) }
-        for user in old.subtracting(users) { watched[user]?.connections.remove(ticket.connection) }
-        pairs += users.count - old.count
-        return (users.compactMap { watched[$0]?.known }, forgetUnwatched(old))
+        guard isCurrent(ticket), let old = watchers[ticket.connection] else { return nil }
+        unlist(old, ticket.connection)
+        watchers[ticket.connection] = Watcher(
+            newest: ticket, user: user, listed: listed, shown: shown, deliver: deliver)
+        connectionsOfUser[user, default: []].insert(ticket.connection)
+        for other in listed { connectionsListing[other, default: []].insert(ticket.connection) }
+        for other in shown { watched[other, default: Watched()].connections.insert(ticket.connection) }
+        for other in old.shown.subtracting(shown) { watched[other]?.connections.remove(ticket.connection) }
+        pairs += listed.count - old.listed.count
+        // A change since `begin` may be missing in what was read.
+        if ticket.changes != changes { changed.insert(user) }
+        return (shown.compactMap { watched[$0]?.known }, forgetUnwatched(old.shown))
     }
 
     /// Ends the watch of a connection.
     /// - Returns: the users who are no longer watched.
     package mutating func remove(_ connection: ConnectionID) -> [UserID] {
         guard let watcher = watchers.removeValue(forKey: connection) else { return [] }
-        for user in watcher.users { watched[user]?.connections.remove(connection) }
-        pairs -= watcher.users.count
-        return forgetUnwatched(watcher.users)
+        unlist(watcher, connection)
+        for user in watcher.shown { watched[user]?.connections.remove(connection) }
+        pairs -= watcher.listed.count
+        return forgetUnwatched(watcher.shown)
     }
 
-    private mutating func forgetUnwatched(_ users: Set<UserID>) -> [UserID] {
+    private mutating func unlist(_ watcher: Watcher, _ connection: ConnectionID) {
+        if let user = watcher.user { connectionsOfUser.remove(connection, of: user) }
+        for user in watcher.listed { connectionsListing.remove(connection, of: user) }
+    }
+
+    mutating func forgetUnwatched(_ users: Set<UserID>) -> [UserID] {
         let unwatched = users.filter { user in
             watched[user].map { $0.connections.isEmpty && $0.reservations == 0 } ?? false
         }
@@ -124,6 +152,13 @@ package struct WatchTable: Sendable {
             watched[user]?.known = UserPresence(
                 user: user, isOnline: known.isOnline, lastSeen: known.lastSeen, stamp: .min)
         }
+    }
+}
+
+extension [UserID: Set<ConnectionID>] {
+    fileprivate mutating func remove(_ connection: ConnectionID, of user: UserID) {
+        self[user]?.remove(connection)
+        if self[user]?.isEmpty == true { self[user] = nil }
     }
 }
 

@@ -30,6 +30,7 @@ protocol SessionDriver: AnyObject {
     func membershipsChanged()
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?)
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering)
+    func available(_ thread: ThreadID, after end: Position?)
 
     // MARK: Bytes out
 

@@ -18,6 +18,7 @@ extension WebSocketConnection: RosterMember {
     func membershipsChanged() { driver?.membershipsChanged() }
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch?) { driver?.stored(thread, seq: seq, epoch: epoch) }
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) { driver?.renumbered(thread, renumbering) }
+    func available(_ thread: ThreadID, after end: Position?) { driver?.available(thread, after: end) }
     func lostTrack(of thread: ThreadID) { close(.missedEvents) }
     func sessionRevoked() { close(.sessionRevoked) }
 }

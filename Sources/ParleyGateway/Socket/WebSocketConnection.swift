@@ -261,8 +261,8 @@ extension WebSocketConnection: V1SessionClient {
         local?.memberships[thread]
     }
 
-    func directMembership(withUserNamed name: String) -> Membership? {
-        local?.directMembership(withUserNamed: name)
+    func directMembership(withUser text: String) -> Membership? {
+        local?.directMembership(with: services.messaging.directory.reference(text))
     }
 
     /// The user's budgets; `nil` once the connection is gone, since nothing would release them.

@@ -117,6 +117,14 @@ package struct IdempotencyTable: Sendable {
         }
     }
 
+    /// Removes accepted sends of an erased user.
+    package mutating func forget(_ clientIDs: [String], of user: UserID) {
+        for clientID in clientIDs {
+            let key = IdempotencyKey.send(user, clientID: clientID)
+            if case .accepted = entries[key]?.state { entries[key] = nil }
+        }
+    }
+
     /// Records that a send whose `clientID` was made at this time or earlier is not remembered.
     package mutating func distrust(through milliseconds: Int64) {
         doubt = max(doubt, milliseconds + 1)

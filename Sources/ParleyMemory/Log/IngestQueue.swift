@@ -58,6 +58,11 @@ package struct IngestQueue: Sendable {
         }
     }
 
+    /// Whether a message is here.
+    package func contains(_ id: MessageID) -> Bool {
+        elements.contains { $0.event.message?.id == id }
+    }
+
     /// Redacts the edits of a thread before they are accepted. Other events reach the store unchanged; it redacts them.
     package mutating func redactEdits(of thread: ThreadID, by redaction: LogRedaction) {
         for index in 0..<elements.count {

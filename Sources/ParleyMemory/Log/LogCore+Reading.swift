@@ -51,6 +51,24 @@ extension LogCore {
     }
 }
 
+/// A store that is unavailable.
+extension LogCore {
+    /// Refuses all appends of some partitions that wait for the store, with their repeats. Their numbers are assigned
+    /// again. Only with `.whenStored`, and if the store has committed none of them.
+    package mutating func refuseUnstored(in partitions: [Partition]) -> [LogAction] {
+        for partition in partitions where queues.indices.contains(partition.number) {
+            for element in queues[partition.number].removeAll() {
+                unstored -= 1
+                if let index = threads.index(of: element.event.thread) {
+                    threads[index].log?.settle(storedAs: nil)
+                }
+                refuse(element, .unavailable("the store cannot be written"))
+            }
+        }
+        return flush()
+    }
+}
+
 /// Stopping the log.
 extension LogCore {
     /// Stops the log: all later and waiting appends are refused. With `.whenStored`, appends that the store has not

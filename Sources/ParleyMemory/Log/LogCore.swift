@@ -26,6 +26,7 @@ package struct LogCore: Sendable {
     private var forgotten = 0
     var threads: ThreadTable
     var once: IdempotencyTable
+    var withdrawn = WithdrawnMessages()
     var queues: [IngestQueue]
     var actions: [LogAction] = []
     /// The number of events in all ingest queues.
@@ -127,6 +128,7 @@ package struct LogCore: Sendable {
         _ draft: EventDraft, _ key: IdempotencyKey?, as request: RequestID, at index: ThreadTable.Index,
         now: Int64
     ) {
+        if refuseWithdrawn(draft, key, as: request) { return }
         guard let event = threads[index].log?.number(draft, now: now) else { return }
         let partition = PartitionMap.number(of: draft.thread, count: queues.count)
         unstored += 1

@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// `run` must be running: it sends the queries. An append to a known thread without a `clientID` needs none. As a
 /// service it starts before everything that appends and before the persister, so that it stops after them.
-package final class MemoryLog: MessageLog, IngestStream {
+package final class MemoryLog: MessageLog, IngestStream, SendMemory {
     package typealias Completion = @Sendable (Result<Receipt, AppendError>) -> Void
 
     package let partitions: [Partition]
@@ -79,6 +79,16 @@ package final class MemoryLog: MessageLog, IngestStream {
 
     package func forget(_ thread: ThreadID) async throws(AppendError) {
         state.withLock { $0.core.forget(thread) }
+    }
+
+    package func withdraw(_ message: MessageID, from thread: ThreadID) async throws(AppendError) {
+        guard state.withLock({ $0.core.withdraw(message, from: thread) }) else {
+            throw .unavailable("the message is being stored")
+        }
+    }
+
+    package func forget(_ clientIDs: [String], of user: UserID) async throws(AppendError) {
+        state.withLock { $0.core.once.forget(clientIDs, of: user) }
     }
 
     /// Reads a thread once its end is known.
@@ -163,6 +173,12 @@ package final class MemoryLog: MessageLog, IngestStream {
                 return state.core.backlog(of: stored.batch.partition)
             }
         }
+    }
+
+    package func refuseUnstored(in partitions: [Partition]) async -> Bool {
+        guard settings.acceptance == .whenStored, settings.refusesUnstored else { return false }
+        step { state, _ in state.enqueue(state.core.refuseUnstored(in: partitions)) }
+        return true
     }
 
     // MARK: Running

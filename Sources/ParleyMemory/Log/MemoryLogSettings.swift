@@ -10,6 +10,9 @@ package struct MemoryLogSettings: Hashable, Sendable {
     }
 
     package var acceptance: Acceptance
+    /// With `.whenStored`: whether appends that wait for a store are refused when it is unavailable. Only for a store
+    /// that has then surely committed nothing; otherwise they wait until it has decided.
+    package var refusesUnstored = false
     /// The number of independent parts of the ingest stream; at least 1.
     package var partitions = 1
     /// The number of newest events kept per thread; older ones are read from the store.

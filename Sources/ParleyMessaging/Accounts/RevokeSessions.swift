@@ -1,4 +1,4 @@
-import ParleyAccounts
+package import ParleyAccounts
 package import ParleyModel
 
 extension StateChanges {
@@ -20,6 +20,16 @@ extension StateChanges {
     package func endSession(_ session: TokenHash, of user: User) async throws(MessagingError) {
         let ended = try await commit { try await store.revokeSession(session).value }
         if ended != nil { notifySessionsEnded([session], of: user.id) }
+    }
+
+    /// Ends all sessions of a user at their own request, except the one of the request, if it is one.
+    /// - Returns: the number of sessions ended.
+    /// - Throws: `unavailable`.
+    package func endOtherSessions(of identity: Identity) async throws(MessagingError) -> Int {
+        let user = identity.user.id
+        let ended = try await commit { try await store.revokeSessions(of: user, keeping: identity.session).value }
+        notifySessionsEnded(ended, of: user)
+        return ended.count
     }
 
     /// Ends all sessions, sockets and tickets of a user at an operator's request.

@@ -10,8 +10,8 @@ extension StateChanges {
     ///   - confirm: verifies the old password; called before anything is changed, if the new password is valid. Returns
     ///     the credentials version it has checked, and the change is made only for that version; `nil` for any version.
     /// - Returns: the profile after the change.
-    /// - Throws: `invalid`; `forbidden` if another system keeps the password, or if the old one is wrong; `notFound` if
-    ///   the avatar was removed meanwhile; `rateLimited`, `unavailable`.
+    /// - Throws: `invalid`; `forbidden` if another system keeps the password, if the user may not set one, or if the
+    ///   old one is wrong; `notFound` if the avatar was removed meanwhile; `rateLimited`, `unavailable`.
     package func updateAccount(
         _ identity: Identity, password: String?, confirm: () async throws(AccountError) -> Int64?,
         profile change: (inout Profile) throws -> Void

@@ -30,6 +30,10 @@ package final class AdoptingBus: ThreadBus {
         bus.subscribe(to: topics, completion: completion)
     }
 
+    package func isReceiving(_ thread: ThreadID) -> Bool { bus.isReceiving(thread) }
+    package func isReachable(_ thread: ThreadID) -> Bool { bus.isReachable(thread) }
+    package var reach: BusReach { bus.reach }
+
     package func unsubscribe(from topics: [BusTopic]) { bus.unsubscribe(from: topics) }
 
     package func publish(_ event: ControlEvent, to user: UserID) { bus.publish(event, to: user) }

@@ -10,18 +10,20 @@ package struct Attachments: Sendable {
     package let settings: AttachmentSettings
     package let store: any AttachmentStore
     package let blobs: any BlobStore
+    package let uses: UnstoredUses
     let charge: StateChanges.Charge
     let clock: WallClock
     let logger: Logger
 
     /// - Parameter charge: charges the user's send budget for each declaration.
     package init(
-        settings: AttachmentSettings, store: any AttachmentStore, blobs: any BlobStore,
+        settings: AttachmentSettings, store: any AttachmentStore, blobs: any BlobStore, uses: UnstoredUses,
         charge: @escaping StateChanges.Charge, clock: WallClock, logger: Logger
     ) {
         self.settings = settings
         self.store = store
         self.blobs = blobs
+        self.uses = uses
         self.charge = charge
         self.clock = clock
         self.logger = logger
@@ -95,9 +97,14 @@ package struct Attachments: Sendable {
     /// A file that the user may download, or upload further; any for `nil`.
     /// - Throws: `notFound`, also for files that others have not sent to the user.
     package func find(_ id: AttachmentID, for user: UserID?) async throws(MessagingError) -> Attachment {
-        let found = try await stored {
+        let found = try await stored { () -> Attachment? in
             guard let user else { return try await store.attachment(id) }
-            return try await store.attachment(id, readableBy: user)
+            if let found = try await store.attachment(id, readableBy: user) { return found }
+            // Sent just now, perhaps: receivers of a live message may read its files before it is stored.
+            for use in try await store.unconfirmedUses(of: id, readableBy: user) where try await uses.counts(use) {
+                return try await store.attachment(id)
+            }
+            return nil
         }
         guard let found else { throw Self.unknown }
         return found
@@ -105,8 +112,9 @@ package struct Attachments: Sendable {
 
     /// A file of the user's own.
     package func findOwn(_ id: AttachmentID, of user: UserID) async throws(MessagingError) -> Attachment {
-        let found = try await find(id, for: user)
-        guard found.owner == user else { throw Self.unknown }
+        guard let found = try await stored({ try await store.attachment(id) }), found.owner == user else {
+            throw Self.unknown
+        }
         return found
     }
 

@@ -33,7 +33,7 @@ extension BudgetKind {
         case .sends: .sends(user)
         case .reads: .reads(user)
         case .typing: .typing(user)
-        case .history, .watches, .resumes, .auths, .pings: nil
+        case .history, .lists, .searches, .files, .watches, .resumes, .auths, .pings: nil
         }
     }
 }

@@ -104,6 +104,14 @@ package final class Budgets: Sendable {
         if wait > 0 { throw .rateLimited(afterMilliseconds: (wait + 999) / 1000) }
     }
 
+    /// Begins a reading request of a user: takes one token of `kind`, which is a budget of this node, and counts the
+    /// request as in progress if the kind has a maximum (`Limits.atOnce`).
+    /// - Returns: what counts the request until it is ended; `nil` if there is no maximum.
+    /// - Throws: `rateLimited`; then nothing was taken.
+    package func begin(_ kind: BudgetKind, by user: UserID) throws(MessagingError) -> BudgetUse? {
+        try known(user)?.begin(kind, at: settings.uptime())
+    }
+
     /// The budgets of a user who may have no socket; `nil` if too many of these are kept.
     private func known(_ user: UserID) -> UserBudgets? {
         let now = settings.uptime()

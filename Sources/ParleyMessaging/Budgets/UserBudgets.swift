@@ -10,18 +10,17 @@ package final class UserBudgets: Sendable {
         var sends: SharedRate
         var reads: SharedRate
         var typing: SharedRate
-        var history = LocalRate()
-        var watches = LocalRate()
-        var resumes = LocalRate()
-        var auths = LocalRate()
-        var pings = LocalRate()
+        /// Those of this node alone.
+        var local: [BudgetKind: LocalRate] = [:]
+        /// Actions in progress, of the kinds that have a maximum.
+        var running: [BudgetKind: Int] = [:]
         var throttle = TypingThrottle()
         /// A typing indicator to be published as soon as the shared store grants it.
         var lateTyping: TypingIndicator?
 
         func isFull(at now: Int64) -> Bool {
             [sends, reads, typing].allSatisfy { $0.isFull(at: now) }
-                && [history, watches, resumes, auths, pings].allSatisfy { $0.isFull(at: now) }
+                && local.values.allSatisfy { $0.isFull(at: now) } && running.isEmpty
         }
     }
 
@@ -57,11 +56,8 @@ package final class UserBudgets: Sendable {
             case .sends: state.sends.take(at: now)
             case .reads: state.reads.take(at: now)
             case .typing: state.typing.take(at: now)
-            case .history: local(kind, &state.history, now)
-            case .watches: local(kind, &state.watches, now)
-            case .resumes: local(kind, &state.resumes, now)
-            case .auths: local(kind, &state.auths, now)
-            case .pings: local(kind, &state.pings, now)
+            case .history, .lists, .searches, .files, .watches, .resumes, .auths, .pings:
+                local(kind, &state.local[kind, default: LocalRate()], now)
             }
         }
         switch decision {
@@ -82,6 +78,41 @@ package final class UserBudgets: Sendable {
             .wait(microseconds: wait)
         } else {
             .taken
+        }
+    }
+
+    // MARK: Actions in progress
+
+    /// How long a user waits who has too much in progress, in milliseconds: about as long as one action takes.
+    private static let pauseMilliseconds: Int64 = 1000
+
+    /// Begins an action of a kind that may have a maximum, and takes one token.
+    /// - Returns: `nil` if the kind has no maximum.
+    /// - Throws: `rateLimited`; then nothing was taken.
+    func begin(_ kind: BudgetKind, at now: Int64) throws(MessagingError) -> BudgetUse? {
+        let most = settings.limits.atOnce(of: kind)
+        if let most {
+            let isBegun = state.withLock { state in
+                guard state.running[kind, default: 0] < most else { return false }
+                state.running[kind, default: 0] += 1
+                return true
+            }
+            guard isBegun else {
+                settings.limitReached(ReachedLimit(kind))
+                throw .rateLimited(afterMilliseconds: Self.pauseMilliseconds)
+            }
+        }
+        if case .wait(let wait) = take(kind, at: now) {
+            if most != nil { end(kind) }
+            throw .rateLimited(afterMilliseconds: (wait + 999) / 1000)
+        }
+        return most.map { _ in BudgetUse { [self] in end(kind) } }
+    }
+
+    private func end(_ kind: BudgetKind) {
+        state.withLock { state in
+            let rest = state.running[kind, default: 0] - 1
+            state.running[kind] = rest > 0 ? rest : nil
         }
     }
 
@@ -107,7 +138,7 @@ package final class UserBudgets: Sendable {
             case .sends: state.sends.sharedRate
             case .reads: state.reads.sharedRate
             case .typing: state.typing.sharedRate
-            case .history, .watches, .resumes, .auths, .pings: nil
+            case .history, .lists, .searches, .files, .watches, .resumes, .auths, .pings: nil
             }
         }
     }
@@ -119,7 +150,7 @@ package final class UserBudgets: Sendable {
             case .sends: state.sends.answered(reply, at: now)
             case .reads: state.reads.answered(reply, at: now)
             case .typing: state.typing.answered(reply, at: now)
-            case .history, .watches, .resumes, .auths, .pings: break
+            case .history, .lists, .searches, .files, .watches, .resumes, .auths, .pings: break
             }
         }
     }
@@ -172,8 +203,8 @@ package final class UserBudgets: Sendable {
         state.withLock { $0.lateTyping = nil }
     }
 
-    /// Whether dropping this value gives no tokens back.
-    func isIdle(at now: Int64) -> Bool {
+    /// Whether dropping this value gives no tokens back, and nothing is in progress.
+    package func isIdle(at now: Int64) -> Bool {
         state.withLock { $0.isFull(at: now) && $0.lateTyping == nil }
     }
 }

@@ -36,18 +36,25 @@ extension LogCommands {
         return filled
     }
 
-    /// Forgets that a message refers to attachments, since the log has not appended it: it is a repeat of another one,
-    /// or was refused. If this fails, or the process ends before, `AttachmentStore.checkUses` finds out.
+    /// Forgets that a message refers to attachments if the log has not appended it: it is a repeat of another one, or was
+    /// refused.
+    ///
+    /// If that fails or is not known, or the process ends before, `UnstoredUses` decides some seconds later.
     package func detach(
         _ parts: [MessagePart], from id: MessageID, in thread: ThreadID, after result: Result<Receipt, AppendError>
     ) async {
-        guard let attachments, parts.contains(where: { $0.attachment != nil }) else { return }
         switch result {
         case .success(let receipt): guard receipt.messageID != id else { return }
         case .failure(.conflict): break
         // The message may be in the log nevertheless.
         case .failure(.unavailable): return
         }
+        await detach(parts, from: id, in: thread)
+    }
+
+    /// Forgets that a message refers to attachments: it was not given to the log, and will not be.
+    package func detach(_ parts: [MessagePart], from id: MessageID, in thread: ThreadID) async {
+        guard let attachments, parts.contains(where: { $0.attachment != nil }) else { return }
         try? await attachments.forgetUses(
             AttachmentUse(thread: thread, message: id), due: clock.milliseconds + AttachmentUse.retryMilliseconds)
     }

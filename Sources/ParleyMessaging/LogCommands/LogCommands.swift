@@ -57,7 +57,13 @@ package final class LogCommands: Sendable {
         let message = Message(
             id: id, sender: user, text: text, clientID: clientID, recipient: membership.peer, parts: parts,
             replyTo: replyTo)
-        let draft = try rules.draft(of: message, as: membership)
+        let draft: EventDraft
+        do {
+            draft = try rules.draft(of: message, as: membership)
+        } catch {
+            await detach(parts, from: id, in: membership.thread.id)
+            throw error
+        }
         tracer.stamp(.sent, id)
         let result: Result<Receipt, AppendError>
         do {

@@ -4,16 +4,21 @@ package import ParleyModel
 extension StateChanges {
     /// Makes a user a member of the room of this title; creates the room, with the user as its owner, if there is none.
     ///
+    /// Who left as `read_only` comes back as `read_only`; who was removed needs to be added by a moderator.
+    ///
     /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
     /// event is not stored.
-    /// - Throws: `invalid` for an invalid title; `rateLimited`; `unavailable` if the log does not accept the event in
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does not accept the event in
     ///   time: the user is a member nevertheless, and persisters relay the event.
     package func join(_ user: User, roomTitled title: String) async throws(MessagingError) -> RoomEntrance {
-        let title = try roomTitle(title)
+        let title = try await joinedTitle(title)
         try await charge(user.id)
         let change = try await commit {
             try await store.join(
-                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds)
+                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds
+            ) { roles in
+                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
+            }
         }
         let (joined, room) = (change.value, change.value.membership.thread)
         if joined.isNewMember { directory.forget(thread: room) }
@@ -35,6 +40,27 @@ extension StateChanges {
         guard let receipt = position else { return nil }
         notify(.added(membership, after: receipt.position.seq - 1), user.id)
         return receipt
+    }
+
+    /// The title of a room to join, which exists already or gets a title that its creator may choose.
+    private func joinedTitle(_ text: String) async throws(MessagingError) -> RoomTitle {
+        do {
+            return try RoomTitle(chosen: text)
+        } catch .misleading(let violation) {
+            if try await room(titled: text) != nil { return try roomTitle(text) }
+            throw .invalid(RoomTitle.Violation.misleading(violation).explanation)
+        } catch {
+            throw .invalid(error.explanation)
+        }
+    }
+
+    /// A title that a user gives a room.
+    func chosenTitle(_ text: String) throws(MessagingError) -> RoomTitle {
+        do {
+            return try RoomTitle(chosen: text)
+        } catch {
+            throw .invalid(error.explanation)
+        }
     }
 
     func roomTitle(_ text: String) throws(MessagingError) -> RoomTitle {

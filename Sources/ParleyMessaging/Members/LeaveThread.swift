@@ -3,6 +3,7 @@ package import ParleyModel
 extension StateChanges {
     /// Ends a membership at the user's own request, regardless of their role.
     ///
+    /// A `read_only` user remains so in the thread, whether a member or not; all other roles end.
     /// The log has the event when this returns, and the user's sockets get it before access ends. A repeat after a lost
     /// reply gets the same position, as long as the event is not stored.
     /// - Returns: the position of the `left` event; `nil` if the user was not a member.
@@ -11,7 +12,8 @@ extension StateChanges {
     package func leave(_ thread: ThreadID, _ user: User) async throws(MessagingError) -> Receipt? {
         try await charge(user.id)
         let change = try await commit {
-            try await store.removeMember(user, from: thread, by: user.id, at: clock.milliseconds) { roles in
+            try await store.removeMember(user, from: thread, by: user.id, isRemoval: false, at: clock.milliseconds) {
+                roles in
                 guard roles.thread != nil else { throw Self.noThread }
             }
         }

@@ -1,14 +1,14 @@
 package import ParleyModel
 
 extension StateChanges {
-    /// Ends a membership at the request of a member; for themselves as `leave`.
-    /// - Parameter name: the user's id, otherwise their name.
+    /// Ends a membership at the request of a member; for themselves as `leave`. The removed user cannot join again until
+    /// a moderator, the owner or an operator adds them.
     /// - Throws: `notFound` for an unknown thread or user, or one who is not a member; `notAMember`, `forbidden`,
     ///   `rateLimited` and `unavailable`.
     package func removeMember(
-        _ name: String, from thread: ThreadID, by requester: User
+        _ reference: UserReference, from thread: ThreadID, by requester: User
     ) async throws(MessagingError) {
-        let user = try await member(name, of: thread, for: requester)
+        let user = try await member(reference, of: thread, for: requester)
         guard user.id != requester.id else {
             guard try await leave(thread, user) != nil else { throw .notAMember }
             return
@@ -23,13 +23,13 @@ extension StateChanges {
         }
     }
 
-    /// Ends a membership at an operator's request.
+    /// Ends a membership at an operator's request, with the same consequence unless the operator is the member.
     /// - Parameter author: as of `setMember`.
     package func removeMember(
         _ user: User, from thread: ThreadID, byOperator author: UserID?
     ) async throws(MessagingError) {
         if let author { try await charge(author) }
-        try await remove(user, from: thread, by: author ?? user.id) { roles in
+        try await remove(user, from: thread, by: author ?? user.id, isRemoval: author != user.id) { roles in
             guard let info = roles.thread else { throw Self.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
             guard roles.subject != nil else { throw Self.noMember }
@@ -38,11 +38,12 @@ extension StateChanges {
 
     /// The removed user gets the event before access ends, but an unavailable log does not delay the removal.
     private func remove(
-        _ user: User, from thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool = true,
+        authorize: @escaping Authorization
     ) async throws(MessagingError) {
         let change = try await commit {
             try await store.removeMember(
-                user, from: thread, by: requester, at: clock.milliseconds, authorize: authorize)
+                user, from: thread, by: requester, isRemoval: isRemoval, at: clock.milliseconds, authorize: authorize)
         }
         let left = await relayedSoon(change.outbox, of: thread).first
         notify(.removed(thread, left: left?.position), user.id)

@@ -4,22 +4,23 @@ package import ParleyModel
 extension StateChanges {
     /// Adds a member to a room, or changes a member's role, at the request of a user.
     ///
-    /// Rooms are open: any user who knows one may join as a `member`. Everything else requires the owner, or a
-    /// moderator for the roles `member` and `read_only`.
-    /// - Parameters:
-    ///   - name: the user's id, otherwise their name.
-    ///   - role: `nil` keeps a member's role and makes a new member a `member`.
+    /// Rooms are open: any user who knows one may join as a `member`, or as far as their `Restrictions` allow.
+    /// Everything else requires the owner, or a moderator for the roles `member` and `read_only`.
+    /// - Parameter role: `nil` keeps a member's role and gives a new member that of their `Restrictions`.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func setMember(
-        _ name: String, of thread: ThreadID, role: Membership.Role?, by requester: User
+        _ reference: UserReference, of thread: ThreadID, role: Membership.Role?, by requester: User
     ) async throws(MessagingError) -> MemberOutcome {
-        let user = try await member(name, of: thread, for: requester)
+        let user = try await member(reference, of: thread, for: requester)
         let isSelf = user.id == requester.id
         try await charge(requester.id)
         return try await set(user, of: thread, role: role, by: requester.id, waits: isSelf) { roles in
             guard let info = roles.thread else { throw Self.noThread }
             guard let own = roles.requester else {
-                guard isSelf, info.kind == .room, role ?? .member == .member else { throw MessagingError.notAMember }
+                let isOpen = [nil, .member, .readOnly].contains(role) && info.kind == .room
+                guard isSelf, isOpen else { throw MessagingError.notAMember }
+                if let violation = roles.restrictions.violation(joiningAs: role) { throw violation }
+                guard role != .readOnly || roles.restrictions.isReadOnly else { throw MessagingError.notAMember }
                 return
             }
             if let present = roles.subject, role == nil || role == present { return }
@@ -29,7 +30,7 @@ extension StateChanges {
         }
     }
 
-    /// Adds a member or changes a role at an operator's request.
+    /// Adds a member or changes a role at an operator's request, whatever the user's `Restrictions` are.
     /// - Parameter author: the user named in the event and charged; `nil` for a back end or a command, which act in the
     ///   subject's name.
     package func setMember(
@@ -66,8 +67,10 @@ extension StateChanges {
 
     /// Resolves the user named in a member change. A requester who may not see the thread learns nothing about its
     /// users either.
-    func member(_ name: String, of thread: ThreadID, for requester: User) async throws(MessagingError) -> User {
-        if let user = try await user(name) { return user }
+    func member(
+        _ reference: UserReference, of thread: ThreadID, for requester: User
+    ) async throws(MessagingError) -> User {
+        if let user = try await user(reference) { return user }
         let (memberships, info) = try await commit {
             (
                 try await directory.memberships(of: requester.id), try await directory.thread(thread)

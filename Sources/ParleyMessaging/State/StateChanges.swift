@@ -152,12 +152,9 @@ package struct StateChanges: Sendable {
 
     // MARK: Lookups
 
-    /// The user with this id, otherwise with this name; `nil` if there is none.
-    package func user(_ text: String) async throws(MessagingError) -> User? {
-        try await commit {
-            if let id = UserID(text), let user = try await directory.user(id, fresh: true) { return user }
-            return try await directory.user(named: text)
-        }
+    /// The user to whom a reference refers; `nil` if there is none.
+    package func user(_ reference: UserReference) async throws(MessagingError) -> User? {
+        try await commit { try await directory.user(reference) }
     }
 
     static var noUser: MessagingError { .notFound("no such user") }

@@ -8,7 +8,7 @@ extension StateChanges {
     package func rename(
         _ thread: ThreadID, to title: String, by requester: User
     ) async throws(MessagingError) {
-        let title = try roomTitle(title)
+        let title = try chosenTitle(title)
         try await charge(requester.id)
         let change = try await commit { () async throws -> StateChange<RoomRename?> in
             do {

@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The title of a room: 1 to 64 Unicode scalars, no control characters, no white space at the ends.
 package struct RoomTitle: Hashable, Sendable {
     /// Maximum title length, in Unicode scalars.
@@ -10,6 +12,8 @@ package struct RoomTitle: Hashable, Sendable {
         case empty
         case tooLong
         case containsControl
+        /// Shows nothing, or not what it contains.
+        case misleading(DisplayText.Violation)
 
         /// The violation and the rule, for the client.
         package var explanation: String {
@@ -17,6 +21,7 @@ package struct RoomTitle: Hashable, Sendable {
             case .empty: "title is empty; allowed are 1 to \(RoomTitle.maximumScalars) characters"
             case .tooLong: "title is too long; allowed are 1 to \(RoomTitle.maximumScalars) characters"
             case .containsControl: "title contains a control character, which is not allowed"
+            case .misleading(let violation): "title \(violation.explanation)"
             }
         }
     }
@@ -31,6 +36,13 @@ package struct RoomTitle: Hashable, Sendable {
         guard trimmed.count <= Self.maximumScalars else { throw .tooLong }
         guard !trimmed.contains(where: Self.isControl) else { throw .containsControl }
         self.text = String(trimmed)
+    }
+
+    /// - Throws: also `misleading`, for titles that users give a room (`DisplayText`). Those that an import or an operator
+    ///   brings are taken as they are.
+    package init(chosen text: String) throws(Violation) {
+        self = try RoomTitle(text)
+        if let violation = DisplayText.violation(in: self.text) { throw .misleading(violation) }
     }
 
     /// Control characters, and separators that would break a line.

@@ -14,6 +14,9 @@ package enum AccountOrigin: String, CaseIterable, Hashable, Sendable {
     /// The first Django session with an unknown username.
     case django
 
+    /// Whether the user chose the name here. Names of any other origin are those of another system or of an operator.
+    package var isChosen: Bool { self == .signUp }
+
     /// Whether the name was chosen by the people who run this server; names of any other origin may have been chosen by
     /// anyone.
     package var isOwn: Bool {

@@ -21,6 +21,12 @@ package enum BudgetKind: Int, CaseIterable, Hashable, Sendable {
     case typing
     /// Pages of a thread, over WebSockets and REST.
     case history
+    /// Every other reading request over REST: lists of threads, members and users, and look-ups of single ones.
+    case lists
+    /// Searches of messages, and exports.
+    case searches
+    /// Attachments that are read.
+    case files
     /// New lists of watched users.
     case watches
     /// Resumes of v1 sockets.
@@ -36,6 +42,9 @@ package enum BudgetKind: Int, CaseIterable, Hashable, Sendable {
         case .reads: "read marks"
         case .typing: "typing notifications"
         case .history: "pages"
+        case .lists: "lists"
+        case .searches: "searches"
+        case .files: "attachments"
         case .watches: "watch commands"
         case .resumes: "resumes"
         case .auths: "auth commands"
@@ -45,12 +54,26 @@ package enum BudgetKind: Int, CaseIterable, Hashable, Sendable {
 }
 
 extension Limits {
+    /// The most actions of a kind that one user may have in progress at once on a node; `nil` for no limit.
+    package func atOnce(of kind: BudgetKind) -> Int? {
+        let most =
+            switch kind {
+            case .lists: listsAtOnce
+            case .searches: searchesAtOnce
+            case .sends, .reads, .typing, .history, .files, .watches, .resumes, .auths, .pings: 0
+            }
+        return most > 0 ? most : nil
+    }
+
     package func budget(of kind: BudgetKind) -> Budget {
         switch kind {
         case .sends: Budget(perSecond: sendsPerSecond, burst: sendsBurst)
         case .reads: reads
         case .typing: typing
         case .history: history
+        case .lists: lists
+        case .searches: searches
+        case .files: files
         case .watches: Budget(perSecond: 5, burst: 20)
         case .resumes: Budget(perSecond: 10, burst: 100)
         case .auths: Budget(perSecond: 1, burst: 10)

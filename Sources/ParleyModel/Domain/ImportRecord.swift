@@ -3,10 +3,8 @@ package enum ImportRecord: Hashable, Sendable {
     /// - Parameter passwordHash: in Django's notation; `nil` means no password, so password login is impossible.
     case user(User, passwordHash: String?)
     case room(id: ThreadID, title: String)
-    /// - Parameters:
-    ///   - user: an id, or the name of a user if no user has that id.
-    ///   - role: `nil` keeps an existing member's role and makes a new member a `member`.
-    case member(thread: ThreadID, user: String, role: Membership.Role?)
+    /// - Parameter role: `nil` keeps an existing member's role and gives a new member that of their `Restrictions`.
+    case member(thread: ThreadID, user: UserReference, role: Membership.Role?)
 }
 
 /// The outcome of one `ImportRecord`.
@@ -29,8 +27,10 @@ package enum ImportOutcome: Hashable, Sendable {
         case unknownUser
         /// The thread is a direct one; its two members cannot change.
         case directThread
-        /// The user is already a member with another role.
+        /// The user is already a member with another role, or may come back only as `read_only`.
         case otherRole
+        /// A moderator, the owner or an operator has removed the user from the thread.
+        case removed
         /// The name or title contains a character that the database cannot store.
         case unstorable
     }

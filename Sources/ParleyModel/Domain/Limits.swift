@@ -14,13 +14,26 @@ package struct Limits: Hashable, Sendable {
     package var typing = Budget(perSecond: 5, burst: 20)
     /// History pages that one user reads on one node.
     package var history = Budget(perSecond: 100, burst: 200)
+    /// Lists and look-ups that one user requests over REST on one node.
+    package var lists = Budget(perSecond: 100, burst: 200)
+    /// The most of those that are in progress at once; 0 for no limit.
+    package var listsAtOnce = 16
+    /// Searches and exports that one user requests on one node.
+    package var searches = Budget(perSecond: 10, burst: 20)
+    /// The most of those that are in progress at once; 0 for no limit.
+    package var searchesAtOnce = 2
+    /// Attachments that one user reads on one node.
+    package var files = Budget(perSecond: 100, burst: 400)
     /// Sockets of one user on this node.
     package var connectionsPerUser = 50
     /// Sockets from one address on this node.
     package var connectionsPerAddress = 1000
     /// Sockets on this node.
     package var connections = 100_000
+    /// Wrong passwords for one account from one address, or from one known device.
     package var loginFailuresPerAccountPerMinute = 10
+    /// Wrong passwords for one account from all addresses, without known devices.
+    package var loginFailuresPerAccountTotalPerMinute = 100
     package var loginFailuresPerAddressPerMinute = 30
     /// Accounts that one address may create, over all nodes.
     package var signUpsPerAddressPerMinute = 30

@@ -2,7 +2,8 @@
 package enum LogRedaction: Hashable, Sendable {
     /// Deleted messages: their texts and parts, and the texts of their edits.
     case messages(Set<MessageID>)
-    /// An erased user: texts and parts of all their messages, and every occurrence of their name.
+    /// An erased user: texts, parts and `clientID`s of all their messages, their reactions, and every occurrence of
+    /// their name.
     case user(UserID)
 
     /// The redacted form of an event.
@@ -24,6 +25,8 @@ package enum LogRedaction: Hashable, Sendable {
             .message(message.without(user))
         case (.user(let user), .edited(let edit)) where edit.by == user:
             .edited(edit.withoutText)
+        case (.user(let user), .reaction(let reaction)) where reaction.user == user:
+            .reaction(reaction.erased)
         case (.user(let user), .joined(let member, let by)) where member.id == user:
             .joined(.erased(user), by: by)
         case (.user(let user), .left(let member, let by)) where member.id == user:

@@ -34,6 +34,9 @@ package struct Message: Hashable, Sendable {
         self.status = status
     }
 
+    /// Whether a part refers to an attachment.
+    package var hasAttachments: Bool { parts.contains { $0.attachment != nil } }
+
     /// Whether clients and back ends may use this id for a send.
     package static func isValid(clientID: String) -> Bool {
         (1...maximumClientIDScalars).contains(clientID.unicodeScalars.count) && !clientID.utf8.contains(0)
@@ -48,14 +51,13 @@ package struct Message: Hashable, Sendable {
         return "\(text)\0\(MessagePart.json(parts))\0\(replyTo.map(String.init) ?? "")"
     }
 
-    /// The message of an erased user, with its content removed.
+    /// The message of an erased user, with its content and `clientID` removed.
     package var erased: Message {
         var status = status
         status.isErased = true
         status.editedMilliseconds = nil
         return Message(
-            id: id, sender: .erased(sender.id), text: "", clientID: clientID, recipient: recipient, replyTo: replyTo,
-            status: status)
+            id: id, sender: .erased(sender.id), text: "", recipient: recipient, replyTo: replyTo, status: status)
     }
 
     /// The text is gone because the message was deleted.

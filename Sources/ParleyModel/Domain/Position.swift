@@ -25,6 +25,10 @@ package struct Epoch: Hashable, Sendable, CustomStringConvertible {
         return Epoch(String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }))
     }
 
+    /// The epoch in which events are stored whose seqs in this epoch turn out to be held by others. The same for whoever
+    /// determines it, so that storing them again changes nothing.
+    package var successor: Epoch { Epoch(String(FNV1a128.hex(of: "after \(text)").suffix(8))) }
+
     package var description: String { text }
 }
 

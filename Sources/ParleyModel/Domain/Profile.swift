@@ -1,6 +1,7 @@
 /// What a user shows to others besides the name.
 package struct Profile: Hashable, Sendable {
-    /// 1 to `maximumScalars` Unicode scalars without control characters; `nil` if unset.
+    /// 1 to `maximumScalars` Unicode scalars without control characters, of which something is visible (`DisplayText`);
+    /// `nil` if unset.
     package var displayName: String?
     /// The http or https URL of a picture, at most `maximumURLBytes`, or the path of an attachment; `nil` if unset.
     package var avatarURL: String?
@@ -34,6 +35,7 @@ package struct Profile: Hashable, Sendable {
                 }
             }
             guard isClean else { return "display_name contains a control character, which is not allowed" }
+            if let violation = DisplayText.violation(in: displayName) { return "display_name \(violation.explanation)" }
         }
         if let avatarURL {
             guard avatarURL.utf8.count <= Self.maximumURLBytes else {

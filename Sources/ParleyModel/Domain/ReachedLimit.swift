@@ -12,11 +12,15 @@ package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
     case reads
     case typing
     case history
+    case lists
+    case searches
+    case files
     case watches
     case resumes
     case auths
     case pings
     case loginFailuresPerAccount = "login_failures_per_account_per_minute"
+    case loginFailuresPerAccountTotal = "login_failures_per_account_total_per_minute"
     case loginFailuresPerAddress = "login_failures_per_address_per_minute"
     case signUpsPerAddress = "signups_per_address_per_minute"
 
@@ -27,6 +31,9 @@ package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
         case .reads: self = .reads
         case .typing: self = .typing
         case .history: self = .history
+        case .lists: self = .lists
+        case .searches: self = .searches
+        case .files: self = .files
         case .watches: self = .watches
         case .resumes: self = .resumes
         case .auths: self = .auths

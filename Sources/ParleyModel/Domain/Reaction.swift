@@ -20,6 +20,11 @@ package struct Reaction: Hashable, Sendable {
         self.isOn = isOn
     }
 
+    /// The reaction of an erased user: one that removes nothing.
+    package var erased: Reaction {
+        Reaction(messageID: messageID, messageSeq: messageSeq, user: user, emoji: "", isOn: false)
+    }
+
     /// Why a text is not a valid reaction, for the client; `nil` if it is valid.
     ///
     /// Names such as `:wave:` are allowed, as clients may have custom images for them.

@@ -35,3 +35,11 @@ package struct WallClock: Sendable {
         return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
     }
 }
+
+/// The machine's monotonic clock: it never jumps, whoever sets the machine's time.
+package enum Uptime {
+    private static let start = ContinuousClock.now
+
+    /// Milliseconds since this process has first asked.
+    package static let milliseconds: @Sendable () -> Int64 = { Int64((ContinuousClock.now - start) / .milliseconds(1)) }
+}

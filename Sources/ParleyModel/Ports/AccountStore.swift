@@ -1,6 +1,9 @@
 /// Users and logins: changes that no log is notified of. The others are in `StateStore`.
 package protocol AccountStore: AccountAdministration, ThreadAdministration {
-    /// - Throws: `StoreError.taken` if the name or the id is taken.
+    /// Creates a user, with the look of the name.
+    /// - Throws: `StoreError.taken` if the name or the id is taken; for users who chose their name
+    ///   (`AccountOrigin.isChosen`) also if people would take it for another user's. Of concurrent calls for two such
+    ///   names, one succeeds. A name that others bring is never refused for its look.
     func createUser(_ user: User, passwordHash: String?, origin: AccountOrigin) async throws(StoreError)
 
     /// The user of exactly this name who is not erased, with the stored password hash (`nil`: no password login).
@@ -13,9 +16,17 @@ package protocol AccountStore: AccountAdministration, ThreadAdministration {
     /// - Throws: `StoreError.taken` if the token is taken.
     func createSession(_ session: AuthSession, credentialsVersion version: Int64) async throws(StoreError) -> Bool
 
-    /// The sessions of a user, those that expire last first, expired ones included.
-    /// - Parameter limit: maximum number of sessions.
-    func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession]
+    /// The sessions of a user that have not expired, those that expire last first.
+    /// - Parameters:
+    ///   - now: Unix milliseconds.
+    ///   - place: where the page begins; `nil` for the beginning.
+    ///   - limit: maximum number of sessions.
+    func sessions(of user: User, at now: Int64, after place: SessionPlace?, limit: Int)
+        async throws(StoreError) -> [AuthSession]
+
+    /// A session of a user, expired or not, by the beginning of its token's hash; `nil` if there is none.
+    /// - Parameter prefix: hex digits.
+    func session(of user: User, hashPrefix prefix: String) async throws(StoreError) -> AuthSession?
 
     /// The room of this title, created without members if there is none, in one atomic step.
     /// - Parameters:
@@ -37,6 +48,22 @@ package struct Credentials: Hashable, Sendable {
         self.passwordHash = passwordHash
         self.credentialsVersion = credentialsVersion
     }
+}
+
+/// A place in the list of a user's sessions.
+package struct SessionPlace: Hashable, Sendable {
+    /// Of the sessions that expire at this time, in Unix milliseconds,
+    package var expires: Int64
+    /// those come later whose hash is greater, byte by byte.
+    package var hash: String
+
+    package init(expires: Int64, hash: String) {
+        self.expires = expires
+        self.hash = hash
+    }
+
+    /// Before all sessions.
+    package static let beginning = SessionPlace(expires: .max, hash: "")
 }
 
 /// The result of `StateStore.join`.

@@ -13,8 +13,9 @@ package protocol Cleanups: Sendable {
     /// is left, or when another process has taken over.
     ///
     /// Its outbox entries are overdue at once, since only persisters relay them.
+    /// - Parameter sends: forgets the `client_id`s of an erased user before the rows do, so that none is left over.
     /// - Throws: the error of a step. Steps done before stay done, and the cleanup is due again when the claim expires.
-    func finish(_ cleanup: Cleanup) async throws(StoreError)
+    func finish(_ cleanup: Cleanup, forgetting sends: any SendMemory) async throws(StoreError)
 }
 
 /// A cleanup claimed by this process.
@@ -23,7 +24,7 @@ package struct Cleanup: Hashable, Sendable {
     package static let leaseMilliseconds: Int64 = 2000
 
     package enum Subject: Hashable, Sendable {
-        /// Texts, names and remaining memberships of an erased user.
+        /// Texts, names, reactions, `client_id`s and remaining memberships of an erased user.
         case user(UserID)
         /// The rows of a deleted thread.
         case thread(ThreadID)
@@ -36,6 +37,18 @@ package struct Cleanup: Hashable, Sendable {
     package init(subject: Subject, lease: Int64) {
         self.subject = subject
         self.lease = lease
+    }
+}
+
+extension SendMemory {
+    /// As `forget`, for a step of a cleanup.
+    package func forgetNames(_ clientIDs: [String], of user: UserID) async throws(StoreError) {
+        guard !clientIDs.isEmpty else { return }
+        do throws(AppendError) {
+            try await forget(clientIDs, of: user)
+        } catch {
+            throw .unavailable("the log could not forget the sends of a user: \(error)")
+        }
     }
 }
 

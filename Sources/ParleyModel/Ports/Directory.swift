@@ -8,6 +8,9 @@ package protocol Directory: Sendable {
     /// By exact name.
     func users(named names: [String]) async throws(StoreError) -> [String: User]
 
+    /// Those names that people would take for the name of a user who is not erased (`NameLook.isTaken`).
+    func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook>
+
     /// Includes expired sessions; the caller compares the time.
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession]
 

@@ -27,12 +27,20 @@ package protocol IngestStream: Sendable {
     /// - Returns: the backlog of each batch's partition without them; `nil` if the stream cannot be reached.
     @discardableResult
     func stored(_ batches: [StoredBatch]) async -> [Int?]
+
+    /// Reports that the store is unavailable, and has committed nothing of what was read from some partitions of one
+    /// group.
+    /// - Returns: whether the stream has refused all events of these partitions that it has not reported as stored; then
+    ///   none of them may be written any more. A stream whose events are accepted already keeps them: `false`.
+    func refuseUnstored(in partitions: [Partition]) async -> Bool
 }
 
 extension IngestStream {
     package var partitions: [Partition] { groups.flatMap { $0 } }
 
     package func backlogBytes(of partition: Partition) async throws(AppendError) -> Int? { nil }
+
+    package func refuseUnstored(in partitions: [Partition]) async -> Bool { false }
 }
 
 /// One of the independent parts of the ingest stream.

@@ -6,6 +6,9 @@ package protocol LogHistory: Sendable {
     /// The ends of what is stored of threads, without those of which nothing is stored.
     func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead]
 
+    /// How far partitions are stored; those of which nothing is stored are absent.
+    func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint]
+
     /// Looks up sends by sender and `clientID`, all in one query.
     ///
     /// A `clientID` belongs to the first message stored under it, even if its text is gone: the store then compares a
@@ -44,6 +47,11 @@ package struct StoredSend: Hashable, Sendable {
 }
 
 extension LogHistory {
+    /// Default for a history without partitions.
+    package func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint] {
+        [:]
+    }
+
     /// Default implementation, one by one.
     package func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead] {
         var heads: [ThreadID: ThreadHead] = [:]

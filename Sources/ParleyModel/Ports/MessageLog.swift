@@ -60,6 +60,9 @@ package struct LogSlice: Hashable, Sendable {
     package var end: Int64
     /// The log begins above the requested seq: the events in between are only in the store.
     package var isTruncated: Bool
+    /// Earlier epochs of the thread that ended since a log had lost events, each with the last seq of it that is still
+    /// valid. Empty if none is known.
+    package var formerEpochs: [Epoch: Int64] = [:]
 
     package init(epoch: Epoch?, events: [LogEvent], end: Int64, isTruncated: Bool) {
         self.epoch = epoch

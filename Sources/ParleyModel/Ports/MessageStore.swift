@@ -4,8 +4,9 @@ package protocol MessageStore: LogHistory, MessageSearch {
     /// one transaction.
     ///
     /// Idempotent: entries up to the stored checkpoint of the same incarnation are `repeated`, and so is an event that
-    /// is already stored. A message whose seq is held by another message gets the next free seq. An event that cannot
-    /// be stored goes to the rejects and does not stop the rest; an event of a deleted thread is `dropped`.
+    /// is already stored. If the seq of an event is held by another one, since the log has lost its end without a check,
+    /// this ends the epoch: the event and all later ones of the epoch get the next free seqs, in the epoch's
+    /// `successor`, so that no position means two events. An event that cannot be stored goes to the rejects and does not stop the rest; an event of a deleted thread is `dropped`.
     ///
     /// A message with a `clientID` that its sender used before (`LogHistory.sends`) was accepted while the store could
     /// not be queried. With the same content in the same thread it is `repeated` under the seq of the first; its own
@@ -28,9 +29,6 @@ package protocol MessageStore: LogHistory, MessageSearch {
     /// still on the way lose their text.
     /// - Returns: for each batch, one outcome for each entry.
     func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]]
-
-    /// How far partitions are stored; those of which nothing is stored are absent.
-    func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint]
 
     /// All threads of a user, newest activity first: the date of the last message, else of joining.
     func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry]

@@ -32,10 +32,14 @@ package enum RateKey: Hashable, Sendable {
     case reads(UserID)
     /// Typing indicators of a user.
     case typing(UserID)
-    /// Failed logins to the account of this name.
+    /// Failed logins to the account of this name, from devices that are not known.
     case loginAccount(String)
-    /// Failed logins from this address.
+    /// Failed logins from this address, from devices that are not known.
     case loginAddress(String)
+    /// Failed logins to the account of this name from this address, from devices that are not known.
+    case loginPair(String, address: String)
+    /// Failed logins from a known device or of a login session.
+    case loginDevice(String)
 
     /// Accounts created from this address.
     case signUps(String)
@@ -48,6 +52,9 @@ package enum RateKey: Hashable, Sendable {
         case .typing(let user): "typing:\(user.text)"
         case .loginAccount(let name): "account:\(name)"
         case .loginAddress(let address): "address:\(address)"
+        // No name of an account contains the separator.
+        case .loginPair(let name, let address): "pair:\(name)|\(address)"
+        case .loginDevice(let device): "device:\(device)"
         case .signUps(let address): "signups:\(address)"
         }
     }

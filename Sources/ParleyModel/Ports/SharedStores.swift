@@ -4,14 +4,16 @@ package protocol TicketStore: Sendable {
     ///   - nonce: identifies the ticket.
     ///   - expiry: Unix milliseconds, after which the ticket is invalid and its record may be deleted.
     /// - Returns: `true` the first time, `false` afterwards.
-    func redeem(_ nonce: String, until expiry: Int64) async -> Bool
+    /// - Throws: if it cannot be determined. The ticket may be used up then.
+    func redeem(_ nonce: String, until expiry: Int64) async throws(SharedStoreError) -> Bool
 }
 
 /// The names that guests of the line listener have at the moment, over all nodes.
 package protocol GuestNames: Sendable {
-    /// - Returns: whether the connection now owns the name; `false` if another connection does.
-    func claim(_ name: String, for connection: ConnectionID) async -> Bool
-    func release(_ name: String, by connection: ConnectionID) async
+    /// - Returns: whether the connection now owns the name; `false` if another connection has one that people would take
+    ///   for it.
+    func claim(_ name: NameLook, for connection: ConnectionID) async -> Bool
+    func release(_ name: NameLook, by connection: ConnectionID) async
 }
 
 /// Temporary storage for the stamps of traced messages, shared by all nodes.

@@ -10,17 +10,22 @@ package protocol StateStore: Sendable {
     // MARK: Members
 
     /// Makes `user` a member of the room of this title, and creates the room if there is none. Concurrent calls create
-    /// one room. The creator is its owner. Outbox: `joined`, unless they were a member.
-    /// - Parameter id: the id of a new room.
-    /// - Throws: `taken` if the room is new and its id belongs to another thread, `failed` if the user is unknown or
-    ///   erased.
-    func join(_ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64)
-        async throws(StoreError) -> StateChange<JoinedRoom>
+    /// one room. The creator is its owner, others get the role of their `Restrictions`. Outbox: `joined`, and `role` if
+    /// it is `read_only`, unless they were a member.
+    /// - Parameters:
+    ///   - id: the id of a new room.
+    ///   - authorize: called with the user as requester and as subject, unless they are a member or the room is new.
+    /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread, `failed` if the user is
+    ///   unknown or erased; errors of `authorize`.
+    func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom>
 
     /// Makes a user a member of a room, or changes a member's role. Outbox: `joined` for a new member, and `role` if it
-    /// is not `member`.
+    /// is not `member`. A new membership ends the user's `Restrictions`.
     /// - Parameters:
-    ///   - role: `nil` keeps a member's role and makes a new member a `member`.
+    ///   - role: `nil` keeps a member's role and gives a new member that of their `Restrictions`.
     ///   - requester: the user who makes the change, for the event and for `authorize`.
     ///   - authorize: must throw if the thread does not exist.
     /// - Returns: a change without roles before and after if the user is unknown or erased.
@@ -30,9 +35,11 @@ package protocol StateStore: Sendable {
     ) async throws -> StateChange<MemberChange>
 
     /// Ends a membership. Outbox: `left`, if there was a membership.
-    /// - Parameter authorize: must throw if the thread does not exist.
+    /// - Parameters:
+    ///   - isRemoval: whether somebody else ends the membership, so that the user may not join again by themselves.
+    ///   - authorize: must throw if the thread does not exist.
     func removeMember(
-        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange>
 
@@ -79,6 +86,10 @@ package protocol StateStore: Sendable {
     /// Ends all sessions, sockets and tickets of a user; raises the credentials version.
     func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]>
 
+    /// Ends all sessions of a user except `kept`; nothing else becomes void.
+    /// - Returns: the ended sessions.
+    func revokeSessions(of user: UserID, keeping kept: TokenHash?) async throws(StoreError) -> StateChange<[TokenHash]>
+
     /// Ends one session.
     /// - Returns: the session's user; `nil` if there is no such session.
     func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?>
@@ -106,11 +117,17 @@ package struct MemberRoles: Hashable, Sendable {
     package var requester: Membership.Role?
     /// The role of the user whom the change is about; `nil` if not a member, or if the change is about the thread.
     package var subject: Membership.Role?
+    /// Those of that user; none for a member.
+    package var restrictions: Restrictions
 
-    package init(thread: ThreadInfo?, requester: Membership.Role?, subject: Membership.Role?) {
+    package init(
+        thread: ThreadInfo?, requester: Membership.Role?, subject: Membership.Role?,
+        restrictions: Restrictions = .none
+    ) {
         self.thread = thread
         self.requester = requester
         self.subject = subject
+        self.restrictions = restrictions
     }
 }
 

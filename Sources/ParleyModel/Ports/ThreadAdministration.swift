@@ -1,10 +1,11 @@
 /// Lists of threads and members, and changes of these and of profiles that no log is notified of.
 package protocol ThreadAdministration: Sendable {
-    /// Creates the direct thread of two users, who may be the same, with both as members.
+    /// Creates the direct thread of two users, who may be the same, with both as members. If it exists, makes `user` a
+    /// member; `other`, who has left it if they are none, comes back only with a message.
     /// - Parameter milliseconds: the current time.
-    /// - Returns: whether `user` was not a member before; `nil` if one of the users is unknown or erased.
+    /// - Returns: those who were not members before; `nil` if one of the users is unknown or erased.
     func openDirect(_ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64)
-        async throws(StoreError) -> Bool?
+        async throws(StoreError) -> Set<UserID>?
 
     /// The members of a thread in the byte order of their ids.
     /// - Parameters:
@@ -12,8 +13,8 @@ package protocol ThreadAdministration: Sendable {
     ///   - limit: maximum number of members.
     func members(of thread: ThreadID, after user: UserID?, limit: Int) async throws(StoreError) -> [Member]
 
-    /// Rooms whose title begins with `prefix` and of which `user` is not a member, at most `limit`, in the byte order
-    /// of their titles.
+    /// Rooms whose title begins with `prefix`, of which `user` is not a member and from which they were not removed, at
+    /// most `limit`, in the byte order of their titles.
     func joinableRooms(prefix: String, for user: UserID, limit: Int) async throws(StoreError) -> [ThreadInfo]
 
     /// A user without an entry has no profile, or is unknown.

@@ -7,7 +7,9 @@ package protocol ThreadBus: Sendable {
     func attach(_ receiver: @escaping @Sendable (BusSignal) -> Void)
 
     /// Subscribes to topics. Calls take effect in order; subscribing twice is one subscription.
-    /// - Parameter completion: called once, when everything published from now on will be received.
+    /// - Parameter completion: called once, when everything published from now on will be received; with `away` if the
+    ///   hosts of some topics cannot be reached: these are subscribed as soon as their host is back, and `resubscribed`
+    ///   follows.
     func subscribe(to topics: [BusTopic], completion: @escaping @Sendable (Result<Void, BusError>) -> Void)
 
     /// Unsubscribes from topics; signals already on the way may still arrive.
@@ -18,6 +20,32 @@ package protocol ThreadBus: Sendable {
 
     /// Notifies the members of `thread`, on this node too. Fire and forget.
     func publish(_ event: EphemeralEvent, in thread: ThreadID)
+
+    /// Whether events of the thread are received. If not, `resubscribed` follows when they are again.
+    func isReceiving(_ thread: ThreadID) -> Bool
+
+    /// Whether events of the thread are received, and its log can be read and appended to, as far as this node knows: a
+    /// host that has just stopped to answer counts as reachable for some seconds more.
+    func isReachable(_ thread: ThreadID) -> Bool
+
+    /// Whether all, some or none of the threads are reachable, in the sense of `isReachable`.
+    var reach: BusReach { get }
+}
+
+extension ThreadBus {
+    package func isReceiving(_ thread: ThreadID) -> Bool { true }
+    package func isReachable(_ thread: ThreadID) -> Bool { true }
+    package var reach: BusReach { .all }
+}
+
+/// Which threads a node can serve at the moment. Handshakes and readiness depend on the same value, so that a node that
+/// says it is ready accepts sockets.
+package enum BusReach: Hashable, Sendable {
+    case all
+    /// Some hosts are away; their threads are unavailable.
+    case some
+    /// No host can be reached: no socket is accepted.
+    case none
 }
 
 /// A topic that can be subscribed to.
@@ -43,7 +71,10 @@ package enum BusSignal: Hashable, Sendable {
 
 /// Why a subscription failed.
 package enum BusError: Error, Hashable, Sendable {
+    /// None of the topics is subscribed.
     case unavailable(String)
+    /// The hosts of these topics are away; the topics are subscribed when they are back. All others are live.
+    case away(Set<BusTopic>)
 }
 
 /// A change that all nodes with sockets of a user must learn at once. It is published on the user's own channel.

@@ -12,6 +12,8 @@ package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
     case notTheOwner
     /// Only the owner or a moderator is allowed.
     case notAModerator
+    /// A moderator, the owner or an operator has removed the user.
+    case removed
     /// The two members of a direct thread cannot change.
     case directThread
 
@@ -25,6 +27,7 @@ package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
         case .notTheOwner: "only the owner of the thread may do this"
         case .notAModerator:
             "only the owner or a moderator may do this, a moderator to members and read_only ones alone"
+        case .removed: "you were removed from this thread; a moderator or the owner can add you again"
         case .directThread: "the members and the name of a direct thread cannot be changed"
         }
     }

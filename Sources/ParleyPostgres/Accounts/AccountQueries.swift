@@ -2,7 +2,10 @@
 /// statement serves any number of keys.
 package enum AccountQueries {
     package static let insertUser = Statement(
-        "INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES ($1, $2, $3, $4, $5)")
+        """
+        INSERT INTO users (id, name, password_hash, origin, created_ms, look, second_look)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        """)
     package static let credentials = Statement(
         "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
 
@@ -17,7 +20,15 @@ package enum AccountQueries {
         """)
     package static let sessionsOfUser = Statement(
         """
-        SELECT token_hash, expires_ms FROM sessions WHERE user_id = $1 ORDER BY expires_ms DESC, token_hash LIMIT $2
+        SELECT token_hash, expires_ms FROM sessions
+        WHERE user_id = $1 AND expires_ms > $2 AND (expires_ms < $3 OR (expires_ms = $3 AND token_hash > $4))
+        ORDER BY expires_ms DESC, token_hash LIMIT $5
+        """)
+    /// A hash with a prefix sorts between the prefix and the prefix followed by what is greater than a hex digit.
+    package static let sessionByPrefix = Statement(
+        """
+        SELECT token_hash, expires_ms FROM sessions
+        WHERE user_id = $1 AND token_hash >= $2 AND token_hash < $2 || '~' ORDER BY token_hash LIMIT 1
         """)
     package static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")
     /// Sessions that another transaction is deleting are skipped.

@@ -14,8 +14,8 @@ package enum AdministrationQueries {
 
     static let insertUser = Statement(
         """
-        INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES ($1, $2, $3, $4, $5)
-        ON CONFLICT DO NOTHING RETURNING 0::bigint
+        INSERT INTO users (id, name, password_hash, origin, created_ms, look, second_look)
+        VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 0::bigint
         """)
 
     static let insertRoom = Statement(
@@ -24,18 +24,36 @@ package enum AdministrationQueries {
         ON CONFLICT DO NOTHING RETURNING 0::bigint
         """)
 
-    /// A new member's read cursor is at the end of what is stored.
+    /// The user is the one with the id, otherwise the one of the name; either may be `NULL`. A new member's read cursor is
+    /// at the end of what is stored. `$3` is the role, `NULL` for that of the user's restrictions. Inserts nothing if they
+    /// forbid it.
     static let insertMember = Statement(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
-        SELECT threads.id, someone.id, $3, threads.head_seq, threads.head_n, $4
+        SELECT threads.id, someone.id,
+            coalesce($3, CASE WHEN EXISTS (
+                SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
+                    AND restrictions.user_id = someone.id AND restrictions.kind = 'read_only')
+                THEN 'read_only' ELSE 'member' END),
+            threads.head_seq, threads.head_n, $4
         FROM threads, (
             SELECT id FROM users WHERE id = $2 AND erased_ms IS NULL
             UNION ALL
-            SELECT id FROM users WHERE name = $2 AND erased_ms IS NULL AND NOT EXISTS (SELECT 1 FROM users WHERE id = $2)
+            SELECT id FROM users WHERE name = $5 AND erased_ms IS NULL AND NOT EXISTS (SELECT 1 FROM users WHERE id = $2)
         ) AS someone
-        WHERE threads.id = $1 AND threads.kind = 'room'
-        ON CONFLICT DO NOTHING RETURNING read_seq
+        WHERE threads.id = $1 AND threads.kind = 'room' AND NOT EXISTS (
+            SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
+                AND restrictions.user_id = someone.id
+                AND (restrictions.kind = 'removed' OR coalesce($3, 'read_only') <> 'read_only'))
+        ON CONFLICT DO NOTHING RETURNING read_seq, role
+        """)
+
+    /// The restrictions of some users in some threads.
+    package static let restrictions = Statement(
+        """
+        SELECT restrictions.thread_id, restrictions.user_id, restrictions.kind
+        FROM unnest($1, $2) AS wanted (thread_id, user_id)
+        JOIN restrictions ON restrictions.thread_id = wanted.thread_id AND restrictions.user_id = wanted.user_id
         """)
 
     package static let roles = Statement(

@@ -39,6 +39,37 @@ package enum ErasureQueries {
         SELECT thread_id, seq, id, is_erased FROM messages WHERE \(SearchQueries.sentAfterSeq) LIMIT $4
         """)
 
+    /// Removes some of the user's reactions, and what they were from the events about them; returns their threads.
+    package static let reactions = Statement(
+        """
+        WITH made AS MATERIALIZED (
+            SELECT thread_id, seq, message_seq, text FROM events
+            WHERE user_id = $1 AND kind = 'reaction' AND text <> '' LIMIT $2),
+        off AS (
+            DELETE FROM reactions USING made
+            WHERE reactions.thread_id = made.thread_id AND reactions.message_seq = made.message_seq
+                AND reactions.emoji = made.text AND reactions.user_id = $1)
+        UPDATE events SET text = '', is_on = false
+        FROM made WHERE events.thread_id = made.thread_id AND events.seq = made.seq
+        RETURNING events.thread_id
+        """)
+
+    /// Some of the `client_id`s under which the user's messages are later uses.
+    package static let laterClientIDs = Statement(
+        "SELECT DISTINCT client_id FROM later_sends WHERE sender_id = $1 LIMIT $2")
+    package static let forgetClientIDs = Statement(
+        """
+        UPDATE messages SET client_id = NULL, content_digest = NULL FROM unnest($2) AS sent (client_id)
+        WHERE \(Hashes.equal(("messages.sender_id", "messages.client_id"), ("$1", "sent.client_id")))
+        """)
+    package static let forgetLaterClientIDs = Statement(
+        """
+        WITH gone AS (
+            DELETE FROM later_sends WHERE sender_id = $1 AND client_id = ANY ($2) RETURNING thread_id, seq)
+        UPDATE messages SET later_client_id = NULL, content_digest = NULL FROM gone
+        WHERE messages.thread_id = gone.thread_id AND messages.seq = gone.seq
+        """)
+
     /// Those of the threads for which the outbox has the same entry already.
     static let pending = Statement(
         "SELECT DISTINCT thread_id FROM outbox WHERE thread_id = ANY ($1) AND kind = $2 AND payload = $3")

@@ -6,22 +6,28 @@ struct Importer {
     private let connection: PostgresConnection
     private let records: [ImportRecord]
     private let origin: AccountOrigin
+    private let nameLook: NameLook.Rule
     /// The reply to each record's insertion; `nil` for a record that was not sent.
     private var replies: [Rows?] = []
 
     static func run(
-        _ records: [ImportRecord], origin: AccountOrigin, on connection: PostgresConnection, at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, on connection: PostgresConnection, at milliseconds: Int64,
+        nameLook: @escaping NameLook.Rule
     ) throws -> [ImportOutcome] {
         guard !records.isEmpty else { return [] }
-        var importer = Importer(connection: connection, records: records, origin: origin)
+        var importer = Importer(connection: connection, records: records, origin: origin, nameLook: nameLook)
         try importer.insert(at: milliseconds)
         return try importer.outcomes()
     }
 
-    private init(connection: PostgresConnection, records: [ImportRecord], origin: AccountOrigin) {
+    private init(
+        connection: PostgresConnection, records: [ImportRecord], origin: AccountOrigin,
+        nameLook: @escaping NameLook.Rule
+    ) {
         self.connection = connection
         self.records = records
         self.origin = origin
+        self.nameLook = nameLook
     }
 
     // MARK: Inserting
@@ -40,13 +46,15 @@ struct Importer {
     private func call(_ record: ImportRecord, at now: Int64) -> Call {
         switch record {
         case .user(let user, let hash):
-            AdministrationQueries.insertUser(
-                .text(user.id.text), .text(user.name), .text(hash), .text(origin.rawValue), .int(now))
+            let look = nameLook(user.name)
+            return AdministrationQueries.insertUser(
+                .text(user.id.text), .text(user.name), .text(hash), .text(origin.rawValue), .int(now),
+                .text(look.keys.first), .text(look.keys.dropFirst().first))
         case .room(let id, let title):
-            AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
+            return AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
         case .member(let thread, let user, let role):
-            AdministrationQueries.insertMember(
-                .text(thread.text), .text(user), .text((role ?? .member).rawValue), .int(now))
+            return AdministrationQueries.insertMember(
+                .text(thread.text), .text(user.id?.text), .text(role?.rawValue), .int(now), .text(user.name))
         }
     }
 
@@ -59,9 +67,12 @@ struct Importer {
         var usersByName: [[UInt8]: User] = [:]
         var threads: [ThreadID: ThreadInfo] = [:]
         var roles: [Member: String] = [:]
+        var restrictions: [Member: Restrictions] = [:]
 
-        /// Finds a user by id or, failing that, by name.
-        func user(_ text: String) -> User? { usersByID[text] ?? usersByName[Array(text.utf8)] }
+        func user(_ reference: UserReference) -> User? {
+            if let id = reference.id, let user = usersByID[id.text] { return user }
+            return reference.name.flatMap { usersByName[Array($0.utf8)] }
+        }
     }
 
     private struct Member: Hashable {
@@ -86,24 +97,27 @@ struct Importer {
                 guard let known = facts.threads[id] else { return .refused(.nameTaken) }
                 let isSame = known.kind == .room && known.title.utf8.elementsEqual(title.utf8)
                 return isSame ? .unchanged : .refused(.idTaken)
-            case .member(let thread, let text, let role):
-                return try outcome(thread, text, role, joinedAfter: reply.first?.int(0), facts)
+            case .member(let thread, let reference, let role):
+                return try outcome(thread, reference, role, joined: reply.first, facts)
             }
         }
     }
 
     private func outcome(
-        _ id: ThreadID, _ text: String, _ role: Membership.Role?, joinedAfter after: Int64?, _ facts: Facts
+        _ id: ThreadID, _ reference: UserReference, _ role: Membership.Role?, joined: Row?, _ facts: Facts
     ) throws -> ImportOutcome {
         guard let thread = facts.threads[id] else { return .refused(.unknownThread) }
-        guard let user = facts.user(text) else { return .refused(.unknownUser) }
-        if let after {
-            return .joined(user, Membership(thread: thread, role: role ?? .member), after: after)
+        guard let user = facts.user(reference) else { return .refused(.unknownUser) }
+        if let joined {
+            let role = try PostgresStore.role(joined.text(1))
+            return .joined(user, Membership(thread: thread, role: role), after: try joined.int(0))
         }
         guard thread.kind == .room else { return .refused(.directThread) }
-        // Without a role, the thread or the user was created by a later record.
-        guard let known = facts.roles[Member(thread: id.text, user: user.id.text)] else {
-            return .refused(.unknownUser)
+        let member = Member(thread: id.text, user: user.id.text)
+        guard let known = facts.roles[member] else {
+            // Without any, the thread or the user was created by a later record.
+            guard let restrictions = facts.restrictions[member] else { return .refused(.unknownUser) }
+            return .refused(restrictions.isRemoved ? .removed : .otherRole)
         }
         return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
     }
@@ -117,8 +131,8 @@ struct Importer {
             case .room(let id, _): threads.append(id.text)
             case .member(let thread, let user, _):
                 threads.append(thread.text)
-                ids.append(user)
-                names.append(user)
+                if let id = user.id { ids.append(id.text) }
+                if let name = user.name { names.append(name) }
             }
         }
         let found = try connection.run([
@@ -134,12 +148,27 @@ struct Importer {
             facts.threads[id] = ThreadInfo(id: id, kind: try PostgresStore.kind(row.text(1)), title: try row.text(2))
         }
         let members = records.compactMap { record -> Member? in
-            guard case .member(let thread, let text, _) = record else { return nil }
-            return facts.user(text).map { Member(thread: thread.text, user: $0.id.text) }
+            guard case .member(let thread, let reference, _) = record else { return nil }
+            return facts.user(reference).map { Member(thread: thread.text, user: $0.id.text) }
         }
-        let roles = AdministrationQueries.roles(.texts(members.map(\.thread)), .texts(members.map(\.user)))
-        for row in try connection.run([roles, Statement.commit()])[0].map({ $0 }) {
+        let (wantedThreads, wantedUsers) = (
+            Parameter.texts(members.map(\.thread)), Parameter.texts(members.map(\.user))
+        )
+        let known = try connection.run([
+            AdministrationQueries.roles(wantedThreads, wantedUsers),
+            AdministrationQueries.restrictions(wantedThreads, wantedUsers), Statement.commit(),
+        ])
+        for row in known[0].map({ $0 }) {
             facts.roles[Member(thread: try row.text(0), user: try row.text(1))] = try row.text(2)
+        }
+        for row in known[1].map({ $0 }) {
+            let member = Member(thread: try row.text(0), user: try row.text(1))
+            switch Restrictions.Kind(rawValue: try row.text(2)) {
+            case .removed: facts.restrictions[member, default: .none].isRemoved = true
+            case .readOnly: facts.restrictions[member, default: .none].isReadOnly = true
+            // Of a newer version, which lets the insertion pass.
+            case nil: break
+            }
         }
         return facts
     }
@@ -151,7 +180,7 @@ extension ImportRecord {
         switch self {
         case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)
         case .room(_, let title): !title.utf8.contains(0)
-        case .member(_, let user, _): !user.utf8.contains(0)
+        case .member(_, let user, _): !(user.name ?? "").utf8.contains(0)
         }
     }
 }

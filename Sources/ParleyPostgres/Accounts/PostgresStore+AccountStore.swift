@@ -10,9 +10,11 @@ extension PostgresStore: AccountStore {
         _ user: User, passwordHash: String?, origin: AccountOrigin
     ) async throws(StoreError) {
         try Self.refuseNUL(in: user.name, as: "user name")
+        let look = nameLook(user.name)
         let call = AccountQueries.insertUser(
             .text(user.id.text), .text(user.name), .text(passwordHash), .text(origin.rawValue),
-            .int(clock.milliseconds))
+            .int(clock.milliseconds), .text(look.keys.first), .text(look.keys.dropFirst().first))
+        if origin.isChosen { return try await createChosen(look, call) }
         try await run(.account, call)
     }
 
@@ -38,11 +40,22 @@ extension PostgresStore: AccountStore {
         return try await pool.perform(.account) { try $0.run([hold, purge, insert])[2].count == 1 }
     }
 
-    package func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession] {
-        let call = AccountQueries.sessionsOfUser(.text(user.id.text), .int(Int64(max(limit, 0))))
+    package func sessions(
+        of user: User, at now: Int64, after place: SessionPlace?, limit: Int
+    ) async throws(StoreError) -> [AuthSession] {
+        let place = place ?? .beginning
+        let call = AccountQueries.sessionsOfUser(
+            .text(user.id.text), .int(now), .int(place.expires), .text(place.hash), .int(Int64(max(limit, 0))))
         return try await rows(.account, call) { row in
             AuthSession(tokenHash: TokenHash(try row.text(0)), user: user, expires: try row.int(1))
         }
+    }
+
+    package func session(of user: User, hashPrefix prefix: String) async throws(StoreError) -> AuthSession? {
+        guard !prefix.utf8.contains(0) else { return nil }
+        return try await rows(.account, AccountQueries.sessionByPrefix(.text(user.id.text), .text(prefix))) { row in
+            AuthSession(tokenHash: TokenHash(try row.text(0)), user: user, expires: try row.int(1))
+        }.first
     }
 
     /// Finds or creates a room. Titles are compared byte by byte.

@@ -6,7 +6,10 @@ extension PostgresStore: AccountAdministration {
     package func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
-        try await pool.perform(.account) { try Importer.run(records, origin: origin, on: $0, at: milliseconds) }
+        let nameLook = nameLook
+        return try await pool.perform(.account) {
+            try Importer.run(records, origin: origin, on: $0, at: milliseconds, nameLook: nameLook)
+        }
     }
 
     package func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus? {
@@ -25,16 +28,16 @@ extension PostgresStore: AccountAdministration {
 
     package func users(prefix: String, limit: Int) async throws(StoreError) -> [User] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await rows(.account, AdministrationQueries.usersByPrefix(.text(prefix), .int(Int64(max(limit, 0)))))
-        { row in
+        return try await rows(.list, AdministrationQueries.usersByPrefix(.text(prefix), .int(Int64(max(limit, 0))))) {
+            row in
             User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
         }
     }
 
     package func threads(prefix: String, limit: Int) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await rows(.account, AdministrationQueries.roomsByPrefix(.text(prefix), .int(Int64(max(limit, 0)))))
-        { row in
+        return try await rows(.list, AdministrationQueries.roomsByPrefix(.text(prefix), .int(Int64(max(limit, 0))))) {
+            row in
             ThreadInfo(id: ThreadID(trusted: try row.text(0)), kind: .room, title: try row.text(1))
         }
     }

@@ -9,13 +9,16 @@ package enum ThreadQueries {
     static let insertDirectThread = Statement(
         """
         INSERT INTO threads (id, kind, first_user_id, second_user_id, created_ms)
-        VALUES ($1, 'direct', $2, $3, $4) ON CONFLICT DO NOTHING
+        VALUES ($1, 'direct', $2, $3, $4) ON CONFLICT DO NOTHING RETURNING 0::bigint
         """)
 
     package static let joinableRooms = Statement(
         """
         SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111)
             AND NOT EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = $2)
+            AND NOT EXISTS (
+                SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
+                    AND restrictions.user_id = $2 AND restrictions.kind = 'removed')
         ORDER BY title LIMIT $3
         """)
 

@@ -37,10 +37,16 @@ package enum AttachmentQueries {
         """
         SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)
             AND (owner_id = $2 OR is_complete AND (\(isAvatar) OR EXISTS (
-                SELECT 1 FROM attachment_uses AS used WHERE used.attachment_id = $1
-                    AND (used.check_ms IS NOT NULL AND used.recipient_id = $2 OR EXISTS (
-                        SELECT 1 FROM members
-                        WHERE members.thread_id = used.thread_id AND members.user_id = $2)))))
+                SELECT 1 FROM attachment_uses AS used
+                WHERE used.attachment_id = $1 AND used.check_ms IS NULL AND EXISTS (
+                    SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = $2))))
+        """)
+    package static let unconfirmed = Statement(
+        """
+        SELECT thread_id, message_id FROM attachment_uses AS used
+        WHERE attachment_id = $1 AND check_ms IS NOT NULL AND (recipient_id = $2 OR EXISTS (
+            SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = $2))
+        ORDER BY created_ms DESC LIMIT $3
         """)
     package static let advance = Statement(
         """
@@ -69,7 +75,10 @@ package enum AttachmentQueries {
         SELECT id, $2, $3, $4, $5, $6 FROM unnest($1) AS id ON CONFLICT DO NOTHING
         """)
     package static let forgetUses = Statement(
-        "DELETE FROM attachment_uses WHERE thread_id = $1 AND message_id = $2 RETURNING attachment_id")
+        """
+        DELETE FROM attachment_uses WHERE thread_id = $1 AND message_id = $2 AND check_ms IS NOT NULL
+        RETURNING attachment_id
+        """)
     package static let postpone = Statement(
         "UPDATE attachments SET due_ms = $2 WHERE id = ANY ($1) AND NOT is_removing AND NOT \(isErased)")
     /// Replaces the profile of user `$3`, whose picture is attachment `$4` unless that is null. Holds the user first, so
@@ -98,28 +107,28 @@ package enum AttachmentQueries {
         "SELECT 0::bigint FROM attachments WHERE id = $1 AND owner_id = $2 AND NOT is_removing FOR UPDATE")
     package static let discard = Statement(
         "UPDATE attachments SET is_removing = true, due_ms = 0 WHERE id = $1 AND NOT \(isUsed) RETURNING 0::bigint")
-    /// Confirms the uses of stored messages, removes those made before `$2` or in a room that was deleted, and has the
-    /// others checked again at `$3`.
+    /// Confirms the uses of stored messages, removes those in rooms that were deleted, and has the others checked again
+    /// at `$2`. Returns all, each with whether it is left unconfirmed.
     package static let checkUses = Statement(
         """
         WITH due AS MATERIALIZED (
-            SELECT attachment_id, thread_id, message_id, created_ms <= $2
-                OR recipient_id IS NULL AND NOT EXISTS (SELECT 1 FROM threads WHERE threads.id = used.thread_id)
-                AS is_lost, EXISTS (
-                SELECT 1 FROM messages
-                WHERE \(Hashes.equal(("messages.thread_id", "messages.id"), ("used.thread_id", "used.message_id")))
-                    AND parts IS NOT NULL) AS is_stored
-            FROM attachment_uses AS used WHERE check_ms <= $1 ORDER BY check_ms LIMIT $4 FOR UPDATE SKIP LOCKED),
+            SELECT attachment_id, thread_id, message_id,
+                recipient_id IS NULL AND NOT EXISTS (SELECT 1 FROM threads WHERE threads.id = used.thread_id) AS is_lost,
+                EXISTS (
+                    SELECT 1 FROM messages
+                    WHERE \(Hashes.equal(("messages.thread_id", "messages.id"), ("used.thread_id", "used.message_id")))
+                        AND parts IS NOT NULL) AS is_stored
+            FROM attachment_uses AS used WHERE check_ms <= $1 ORDER BY check_ms LIMIT $3 FOR UPDATE SKIP LOCKED),
         gone AS (
             DELETE FROM attachment_uses AS used USING due
             WHERE used.attachment_id = due.attachment_id AND used.thread_id = due.thread_id
                 AND used.message_id = due.message_id AND NOT due.is_stored AND due.is_lost),
         kept AS (
-            UPDATE attachment_uses AS used SET check_ms = CASE WHEN due.is_stored THEN NULL ELSE $3 END
+            UPDATE attachment_uses AS used SET check_ms = CASE WHEN due.is_stored THEN NULL ELSE $2 END
             FROM due
             WHERE used.attachment_id = due.attachment_id AND used.thread_id = due.thread_id
                 AND used.message_id = due.message_id AND (due.is_stored OR NOT due.is_lost))
-        SELECT count(*) FROM due
+        SELECT thread_id, message_id, NOT is_stored AND NOT is_lost FROM due
         """)
     package static let holdDue = Statement(
         "SELECT id FROM attachments WHERE due_ms <= $1 ORDER BY due_ms LIMIT $2 FOR UPDATE SKIP LOCKED")

@@ -37,6 +37,14 @@ extension PostgresStore: AttachmentStore {
         return try await rows(.lookUp, call) { try Attachment(row: $0) }.first
     }
 
+    package func unconfirmedUses(
+        of id: AttachmentID, readableBy user: UserID
+    ) async throws(StoreError) -> [AttachmentUse] {
+        let call = AttachmentQueries.unconfirmed(
+            .text(id.text), .text(user.text), .int(Int64(AttachmentUse.unstoredLimit)))
+        return try await rows(.lookUp, call) { try AttachmentUse(row: $0) }
+    }
+
     package func advanceUpload(
         of id: AttachmentID, from received: Int64, to newReceived: Int64, upload: String?, due: Int64
     ) async throws(StoreError) -> Bool {
@@ -105,11 +113,11 @@ extension PostgresStore: AttachmentStore {
         }
     }
 
-    package func checkUses(at milliseconds: Int64, age: Int64, limit: Int) async throws(StoreError) -> Int {
+    package func checkUses(at milliseconds: Int64, limit: Int) async throws(StoreError) -> CheckedUses {
         let call = AttachmentQueries.checkUses(
-            .int(milliseconds), .int(milliseconds - age), .int(milliseconds + AttachmentUse.checkMilliseconds),
-            .int(Int64(limit)))
-        return try await rows(.account, call) { Int(try $0.int(0)) }.first ?? 0
+            .int(milliseconds), .int(milliseconds + AttachmentUse.checkMilliseconds), .int(Int64(limit)))
+        let checked = try await rows(.account, call) { (use: try AttachmentUse(row: $0), isLeft: try $0.bool(2)) }
+        return CheckedUses(count: checked.count, unconfirmed: Set(checked.filter { $0.isLeft }.map { $0.use }))
     }
 
     package func claimRemovals(at milliseconds: Int64, limit: Int) async throws(StoreError) -> [Attachment] {
@@ -136,6 +144,13 @@ extension PostgresStore: AttachmentStore {
     package func removedAttachments(_ ids: [AttachmentID]) async throws(StoreError) {
         guard !ids.isEmpty else { return }
         try await run(.account, AttachmentQueries.delete(.texts(ids.map(\.text))))
+    }
+}
+
+extension AttachmentUse {
+    /// - Parameter row: a row that begins with the thread and the message.
+    fileprivate init(row: Row) throws {
+        self.init(thread: ThreadID(trusted: try row.text(0)), message: MessageID(trusted: try row.text(1)))
     }
 }
 

@@ -18,6 +18,9 @@ import ParleyStorage
 package final class PostgresConnection {
     private let handle: OpaquePointer
     private let replyLimit: Duration
+    /// The maximum time of each statement on the server, of the calls that begin while it is set; `nil` for the
+    /// session's.
+    package var statementLimit: Duration?
     /// The prepared statements: their server-side names by SQL text.
     private var names: [String: String] = [:]
     private var statements = 0
@@ -66,6 +69,9 @@ package final class PostgresConnection {
             set_config('parley.digest_inner', $2, false), set_config('parley.digest_outer', $3, false)
         """, isKept: false)
 
+    /// Sets the maximum time of the statements after it, until the end of the transaction.
+    private static let limitStatements = Statement("SELECT set_config('statement_timeout', $1, true)")
+
     /// Whether the connection can take another call: it is intact, and no transaction is open.
     ///
     /// Notices what the server has sent since the last call, such as a shutdown; costs a system call and no round trip.
@@ -100,6 +106,8 @@ package final class PostgresConnection {
         guard !isBroken else { throw .lost("the connection is closed") }
         guard PQenterPipelineMode(handle) == 1 else { throw broken() }
         var steps: [Step] = []
+        let limit = statementLimit.map { Self.limitStatements(.text("\(max(1, $0.milliseconds))ms")) }
+        if let limit { try send(limit, &steps) }
         for call in calls { try send(call, &steps) }
         guard PQpipelineSync(handle) == 1 else { throw broken() }
         let deadline = ContinuousClock.now + replyLimit
@@ -125,6 +133,7 @@ package final class PostgresConnection {
             throw failure.map(broken) ?? error
         }
         if let failure { throw failure }
+        if limit != nil { replies.removeFirst() }
         return replies
     }
 

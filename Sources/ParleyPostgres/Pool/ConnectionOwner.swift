@@ -20,12 +20,17 @@ actor ConnectionOwner {
     deinit { thread.stop() }
 
     /// Runs `body`, which blocks only this owner's thread. An open transaction is rolled back afterwards.
+    /// - Parameter statementLimit: the maximum time of each statement; `nil` for the one of the settings.
     func perform<Value: Sendable>(
-        _ body: @Sendable (PostgresConnection) throws -> Value
+        statementLimit: Duration?, _ body: @Sendable (PostgresConnection) throws -> Value
     ) throws(StoreError) -> Value {
         do {
             let connection = try connected()
-            defer { if !connection.recover() { lose(connection) } }
+            connection.statementLimit = statementLimit
+            defer {
+                connection.statementLimit = nil
+                if !connection.recover() { lose(connection) }
+            }
             return try body(connection)
         } catch {
             throw StoreError(error)

@@ -1,72 +1,79 @@
 import Dispatch
 package import Logging
 package import ParleyModel
+import ParleyStorage
 import Synchronization
 
-/// A bounded pool of connections, each used by one call at a time. Further calls wait in order, up to the limits.
+/// A bounded pool of connections, each used by one call at a time. Further calls wait, up to the limits; `CallQueue`
+/// decides who gets the next connection, so that a flood of calls of one class delays no other class.
 ///
 /// Connections are made on demand; the most recently returned one is used first. The state is protected by a mutex;
 /// continuations are resumed outside it.
 package final class ConnectionPool: Sendable {
-    private struct Waiter {
-        let number: UInt64
-        let until: ContinuousClock.Instant
-        let continuation: CheckedContinuation<Result<ConnectionOwner, StoreError>, Never>
-    }
+    private typealias Queue = CallQueue<
+        CheckedContinuation<Result<ConnectionOwner, StoreError>, Never>, ContinuousClock.Instant
+    >
+    private typealias Waiter = Queue.Waiter
 
     private struct State {
         var idle: [ConnectionOwner] = []
         var made = 0
-        var lent = 0
-        /// In order of arrival; at most `settings.waiters`.
-        var waiters: [Waiter] = []
+        /// The calls that use a connection or wait for one.
+        var queue: Queue
         /// A call of `expire()` is scheduled.
         var isTimed = false
         var isClosed = false
         var drained: [CheckedContinuation<Void, Never>] = []
+
+        init(_ settings: PostgresSettings) {
+            queue = Queue(CallShares(connections: settings.connections), limit: settings.waiters)
+        }
     }
 
     private let settings: PostgresSettings
     private let health: ServerHealth
     private let metrics: PostgresMetrics
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let numbers = Atomic<UInt64>(0)
 
     /// Creates the pool without connecting.
     package init(_ settings: PostgresSettings, metrics: PostgresMetrics, logger: Logger) {
         self.settings = settings
         self.metrics = metrics
+        state = Mutex(State(settings))
         health = ServerHealth(cap: settings.reconnectCap, metrics: metrics, logger: logger)
     }
 
-    /// Runs `body` with a connection, on that connection's own thread.
+    /// Runs `body` with a connection, on that connection's own thread. The statements of a search have a time limit of
+    /// their own.
     /// - Throws: `unavailable` if no connection becomes free within the wait limit, or if the task is cancelled before.
     package func perform<Value: Sendable>(
         _ kind: CallKind, _ body: @Sendable (PostgresConnection) throws -> Value
     ) async throws(StoreError) -> Value {
         let requested = ContinuousClock.now
-        let owner = try await borrow(at: requested)
+        let owner = try await borrow(for: kind.callClass, at: requested)
         let begun = ContinuousClock.now
         metrics.waited(requested.duration(to: begun))
         defer {
-            putBack(owner)
+            putBack(owner, from: kind.callClass)
             metrics.called(kind, for: begun.duration(to: .now))
         }
-        return try await owner.perform(body)
+        let limit = kind.callClass == .searching ? settings.searchLimit : nil
+        return try await owner.perform(statementLimit: limit, body)
     }
 
     /// Waits for running calls and closes all connections; later calls are `unavailable`. May be called again.
     package func close() async {
         let waiters = state.withLock { state in
             state.isClosed = true
-            defer { state.waiters = [] }
-            return state.waiters
+            return state.queue.removeAll()
         }
         for waiter in waiters { refuse(waiter, Self.closed) }
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in
-                if state.lent > 0 { state.drained.append(continuation) }
-                return state.lent == 0
+                let isDrained = state.queue.shares.inUse == 0
+                if !isDrained { state.drained.append(continuation) }
+                return isDrained
             }
             if isDrained { continuation.resume() }
         }
@@ -82,12 +89,14 @@ package final class ConnectionPool: Sendable {
 
     // MARK: Borrowing
 
-    private func borrow(at now: ContinuousClock.Instant) async throws(StoreError) -> ConnectionOwner {
+    private func borrow(
+        for kind: CallClass, at now: ContinuousClock.Instant
+    ) async throws(StoreError) -> ConnectionOwner {
         if Task.isCancelled { throw Self.cancelled }
         let number = numbers.wrappingAdd(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enqueue(Waiter(number: number, until: now + settings.waitLimit, continuation: continuation))
+                enqueue(Waiter(number: number, kind: kind, until: now + settings.waitLimit, caller: continuation))
             }
         } onCancel: {
             cancel(number)
@@ -98,24 +107,19 @@ package final class ConnectionPool: Sendable {
     private func enqueue(_ waiter: Waiter) {
         let reply: Result<ConnectionOwner, StoreError>? = state.withLock { state in
             if state.isClosed { return .failure(Self.closed) }
-            if let owner = state.idle.popLast() {
-                state.lent += 1
-                return .success(owner)
-            }
-            if state.made < settings.connections {
+            switch state.queue.ask(waiter) {
+            case .waits: return nil
+            case .refused(let waiting):
+                return .failure(.unavailable("\(waiting) calls are already waiting for a connection"))
+            case .granted:
+                if let owner = state.idle.popLast() { return .success(owner) }
                 state.made += 1
-                state.lent += 1
                 return .success(ConnectionOwner(settings, health: health, number: state.made))
             }
-            guard state.waiters.count < settings.waiters else {
-                return .failure(.unavailable("\(settings.waiters) calls are already waiting for a connection"))
-            }
-            state.waiters.append(waiter)
-            return nil
         }
         if let reply {
             if case .failure = reply { metrics.refusedCall() }
-            return waiter.continuation.resume(returning: reply)
+            return waiter.caller.resume(returning: reply)
         }
         metrics.startedWaiting()
         expire()
@@ -124,9 +128,7 @@ package final class ConnectionPool: Sendable {
     }
 
     private func cancel(_ number: UInt64) {
-        let waiter = state.withLock { state in
-            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
-        }
+        let waiter = state.withLock { $0.queue.remove(number) }
         if let waiter { refuse(waiter, Self.cancelled) }
     }
 
@@ -135,11 +137,10 @@ package final class ConnectionPool: Sendable {
     private func expire() {
         let now = ContinuousClock.now
         let (late, next) = state.withLock { state -> ([Waiter], ContinuousClock.Instant?) in
-            let late = Array(state.waiters.prefix { $0.until <= now })
-            state.waiters.removeFirst(late.count)
-            guard !state.isTimed, let first = state.waiters.first else { return (late, nil) }
+            let late = state.queue.removeLate(at: now)
+            guard !state.isTimed, let next = state.queue.nextDeadline else { return (late, nil) }
             state.isTimed = true
-            return (late, first.until)
+            return (late, next)
         }
         for waiter in late { refuse(waiter, .unavailable("no connection was free within \(settings.waitLimit)")) }
         guard let next else { return }
@@ -153,21 +154,20 @@ package final class ConnectionPool: Sendable {
     private func refuse(_ waiter: Waiter, _ error: StoreError) {
         metrics.stoppedWaiting()
         metrics.refusedCall()
-        waiter.continuation.resume(returning: .failure(error))
+        waiter.caller.resume(returning: .failure(error))
     }
 
-    private func putBack(_ owner: ConnectionOwner) {
+    private func putBack(_ owner: ConnectionOwner, from kind: CallClass) {
         let (next, drained) = state.withLock { state -> (Waiter?, [CheckedContinuation<Void, Never>]) in
-            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), []) }
-            state.lent -= 1
+            if let next = state.queue.giveBack(kind) { return (next, []) }
             state.idle.append(owner)
-            guard state.lent == 0 else { return (nil, []) }
+            guard state.queue.shares.inUse == 0 else { return (nil, []) }
             defer { state.drained = [] }
             return (nil, state.drained)
         }
         if let next {
             metrics.stoppedWaiting()
-            next.continuation.resume(returning: .success(owner))
+            next.caller.resume(returning: .success(owner))
         }
         for continuation in drained { continuation.resume() }
     }

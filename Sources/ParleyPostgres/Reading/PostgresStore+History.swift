@@ -25,11 +25,11 @@ extension PostgresStore {
     ) async throws(StoreError) -> [ThreadSummary] {
         let call = HistoryQueries.threads(
             .text(user.text), .int(place?.activity), .text(place?.thread.text), .int(Int64(max(limit, 0))))
-        return try await rows(.lookUp, call, Self.summary)
+        return try await rows(.inbox, call, Self.summary)
     }
 
     package func thread(_ id: ThreadID, of user: UserID) async throws(StoreError) -> ThreadSummary? {
-        try await rows(.lookUp, HistoryQueries.thread(.text(user.text), .text(id.text)), Self.summary).first
+        try await rows(.list, HistoryQueries.thread(.text(user.text), .text(id.text)), Self.summary).first
     }
 
     private static let summary: @Sendable (Row) throws -> ThreadSummary = { row in

@@ -37,7 +37,7 @@ extension PostgresStore {
         of user: UserID, after place: ExportPlace?, limit: Int
     ) async throws(StoreError) -> ExportPage {
         let limit = min(max(limit, 1), ExportPage.maximumLimit)
-        return try await pool.perform(.page) { connection in
+        return try await pool.perform(.export) { connection in
             try Self.export(of: user, after: place, limit: limit, connection)
         }
     }

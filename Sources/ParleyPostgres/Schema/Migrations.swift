@@ -4,7 +4,7 @@ import ParleyModel
 package enum Migrations {
     static let all: [Migration] = [
         .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .hashedIndexes, .oldIndexes,
-        .attachments,
+        .attachments, .confirmedUses, .reactionsOfUsers, .restrictions, .nameLooks,
     ]
 
     /// The newest step that nodes of this version need.

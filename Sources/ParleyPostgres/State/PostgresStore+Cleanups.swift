@@ -36,10 +36,10 @@ extension PostgresStore: Cleanups {
         }.compactMap { $0 }
     }
 
-    package func finish(_ cleanup: Cleanup) async throws(StoreError) {
+    package func finish(_ cleanup: Cleanup, forgetting sends: any SendMemory) async throws(StoreError) {
         switch cleanup.subject {
         case .thread(let thread): try await delete(thread, cleanup)
-        case .user(let user): try await erase(user, cleanup)
+        case .user(let user): try await erase(user, cleanup, sends)
         }
     }
 
@@ -99,15 +99,19 @@ extension PostgresStore: Cleanups {
         case named(after: String?)
         /// Messages without a `client_id`.
         case others(after: String?, Int64)
+        case reactions
+        /// The `client_id`s of messages; these ones the log has forgotten.
+        case clientIDs([String])
     }
 
-    private func erase(_ user: UserID, _ cleanup: Cleanup) async throws(StoreError) {
+    private func erase(_ user: UserID, _ cleanup: Cleanup, _ sends: any SendMemory) async throws(StoreError) {
         var (claim, remains, notified) = (cleanup, Remains.memberships, Set<ThreadID>())
         while true {
             let (now, known) = (remains, notified)
             let step = try await step(claim) { try Self.erase(now, of: user, skipping: known, $0) }
             guard let step else { return }
             (claim, remains) = (step.claim, step.next)
+            if case .clientIDs(let clientIDs) = remains { try await sends.forgetNames(clientIDs, of: user) }
             if notified.count > Self.rememberedAtMost { notified = [] }
             notified.formUnion(step.notified)
         }
@@ -147,11 +151,39 @@ extension PostgresStore: Cleanups {
             let call = ErasureQueries.sentWithoutClientID(id, .text(thread), .int(seq), .int(erasedAtOnce))
             let found = try transaction.connection.run([call])[0].map { try Sent($0) }
             var step = try erase(found, of: user, skipping: notified, transaction)
+            step.next = .reactions
             if found.count == Int(erasedAtOnce), let last = found.last {
                 step.next = .others(after: last.thread.text, last.seq)
             }
             return step
+        case .reactions:
+            let rows = try transaction.connection.run([ErasureQueries.reactions(id, .int(erasedAtOnce))])[0]
+            let threads = Set(try rows.map { ThreadID(trusted: try $0.text(0)) })
+            return Step(
+                contents: try redactions(of: user, in: threads.subtracting(notified), transaction),
+                next: rows.count == Int(erasedAtOnce) ? .reactions : .clientIDs([]))
+        case .clientIDs(let forgotten):
+            let left = try clientIDs(of: id, without: forgotten, transaction)
+            return Step(next: left.isEmpty ? nil : .clientIDs(left))
         }
+    }
+
+    /// Removes `client_id`s from a user's messages.
+    /// - Returns: some of those that are left.
+    private static func clientIDs(
+        of user: Parameter, without forgotten: [String], _ transaction: StateTransaction
+    ) throws -> [String] {
+        if !forgotten.isEmpty {
+            let clientIDs = Parameter.texts(forgotten)
+            try transaction.connection.run([
+                ErasureQueries.forgetClientIDs(user, clientIDs), ErasureQueries.forgetLaterClientIDs(user, clientIDs),
+            ])
+        }
+        let left = try transaction.connection.run([
+            ErasureQueries.sentWithClientID(user, .text(nil), .int(erasedAtOnce)),
+            ErasureQueries.laterClientIDs(user, .int(erasedAtOnce)),
+        ])
+        return Set(try left[0].map { try $0.text(4) } + left[1].map { try $0.text(0) }).sorted()
     }
 
     /// A message of an erased user.

@@ -6,10 +6,11 @@ extension PostgresStore: StateStore {
     /// Joins a room, which is created if it is missing. Titles are compared byte by byte. A new member's read cursor is
     /// at the end of what is stored.
     package func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
-    ) async throws(StoreError) -> StateChange<JoinedRoom> {
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom> {
         try Self.refuseNUL(in: title, as: "title")
-        return try await change { transaction in
+        return try await authorizedChange { transaction in
             // Members, who are most of the callers, are answered without a transaction.
             let find = AccountQueries.roleByTitle(.text(title), .text(user.id.text))
             if let known = try transaction.connection.run([find])[0].first {
@@ -17,7 +18,7 @@ extension PostgresStore: StateStore {
             }
             // A room that is renamed or deleted concurrently is looked up again.
             for _ in 0..<Self.stateAttempts {
-                let change = try Self.join(user, titled: title, newID: id, at: milliseconds, transaction)
+                let change = try Self.join(user, titled: title, newID: id, at: milliseconds, transaction, authorize)
                 if let change { return change }
                 guard transaction.connection.recover() else { break }
             }
@@ -28,7 +29,7 @@ extension PostgresStore: StateStore {
     /// - Returns: `nil` if the room no longer has the title.
     private static func join(
         _ user: User, titled title: String, newID id: ThreadID, at milliseconds: Int64,
-        _ transaction: StateTransaction
+        _ transaction: StateTransaction, _ authorize: Authorization
     ) throws -> StateChange<JoinedRoom>? {
         let made = try transaction.connection.run([
             Statement.begin(), AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds)),
@@ -47,11 +48,21 @@ extension PostgresStore: StateStore {
             _ = try transaction.commit([], outbox: [])
             return StateChange(try joined(room, title, role: role, isNew: false))
         }
-        let role = made[1].count == 1 ? Membership.Role.owner : .member
+        var role = Membership.Role.owner
+        if made[1].count == 0 {
+            let roles = MemberRoles(
+                thread: ThreadInfo(id: ThreadID(trusted: room), kind: .room, title: title), requester: nil,
+                subject: nil,
+                restrictions: Restrictions(isRemoved: try row.bool(1), isReadOnly: try row.bool(2)))
+            do { try authorize(roles) } catch { throw StateTransaction.Rejection(error: error) }
+            role = roles.restrictions.role(given: nil)
+        }
+        let id = ThreadID(trusted: room)
+        let restricted = role == .readOnly ? [(id, OutboxEntry.Content.append(.role(user.id, role, by: user.id)))] : []
         let insert = AccountQueries.insertMember(thread, member, .text(role.rawValue), .int(milliseconds))
         let committed = try transaction.commit(
             [Locks.cursorsOfThread(thread), insert],
-            outbox: [(ThreadID(trusted: room), .append(.joined(user)))])
+            outbox: [(id, .append(.joined(user)))] + restricted)
         return StateChange(try joined(room, title, role: role.rawValue, isNew: true), outbox: committed.outbox)
     }
 
@@ -68,7 +79,7 @@ extension PostgresStore: StateStore {
             var change = MemberChange(thread: info, before: roles.subject, after: roles.subject)
             var (calls, contents): ([Call], [(ThreadID, OutboxEntry.Content)]) = ([], [])
             if replies.first?.count == 1 {
-                change.after = role ?? roles.subject ?? .member
+                change.after = role ?? roles.subject ?? roles.restrictions.role(given: nil)
                 if roles.subject == nil {
                     calls = [
                         Locks.cursorsOfThread(id),
@@ -88,7 +99,7 @@ extension PostgresStore: StateStore {
     }
 
     package func removeMember(
-        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await authorizedChange { transaction in
@@ -97,7 +108,12 @@ extension PostgresStore: StateStore {
             guard let info = roles.thread else { throw Self.unknownThread }
             let change = MemberChange(thread: info, before: roles.subject, after: nil)
             let isMember = roles.subject != nil
-            let calls = isMember ? [StateQueries.removeMember(.text(thread.text), .text(user.id.text))] : []
+            let (id, member) = (Parameter.text(thread.text), Parameter.text(user.id.text))
+            var calls = isMember ? [StateQueries.removeMember(id, member)] : []
+            if isMember, isRemoval {
+                calls.append(
+                    StateQueries.restrict(id, member, .text(Restrictions.Kind.removed.rawValue), .int(milliseconds)))
+            }
             let committed = try transaction.commit(
                 calls, outbox: isMember ? [(thread, .append(.left(user, by: requester)))] : [])
             return StateChange(change, outbox: committed.outbox)
@@ -192,6 +208,13 @@ extension PostgresStore: StateStore {
             ])
             return StateChange(try replies[2].map { TokenHash(try $0.text(0)) })
         }
+    }
+
+    package func revokeSessions(
+        of user: UserID, keeping kept: TokenHash?
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        let call = ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? ""))
+        return StateChange(try await rows(.account, call) { TokenHash(try $0.text(0)) })
     }
 
     package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {

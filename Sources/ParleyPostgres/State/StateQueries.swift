@@ -4,10 +4,12 @@ import ParleyModel
 package enum StateQueries {
     // MARK: Roles and users
 
-    /// The thread and the roles of two users; no row if there is no such thread.
+    /// The thread, the roles of two users, and the restrictions of the second; no row if there is no such thread.
     package static let roles = Statement(
         """
-        SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role FROM threads
+        SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role,
+            \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3"))
+        FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = $2
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = $3
         WHERE threads.id = $1
@@ -17,11 +19,29 @@ package enum StateQueries {
     package static let holdUser = Statement(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
+    /// The role and the restrictions of a user (`$3`) in a room that still has a title; no row if it has another.
     package static let roomOfTitle = Statement(
         """
-        SELECT members.role FROM threads
+        SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")) FROM threads
         LEFT JOIN members ON members.thread_id = threads.id AND members.user_id = $3
         WHERE threads.id = $1 AND threads.title = $2
+        """)
+
+    /// Whether a user has a restriction in the thread of a row of `threads`.
+    private static func isRestricted(_ kind: Restrictions.Kind, _ user: String) -> String {
+        """
+        EXISTS (
+            SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id AND restrictions.user_id = \(user)
+                AND restrictions.kind = '\(kind.rawValue)')
+        """
+    }
+
+    /// Restricts a user who exists and is not erased, and keeps it so until the transaction ends.
+    package static let restrict = Statement(
+        """
+        INSERT INTO restrictions (thread_id, user_id, kind, since_ms)
+        SELECT $1, id, $3, $4 FROM users WHERE id = $2 AND erased_ms IS NULL FOR KEY SHARE
+        ON CONFLICT DO NOTHING
         """)
 
     package static let setRole = Statement("UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3")
@@ -74,6 +94,7 @@ package enum StateQueries {
 
     /// In Unix milliseconds. The server's clock dates and compares, since those of nodes may differ by minutes.
     private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    static let time = Statement("SELECT \(now)")
 
     static let insertCleanup = Statement(
         "INSERT INTO cleanups (kind, id, due_ms) VALUES ($1, $2, \(now)) ON CONFLICT DO NOTHING")

@@ -27,7 +27,8 @@ struct StateTransaction {
             MemberRoles(
                 thread: ThreadInfo(id: thread, kind: try PostgresStore.kind(row.text(0)), title: try row.text(1)),
                 requester: try row.optionalText(2).map(PostgresStore.role),
-                subject: try row.optionalText(3).map(PostgresStore.role))
+                subject: try row.optionalText(3).map(PostgresStore.role),
+                restrictions: Restrictions(isRemoved: try row.bool(4), isReadOnly: try row.bool(5)))
         }
         let known = roles ?? MemberRoles(thread: nil, requester: nil, subject: nil)
         do { try authorize(known) } catch { throw Rejection(error: error) }

@@ -286,13 +286,14 @@ struct BatchWriter {
         var effect =
             if isRelayed == nil { try subjects.effect(of: event, in: thread) } else { EventEffect(fromOutbox: event) }
         effect?.replaceActions(by: members.words, in: event.thread)
-        let isLaterUse = verdict == .laterUse
-        switch try thread.placing(at: seq, isTaken: { before?.isTaken(seq, in: event.thread) != false }) {
-        case .append(let seq):
-            let place = thread.place(of: event, at: seq)
+        let isLaterUse = verdict == .laterUse && event.message?.clientID != nil
+        switch try thread.placing(of: event.position, isTaken: { before?.isTaken(seq, in: event.thread) != false }) {
+        case .append(let next):
+            let event = next == seq ? event : event.moved
+            let place = thread.place(of: event, at: next)
             thread.append(event, at: place)
             add(event, effect, at: place, isLaterUse, in: &thread)
-            return .stored(seq: seq)
+            return .stored(seq: next)
         case .insert:
             try insert(event, effect, isLaterUse, into: &thread)
             return .stored(seq: seq)

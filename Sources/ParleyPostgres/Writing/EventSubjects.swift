@@ -29,7 +29,9 @@ struct EventSubjects {
                 wanted.insert(Key(thread: event.thread, id: edit.messageID))
                 people.insert(edit.by.text)
             case .deleted(let deletion): wanted.insert(Key(thread: event.thread, id: deletion.messageID))
-            case .reaction(let reaction): wanted.insert(Key(thread: event.thread, id: reaction.messageID))
+            case .reaction(let reaction):
+                wanted.insert(Key(thread: event.thread, id: reaction.messageID))
+                people.insert(reaction.user.text)
             case .renamed(let title, _): if !title.utf8.contains(0) { titles.append(title) }
             case .role: break
             }

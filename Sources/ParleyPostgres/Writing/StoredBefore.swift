@@ -59,7 +59,7 @@ struct StoredBefore {
         .filter { EventRules.allow($0) }
         let said = events.compactMap { event in event.message.map { (event.thread.text, $0) } }
         let sent = said.compactMap { _, message in message.clientID.map { (message.sender.id.text, $0) } }
-        let others = events.compactMap { StoredKey($0) }
+        let others = events.compactMap { StoredKey($0) }.flatMap { [$0, $0.moved] }
         let replies = try connection.run([
             Locks.countsOfThreads(.texts(events.map(\.thread.text))),
             WriteQueries.messagesByID(.texts(said.map(\.0)), .texts(said.map(\.1.id.text))),
@@ -132,7 +132,9 @@ struct StoredBefore {
         {
             return .known(seq: one.first)
         }
-        if let key = StoredKey(event) { return events[key].map { .known(seq: $0) } ?? .new }
+        if let key = StoredKey(event) {
+            return (events[key] ?? events[key.moved]).map { .known(seq: $0) } ?? .new
+        }
         guard let message = event.message else { return .new }
         if let seq = messages[Pair(one: event.thread.text, other: message.id.text)] { return .known(seq: seq) }
         guard let clientID = message.clientID else { return .new }

@@ -55,11 +55,18 @@ struct Inspector: Sendable {
         return .ordered(shown + live.members)
     }
 
-    /// Users and rooms with this id, or whose name begins with the text.
+    /// Users and rooms with this id, or whose name begins with the text. `id:…` and `name:…` find users only by one of
+    /// the two.
     /// - Parameter limit: maximum number of each.
     func find(_ text: String, limit: Int) async throws -> JSONTree {
-        var users = try await services.ports.accounts.users(prefix: text, limit: limit)
-        if let id = UserID(text), let user = try await services.ports.directory.user(id), !users.contains(user) {
+        let reference = services.ports.directory.reference(text)
+        // Listed by either, each with its id and name, so that nobody is mistaken for another.
+        let isBare = !text.contains(":")
+        let prefix = isBare ? text : reference.name
+        var users: [User] = []
+        if let prefix { users = try await services.ports.accounts.users(prefix: prefix, limit: limit) }
+        if let id = reference.id, let user = try await services.ports.directory.user(id) {
+            users.removeAll { $0 == user }
             users.insert(user, at: 0)
         }
         var rooms = try await services.ports.accounts.threads(prefix: text, limit: limit)

@@ -50,7 +50,7 @@ extension APIError {
     init(_ error: AccountError) {
         switch error {
         case .badInput: self.init(.badRequest, error.explanation)
-        case .nameTaken, .signupClosed: self.init(.forbidden, error.explanation)
+        case .nameTaken, .signupClosed, .passwordNotAllowed: self.init(.forbidden, error.explanation)
         case .wrongCredentials: self.init(.unauthorized, error.explanation)
         case .rateLimited(let seconds): self = .rateLimited(retryAfterSeconds: seconds)
         case .unavailable: self.init(.unavailable, error.explanation)

@@ -33,6 +33,8 @@ struct FrontMiddleware: RouterMiddleware {
             peer: context.peer, forwardedFor: request.headers[values: .forwardedFor],
             forwardedProto: request.headers[values: .forwardedProto], trusted: trustedProxies)
 
+        let uses = context.uses
+        defer { uses.end() }
         var response: Response
         var detail: String?
         do {

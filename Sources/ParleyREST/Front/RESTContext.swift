@@ -10,6 +10,9 @@ package struct RESTContext: RequestContext {
     let peer: String?
     /// Set by `FrontMiddleware`, before any route runs.
     var client: ClientAddress
+    /// What this request counts against its user's maxima. `FrontMiddleware` ends it with the response, unless the route
+    /// has taken it.
+    let uses = RequestUses()
 
     package init(source: ApplicationRequestContextSource) {
         self.init(peer: source.channel.remoteAddress?.ipAddress, logger: source.logger)

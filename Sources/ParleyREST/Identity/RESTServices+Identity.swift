@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 extension PresentedCredentials {
@@ -54,9 +55,41 @@ extension RESTServices {
         }
     }
 
+    /// The sender of a request that reads. It is charged to the budget of the user, if there is one; back ends that act
+    /// for no user have none.
+    /// - Parameter budget: `lists`, `history`, `searches` or `files`.
+    func reader(
+        _ request: Request, _ context: RESTContext, _ budget: BudgetKind = .lists
+    ) async throws(APIError) -> Principal {
+        let principal = try await principal(request, context, changesState: false)
+        if case .user(let identity) = principal { try charge(identity.user.id, budget, context) }
+        return principal
+    }
+
+    /// The user who sends a request that reads, charged; an API key must act for one.
+    func readingUser(
+        _ request: Request, _ context: RESTContext, _ budget: BudgetKind = .lists
+    ) async throws(APIError) -> Identity {
+        try Self.identity(await reader(request, context, budget))
+    }
+
+    /// Charges a reading request to a user's budget; the request is in progress until its response is complete.
+    /// - Throws: 429 with `Retry-After`.
+    func charge(_ user: UserID, _ budget: BudgetKind, _ context: RESTContext) throws(APIError) {
+        do {
+            if let use = try commands.budgets.begin(budget, by: user) { context.uses.keep(use) }
+        } catch {
+            throw APIError(error)
+        }
+    }
+
     /// The user who sends the request; an API key must act for one.
     func identity(_ request: Request, _ context: RESTContext, changesState: Bool) async throws(APIError) -> Identity {
-        switch try await principal(request, context, changesState: changesState) {
+        try Self.identity(await principal(request, context, changesState: changesState))
+    }
+
+    private static func identity(_ principal: Principal) throws(APIError) -> Identity {
+        switch principal {
         case .user(let identity): return identity
         case .service: throw APIError(.forbidden, "an API key requires X-Parley-User for this")
         }
@@ -69,6 +102,11 @@ extension RESTServices {
             return token
         }
         return CookieHeader.value(of: settings.cookie.name, in: request.headers[values: .cookie])
+    }
+
+    /// The value of the device cookie, if there is one.
+    func deviceToken(in request: Request) -> String? {
+        CookieHeader.value(of: settings.cookie.ofDevice.name, in: request.headers[values: .cookie])
     }
 
     /// Clears the session cookie, unless it belongs to another system that uses the same name.

@@ -30,13 +30,24 @@ extension RESTServices {
         throw APIError(.notAMember, "not a member of this thread")
     }
 
-    /// The user with this id, otherwise with this name.
-    func user(_ text: String) async throws -> User {
-        if let id = UserID(text), let user = try await ports.directory.user(id, fresh: true) { return user }
-        guard let user = try await ports.directory.user(named: text, fresh: true) else {
+    func user(_ reference: UserReference) async throws -> User {
+        guard let user = try await ports.directory.user(reference) else {
             throw APIError(.notFound, "no such user")
         }
         return user
+    }
+
+    /// The user whom the path parameter `user` names.
+    func userReference(_ context: RESTContext) -> UserReference {
+        ports.directory.reference(Self.pathParameter("user", context) ?? "")
+    }
+
+    /// The user whom the field `user` names.
+    func userReference(_ fields: Fields) throws(APIError) -> UserReference {
+        switch try fields.idValue("user") {
+        case .text(let text): ports.directory.reference(text)
+        case .number(let digits): UserReference(id: digits)
+        }
     }
 
     static var unknownThread: APIError { APIError(.notFound, "no such thread") }

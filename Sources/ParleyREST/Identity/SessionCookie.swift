@@ -1,3 +1,5 @@
+import ParleyAccounts
+
 /// The cookie that carries the session token.
 package struct SessionCookie: Sendable {
     /// When the cookie is restricted to TLS.
@@ -17,6 +19,13 @@ package struct SessionCookie: Sendable {
         self.name = name
         self.maxAgeSeconds = maxAgeSeconds
         self.secure = secure
+    }
+
+    /// The cookie by which a device is known after a login; it stays when the session ends.
+    var ofDevice: SessionCookie {
+        SessionCookie(
+            name: DeviceTokens.cookieName(beside: name), maxAgeSeconds: DeviceTokens.lifetime.components.seconds,
+            secure: secure)
     }
 
     /// The `Set-Cookie` value that sets a token.

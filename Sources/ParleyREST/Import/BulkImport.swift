@@ -51,7 +51,8 @@ struct BulkImport: Sendable {
             if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
                 return
             }
-            batch.append(try ImportLine(number: line.number, bytes: bytes))
+            batch.append(
+                try ImportLine(number: line.number, bytes: bytes, reference: services.ports.directory.reference))
         } catch {
             report.note(error, line: line.number)
         }

@@ -10,7 +10,8 @@ struct ImportLine: Sendable {
     var password: String?
 
     /// Reads `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`; unknown fields are ignored.
-    init(number: Int, bytes: [UInt8]) throws(APIError) {
+    /// - Parameter reference: reads a text as a reference to a user.
+    init(number: Int, bytes: [UInt8], reference: (String) -> UserReference) throws(APIError) {
         let object = try JSONObject(bytes)
         let (user, thread, member) = (
             try object.object("user"), try object.object("thread"), try object.object("member")
@@ -25,7 +26,7 @@ struct ImportLine: Sendable {
                 if let violation = PasswordRules.violation(in: password) { throw .badRequest(violation) }
             }
         case (nil, let thread?, nil): record = try Self.thread(thread)
-        case (nil, nil, let member?): record = try Self.member(member)
+        case (nil, nil, let member?): record = try Self.member(member, reference)
         default: throw .badRequest("a line must have one of user, thread and member, which is an object")
         }
     }
@@ -56,10 +57,18 @@ struct ImportLine: Sendable {
         }
     }
 
-    private static func member(_ member: JSONObject) throws(APIError) -> ImportRecord {
+    private static func member(
+        _ member: JSONObject, _ reference: (String) -> UserReference
+    ) throws(APIError) -> ImportRecord {
         let thread: ThreadID = try id("thread", of: member)
-        guard let text = try member.idText("user") else { throw .badRequest("user is missing") }
-        guard let user = UserID(text) == nil ? UsernameRules.normalized(text) : text else {
+        let user: UserReference
+        switch try member.idValue("user") {
+        case .number(let id)?: user = UserReference(id: id)
+        case .text(let text)?: user = reference(text)
+        case nil: throw .badRequest("user is missing")
+        }
+        // A name that no user can have is a mistake in the line.
+        guard user.id != nil || user.name.flatMap(UsernameRules.normalized) != nil else {
             throw .badRequest("user is neither an id nor a name")
         }
         guard let roleText = try member.text("role") else { return .member(thread: thread, user: user, role: nil) }

@@ -69,7 +69,8 @@ extension APIError {
         case .unknownThread: self.init(.notFound, "no such thread")
         case .unknownUser: self.init(.notFound, "no such user")
         case .directThread: self.init(.badRequest, "the members of a direct thread are its two users")
-        case .otherRole: self.init(.conflict, "the user is a member with another role")
+        case .otherRole: self.init(.conflict, "the user is a member with another role, or was read_only")
+        case .removed: self.init(.conflict, "the user was removed from the thread; add them as an operator")
         case .unstorable: self.init(.badRequest, "a text contains a character that cannot be stored")
         }
     }

@@ -60,10 +60,10 @@ struct Fields {
         return text
     }
 
-    /// A required text that may be an integer in JSON, as database ids often are.
-    func idText(_ name: String) throws(APIError) -> String {
-        if case .json(let object) = source, let text = try object.idText(name), !text.utf8.contains(0) { return text }
-        return try text(name)
+    /// A required id or reference, in JSON an integer too, as database ids often are.
+    func idValue(_ name: String) throws(APIError) -> JSONObject.IDValue {
+        if case .json(let object) = source, case .number(let id)? = try object.idValue(name) { return .number(id) }
+        return .text(try text(name))
     }
 
     /// Whether the field is present, `null` or not.

@@ -1,4 +1,5 @@
 import ParleyJSON
+import ParleyModel
 
 /// A JSON object whose members are read on demand and must then be unique; unread members only need to be valid JSON,
 /// as on sockets.
@@ -47,20 +48,40 @@ struct JSONObject {
         return try JSONObject(value)
     }
 
-    /// A member that must be a string, or an integer that stands for its digits, as database ids often are.
+    /// A string, or an integer: the id that consists of its digits, as database ids often are.
+    enum IDValue: Hashable {
+        case text(String)
+        case number(UserID)
+
+        var text: String {
+            switch self {
+            case .text(let text): text
+            case .number(let id): id.text
+            }
+        }
+    }
+
+    /// A member that must be a string, or an integer that stands for its digits.
     /// - Parameter expected: the requirement named in the error for anything else.
     func idText(
         _ name: String, expected: String = "a string or a whole number"
     ) throws(APIError) -> String? {
+        try idValue(name, expected: expected)?.text
+    }
+
+    /// As `idText`, for callers to whom a number means something else than its digits in a string.
+    func idValue(
+        _ name: String, expected: String = "a string or a whole number"
+    ) throws(APIError) -> IDValue? {
         guard let value = try value(name) else { return nil }
-        if value.first == UInt8(ascii: "\"") { return try text(name) }
+        if value.first == UInt8(ascii: "\"") { return try text(name).map { .text($0) } }
         var reader = JSONReader(value)
         switch try? reader.number() {
-        case .integer(let number): return String(number)
+        case .integer(let number): return .number(UserID(trusted: String(number)))
         // 7.0 and 7e0 are the number 7, and some languages write it so. Above 2^53 the digits would be those of another
         // number.
         case .number(let number) where abs(number) <= 9_007_199_254_740_992:
-            if let whole = Int64(exactly: number) { return String(whole) }
+            if let whole = Int64(exactly: number) { return .number(UserID(trusted: String(whole))) }
         default: break
         }
         throw .badRequest("\(name) must be \(expected)")

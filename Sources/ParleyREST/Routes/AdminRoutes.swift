@@ -33,7 +33,8 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
         _ path: String, _ handler: @escaping @Sendable (Request, RESTContext) async throws -> JSONTree
     ) -> Route {
         Route(.get, path: path) { request, context in
-            _ = try await services.requireOperator(request, context, changesState: false)
+            let requester = try await services.requireOperator(request, context, changesState: false)
+            if let user = requester.author { try services.charge(user, .lists, context) }
             return .json(try await handler(request, context))
         }
     }
@@ -62,7 +63,7 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
             return try await inspector.find(text, limit: Int(try fields.number("limit", from: 1, upTo: 50) ?? 10))
         },
         read("/v1/admin/users/{user}") { _, context in
-            try await inspector.show(services.user(RESTServices.pathParameter("user", context) ?? ""))
+            try await inspector.show(services.user(services.userReference(context)))
         },
         read("/v1/admin/threads/{id}") { request, context in
             let fields = try request.queryFields()
@@ -98,8 +99,14 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             return .json(JSONTree(user), status: isNew ? .created : .ok)
         },
         write(.post, "/v1/admin/users/{user}/revoke-sessions") { _, context, _ in
-            let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
+            let user = try await services.user(services.userReference(context))
             return .json(try await administration.endSessions(of: user))
+        },
+        write(.put, "/v1/admin/users/{user}/password") { request, context, _ in
+            let fields = try await request.bodyFields()
+            let user = try await services.user(services.userReference(context))
+            try await services.changes.setPassword(try fields.text("password"), of: user)
+            return .nothing()
         },
         write(.post, "/v1/admin/threads") { request, _, _ in
             let (room, isNew) = try await administration.makeRoom(request.bodyFields())
@@ -109,14 +116,14 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             let fields = try await request.bodyFields()
             let role = try fields.role()
             let thread = try await services.anyThread(context)
-            let user = try await services.user(fields.idText("user"))
+            let user = try await services.user(services.userReference(fields))
             let put = try await services.changes.setMember(
                 user, of: thread.id, role: role, byOperator: requester.author)
             return .json(
                 JSONTree(Member(user: user, role: put.role), of: thread.id), status: put.isNew ? .created : .ok)
         },
         write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context, requester in
-            let user = try await services.user(RESTServices.pathParameter("user", context) ?? "")
+            let user = try await services.user(services.userReference(context))
             try await services.changes.removeMember(
                 user, from: services.anyThread(context).id, byOperator: requester.author)
             return .nothing()

@@ -11,7 +11,7 @@ func attachmentRoutes(_ services: RESTServices) -> [Route] {
     let path = "/v1/attachments/{id}"
     return [
         Route(.get, path: "/v1/attachments") { request, context in
-            let user = try await services.identity(request, context, changesState: false).user
+            let user = try await services.readingUser(request, context).user
             let attachments = try services.requireAttachments()
             return .json(JSONTree(attachments.settings, try await attachments.usage(of: user.id)))
         },
@@ -111,7 +111,7 @@ extension RESTServices {
 
     /// The bytes for those who may read them, or for its owner the progress of an upload.
     fileprivate func downloadAttachment(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let principal = try await principal(request, context, changesState: false)
+        let principal = try await reader(request, context, .files)
         let attachments = try requireAttachments()
         var reader: UserID?
         if case .user(let identity) = principal { reader = identity.user.id }

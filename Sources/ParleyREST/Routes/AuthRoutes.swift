@@ -11,16 +11,17 @@ func authRoutes(_ services: RESTServices) -> [Route] {
         Route(.post, path: "/auth/signup") { request, context in
             try services.refuseForeignOrigin(request)
             let fields = try await request.bodyFields()
-            let (user, token) = try await services.auth.login.signUp(
+            let login = try await services.auth.login.signUp(
                 username: fields.text("username"), password: fields.text("password"), address: context.client.text)
-            return services.loggedIn(user, token, context)
+            return services.loggedIn(login, context)
         },
         Route(.post, path: "/auth/login") { request, context in
             try services.refuseForeignOrigin(request)
             let fields = try await request.bodyFields()
-            let (user, token) = try await services.auth.login.logIn(
-                username: fields.text("username"), password: fields.text("password"), address: context.client.text)
-            return services.loggedIn(user, token, context)
+            let login = try await services.auth.login.logIn(
+                username: fields.text("username"), password: fields.text("password"), address: context.client.text,
+                device: services.deviceToken(in: request))
+            return services.loggedIn(login, context)
         },
         // A GET that changes state, because clients of the tutorial use it; there is no HEAD that would. A link on
         // another site's page is rejected, and what any page loads by itself.
@@ -32,8 +33,14 @@ func authRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    fileprivate func loggedIn(_ user: User, _ token: String, _ context: RESTContext) -> Response {
-        .json(JSONTree(user), headers: [.setCookie: settings.cookie.setting(token, overTLS: context.client.isSecure)])
+    fileprivate func loggedIn(_ login: NewLogin, _ context: RESTContext) -> Response {
+        let isSecure = context.client.isSecure
+        // The session comes first: some clients read only the first cookie.
+        var headers: HTTPFields = [.setCookie: settings.cookie.setting(login.sessionToken, overTLS: isSecure)]
+        headers.append(
+            HTTPField(
+                name: .setCookie, value: settings.cookie.ofDevice.setting(login.deviceToken, overTLS: isSecure)))
+        return .json(JSONTree(login.user), headers: headers)
     }
 
     /// Logging out without a session is not an error. A credential that is not a session is unaffected.

@@ -9,12 +9,13 @@ import ParleyModel
 func meRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me") { request, context in
-            let user = try await services.identity(request, context, changesState: false).user
+            let user = try await services.readingUser(request, context).user
             return .json(JSONTree(user, try await services.ports.accounts.profiles(of: [user.id])[user.id]))
         },
         Route(.patch, path: "/v1/me") { request, context in
             let identity = try await services.identity(request, context, changesState: true)
-            let profile = try await services.updateAccount(identity, request.bodyFields(), context)
+            let profile = try await services.updateAccount(
+                identity, request.bodyFields(), device: services.deviceToken(in: request), context)
             return .json(JSONTree(identity.user, profile))
         },
         Route(.delete, path: "/v1/me") { request, context in
@@ -23,18 +24,23 @@ func meRoutes(_ services: RESTServices) -> [Route] {
             return .nothing(headers: services.clearedCookie(request, context))
         },
         Route(.get, path: "/v1/me/export") { request, context in
-            let user = try await services.identity(request, context, changesState: false).user
+            let user = try await services.readingUser(request, context, .searches).user
             let export = UserExport(
                 store: services.ports.store, user: user,
                 profile: try await services.ports.accounts.profiles(of: [user.id])[user.id]
             )
+            // The export is in progress until its last line is written.
+            let uses = context.uses.take()
             return Response(
                 status: .ok,
                 headers: [
                     .contentType: "application/x-ndjson",
                     .contentDisposition: "attachment; filename=\"parley-export.ndjson\"",
                 ],
-                body: ResponseBody { try await export.write(to: &$0) })
+                body: ResponseBody { writer in
+                    defer { for use in uses { use.end() } }
+                    try await export.write(to: &writer)
+                })
         },
     ]
 }
@@ -43,7 +49,7 @@ extension RESTServices {
     /// Changes the given fields: `display_name` and `avatar_url`, which `null` or an empty text clears, and `password`,
     /// which requires `old_password`.
     fileprivate func updateAccount(
-        _ identity: Identity, _ fields: Fields, _ context: RESTContext
+        _ identity: Identity, _ fields: Fields, device: String?, _ context: RESTContext
     ) async throws -> Profile {
         func text(_ name: String) throws -> String? {
             try fields.textIfPresent(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -60,7 +66,7 @@ extension RESTServices {
         return try await changes.updateAccount(
             identity, password: password,
             confirm: { () throws(AccountError) in
-                try await auth.login.confirm(identity, oldPassword: old, address: context.client.text)
+                try await auth.login.confirm(identity, oldPassword: old, address: context.client.text, device: device)
             },
             profile: { profile in
                 if fields.has("display_name") { profile.displayName = displayName }

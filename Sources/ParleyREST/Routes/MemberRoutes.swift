@@ -17,7 +17,7 @@ func memberRoutes(_ services: RESTServices) -> [Route] {
         Route(.delete, path: "/v1/threads/{id}/members/{user}") { request, context in
             let requester = try await services.identity(request, context, changesState: true).user
             try await services.changes.removeMember(
-                RESTServices.pathParameter("user", context) ?? "", from: RESTServices.threadID(context), by: requester)
+                services.userReference(context), from: RESTServices.threadID(context), by: requester)
             return .nothing()
         },
     ]
@@ -51,7 +51,7 @@ extension RESTServices {
     private static let defaultMembers: Int64 = 50
 
     fileprivate func listMembers(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let principal = try await principal(request, context, changesState: false)
+        let principal = try await reader(request, context)
         let thread = try Self.threadID(context)
         try await requireReader(principal, of: thread)
         let fields = try request.queryFields()
@@ -71,7 +71,7 @@ extension RESTServices {
         let thread = try Self.threadID(context)
         let fields = try await request.bodyFields()
         let role = try fields.role()
-        let put = try await changes.setMember(fields.idText("user"), of: thread, role: role, by: requester)
+        let put = try await changes.setMember(userReference(fields), of: thread, role: role, by: requester)
         return .json(
             JSONTree(Member(user: put.user, role: put.role), of: thread), status: put.isNew ? .created : .ok)
     }

@@ -10,17 +10,15 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
     let commands = services.commands
     return [
         Route(.get, path: "/v1/threads/{id}/messages") { request, context in
-            let principal = try await services.principal(request, context, changesState: false)
+            let principal = try await services.reader(request, context, .history)
             let query = try HistoryQuery(request.queryFields())
-            try await services.chargePage(principal)
             return .json(try await pages.messages(in: services.readableThread(principal, context), query))
         },
         Route(.get, path: "/v1/threads/{id}/events") { request, context in
-            let principal = try await services.principal(request, context, changesState: false)
+            let principal = try await services.reader(request, context, .history)
             let fields = try request.queryFields()
             let after = try fields.number("after_seq", upTo: MessageQuery.maximumSeq) ?? 0
             let limit = try fields.number("limit", from: 1, upTo: RESTServices.maximumEvents)
-            try await services.chargePage(principal)
             let thread = try await services.readableThread(principal, context)
             return .json(
                 try await pages.events(in: thread, after: after, limit: Int(limit ?? RESTServices.defaultEvents)))
@@ -119,13 +117,6 @@ extension RESTServices {
         _ = try await membership(of: user, in: thread)
         let seq = try await commands.markRead(thread, by: user.id, through: wanted)
         return .json(.ordered([("thread_id", .text(thread.text)), ("read_seq", .integer(seq))]))
-    }
-}
-
-extension RESTServices {
-    /// Charges one page to the budget of a user; back ends without a user have none.
-    func chargePage(_ principal: Principal) async throws(MessagingError) {
-        if case .user(let identity) = principal { try await commands.budgets.charge(identity.user.id, .history) }
     }
 }
 

@@ -9,7 +9,7 @@ import ParleyModel
 func messagingRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/messaging/load-inbox") { request, context in
-            let user = try await services.identity(request, context, changesState: false).user
+            let user = try await services.readingUser(request, context).user
             let entries = try await services.ports.store.inbox(of: user.id)
             return .json(capacity: 64 + JSONWriter.eventBytes * entries.count) { json in
                 json.object { json in
@@ -47,7 +47,7 @@ extension RESTServices {
         guard !text.isEmpty else { throw APIError.badRequest("id is empty; allowed is the id of a thread") }
         let query = try MessageQuery(fields, limit: Self.pageLength)
         guard let thread = ThreadID(text) else { throw Self.unknownThread }
-        try await chargePage(principal)
+        if case .user(let identity) = principal { try charge(identity.user.id, .history, context) }
         try await requireReader(principal, of: thread)
         if case .user(let identity) = principal {
             try await ports.store.markRead(thread, by: identity.user.id, through: nil)

@@ -6,23 +6,34 @@ import ParleyJSON
 ///
 /// - Parameters:
 ///   - hasMetrics: whether `/metrics` is included.
-///   - maySeeReasons: whether the response may say why the process is not ready, which reveals its components. Called
-///     only then.
+///   - maySeeReasons: whether the response may say why the process is not ready, or what else is wrong, which reveals
+///     its components. Called only if there is something to say.
 func opsRoutes(
     _ services: OpsServices, hasMetrics: Bool,
     maySeeReasons: @escaping @Sendable (Request, RESTContext) async -> Bool
 ) -> [Route] {
     let probe = ReadinessProbe(readiness: services.readiness)
+    func readiness(_ path: String, for purpose: ReadinessReport.Purpose) -> Route {
+        Route(.get, .head, path: path) { request, context in
+            let report = await probe.report()
+            let reasons = report.reasons(for: purpose)
+            var showsReasons = false
+            if !(reasons.isEmpty && report.notes.isEmpty) { showsReasons = await maySeeReasons(request, context) }
+            guard reasons.isEmpty else {
+                throw APIError(
+                    .unavailable, showsReasons ? (reasons + report.notes).joined(separator: "; ") : "not ready")
+            }
+            var members: [(String, JSONTree)] = [("status", .text("ready"))]
+            if showsReasons { members.append(("notes", .array(report.notes.map { .text($0) }))) }
+            return .json(.ordered(members))
+        }
+    }
     let health = [
         Route(.get, .head, path: "/healthz") { _, _ in
             .json(.ordered([("status", .text("ok")), ("version", .text(services.version))]))
         },
-        Route(.get, .head, path: "/readyz") { request, context in
-            let reasons = await probe.reasons()
-            guard !reasons.isEmpty else { return .json(.ordered([("status", .text("ready"))])) }
-            let showsReasons = await maySeeReasons(request, context)
-            throw APIError(.unavailable, showsReasons ? reasons.joined(separator: "; ") : "not ready")
-        },
+        readiness("/readyz", for: .any), readiness("/readyz/sockets", for: .sockets),
+        readiness("/readyz/rest", for: .rest),
     ]
     guard hasMetrics else { return health }
     return health + [

@@ -9,16 +9,20 @@ import ParleyModel
 func sessionRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me/sessions") { request, context in
-            let identity = try await services.identity(request, context, changesState: false)
-            let sessions = try await services.sessions(of: identity.user)
-            return .json(.ordered([("sessions", .array(sessions.map { $0.json(isCurrent: identity.uses($0)) }))]))
+            let identity = try await services.readingUser(request, context)
+            return .json(try await services.sessions(of: identity, request.queryFields()))
+        },
+        Route(.delete, path: "/v1/me/sessions") { request, context in
+            let identity = try await services.identity(request, context, changesState: true)
+            _ = try await services.changes.endOtherSessions(of: identity)
+            return .nothing()
         },
         Route(.delete, path: "/v1/me/sessions/{session}") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
-            let id = RESTServices.pathParameter("session", context)
-            guard let session = try await services.sessions(of: user).first(where: { $0.publicID == id }) else {
-                throw APIError(.notFound, "no such session")
-            }
+            guard let id = RESTServices.pathParameter("session", context), AuthSession.isPublicID(id),
+                let session = try await services.ports.accounts.session(of: user, hashPrefix: id),
+                session.expires > services.clock.milliseconds
+            else { throw APIError(.notFound, "no such session") }
             try await services.changes.endSession(session.tokenHash, of: user)
             return .nothing()
         },
@@ -26,18 +30,45 @@ func sessionRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    private static let maximumSessions = 200
+    /// Sessions of a page, by default and at most.
+    private static let maximumSessions: Int64 = 200
 
-    /// Without those that have expired and are not deleted yet.
-    fileprivate func sessions(of user: User) async throws -> [AuthSession] {
-        let now = clock.milliseconds
-        return try await ports.accounts.sessions(of: user, limit: Self.maximumSessions).filter { $0.expires > now }
+    fileprivate func sessions(of identity: Identity, _ fields: Fields) async throws -> JSONTree {
+        let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumSessions) ?? Self.maximumSessions)
+        // One more than requested, to find out whether there are more.
+        var sessions = try await ports.accounts.sessions(
+            of: identity.user, at: clock.milliseconds, after: fields.sessionCursor(), limit: limit + 1)
+        let hasMore = sessions.count > limit
+        if hasMore { sessions.removeLast() }
+        let next: JSONTree = hasMore ? sessions.last.map { .text("\($0.expires).\($0.publicID)") } ?? .null : .null
+        return .ordered([
+            ("sessions", .array(sessions.map { $0.json(isCurrent: identity.uses($0)) })), ("next_cursor", next),
+        ])
+    }
+}
+
+extension Fields {
+    /// The session after which a page of sessions begins.
+    fileprivate func sessionCursor() throws(APIError) -> SessionPlace? {
+        try textIfPresent("cursor").map { text throws(APIError) in
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2, let expires = Int64(parts[0]), AuthSession.isPublicID(parts[1]) else {
+                throw .badRequest("cursor is not a next_cursor of an earlier response")
+            }
+            // After all hashes that begin with the id.
+            return SessionPlace(expires: expires, hash: parts[1] + "~")
+        }
     }
 }
 
 extension AuthSession {
     /// Digits of the hash in the id; enough to tell the sessions of a user apart.
     private static let idDigits = 16
+
+    fileprivate static func isPublicID(_ text: String) -> Bool {
+        text.utf8.count == idDigits
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
 
     fileprivate var publicID: String { String(tokenHash.text.prefix(Self.idDigits)) }
 

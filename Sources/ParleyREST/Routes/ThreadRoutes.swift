@@ -34,7 +34,7 @@ func threadRoutes(_ services: RESTServices) -> [Route] {
         },
         Route(.post, path: "/v1/direct") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
-            return try await services.openDirect(user, with: request.bodyFields().idText("user"))
+            return try await services.openDirect(user, with: services.userReference(request.bodyFields()))
         },
     ]
 }
@@ -45,7 +45,7 @@ extension RESTServices {
     private static let (maximumJoinable, defaultJoinable): (Int64, Int64) = (200, 30)
 
     fileprivate func listThreads(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await identity(request, context, changesState: false).user
+        let user = try await readingUser(request, context).user
         let fields = try request.queryFields()
         let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumThreads) ?? Self.maximumThreads)
         let place = try fields.textIfPresent("cursor").map { text throws(APIError) in
@@ -70,7 +70,7 @@ extension RESTServices {
     }
 
     fileprivate func listJoinable(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await identity(request, context, changesState: false).user
+        let user = try await readingUser(request, context).user
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumJoinable) ?? Self.defaultJoinable
         let rooms = try await ports.accounts.joinableRooms(
@@ -93,20 +93,20 @@ extension RESTServices {
             let isMade = joined.isNew && joined.membership.role == .owner
             return try await thread(joined.membership.thread.id, of: user, status: isMade ? .created : .ok)
         case ThreadInfo.Kind.direct.rawValue:
-            return try await openDirect(user, with: fields.idText("user"))
+            return try await openDirect(user, with: userReference(fields))
         default:
             throw APIError.badRequest("kind is unknown; allowed are room and direct")
         }
     }
 
-    fileprivate func openDirect(_ user: User, with name: String) async throws -> Response {
-        let (id, isNew) = try await changes.openDirect(user, with: name)
+    fileprivate func openDirect(_ user: User, with reference: UserReference) async throws -> Response {
+        let (id, isNew) = try await changes.openDirect(user, with: reference)
         return try await thread(id, of: user, status: isNew ? .created : .ok)
     }
 
     /// A thread from its member's view; for an API key without a user, without the member's own state.
     fileprivate func showThread(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let principal = try await principal(request, context, changesState: false)
+        let principal = try await reader(request, context)
         let id = try Self.threadID(context)
         guard case .user(let identity) = principal else {
             guard let info = try await ports.directory.thread(id) else { throw Self.unknownThread }

@@ -8,7 +8,7 @@ import ParleyModel
 func traceRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/admin/messages/{id}/trace") { request, context in
-            guard case .service = try await services.principal(request, context, changesState: false) else {
+            guard case .service = try await services.reader(request, context) else {
                 throw APIError(.forbidden, "only an API key without X-Parley-User may do this")
             }
             guard let message = RESTServices.pathParameter("id", context).flatMap({ MessageID($0) }),

@@ -11,7 +11,7 @@ func v1Routes(_ services: RESTServices) -> [Route] {
             try await services.listUsers(request, context)
         },
         Route(.get, path: "/v1/users/{id}") { request, context in
-            _ = try await services.principal(request, context, changesState: false)
+            _ = try await services.reader(request, context)
             guard let id = RESTServices.pathParameter("id", context).flatMap({ UserID($0) }),
                 let user = try await services.ports.directory.user(id)
             else { throw APIError(.notFound, "no such user") }
@@ -42,7 +42,7 @@ extension RESTServices {
     private static let (maximumUsers, defaultUsers): (Int64, Int64) = (200, 30)
 
     fileprivate func listUsers(_ request: Request, _ context: RESTContext) async throws -> Response {
-        _ = try await principal(request, context, changesState: false)
+        _ = try await reader(request, context)
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumUsers) ?? Self.defaultUsers
         let users = try await ports.accounts.users(prefix: try fields.textIfPresent("prefix") ?? "", limit: Int(limit))
@@ -51,7 +51,7 @@ extension RESTServices {
     }
 
     fileprivate func search(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await identity(request, context, changesState: false).user
+        let user = try await readingUser(request, context, .searches).user
         let fields = try request.queryFields()
         let words = try fields.text("q")
         guard !words.isEmpty else { throw APIError.badRequest("q is empty; allowed are words to search for") }

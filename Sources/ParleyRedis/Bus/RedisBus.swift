@@ -5,9 +5,9 @@ package import ParleyModel
 
 /// The bus of one node on Redis, with a dedicated subscriber connection to each host.
 ///
-/// All state is owned by one event loop, on which the receiver is called. A subscribe fails while a host of one of its
-/// topics is disconnected, or if the connection is lost before the acknowledgement. Acknowledged subscriptions are
-/// restored after a reconnect, and the receiver gets `resubscribed`.
+/// All state is owned by one event loop, on which the receiver is called. Topics whose host is disconnected, or is lost
+/// before the acknowledgement, are subscribed with the next connection, as are those of a lost one; then the receiver
+/// gets `resubscribed`. Which hosts are connected can be asked from any thread.
 package final class RedisBus: ThreadBus {
     private let eventLoop: any EventLoop
     private let hosts: RedisHosts
@@ -15,6 +15,8 @@ package final class RedisBus: ThreadBus {
     private let clock: WallClock
     /// The channel that only this node subscribes to.
     private let ownChannel: String
+    /// The hosts whose subscriber is connected.
+    private let receiving: HostFlags
     private let core: NIOLoopBoundBox<RedisBusCore>
 
     /// - Parameter hosts: the connections used for publishing; started by the caller.
@@ -35,7 +37,9 @@ package final class RedisBus: ThreadBus {
                 address, ownChannel: ownChannel, eventLoop: eventLoop, settings: hosts.settings.link, logger: logger,
                 metrics: { LinkMetrics(host: address.label, link: "subscriber", factory: metrics) })
         }
-        let core = RedisBusCore(links, hosts, BusMetrics(factory: metrics), logger)
+        let receiving = HostFlags(count: links.count)
+        self.receiving = receiving
+        let core = RedisBusCore(links, hosts, receiving, BusMetrics(factory: metrics), logger)
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
     }
 
@@ -69,10 +73,29 @@ package final class RedisBus: ThreadBus {
         try await eventLoop.flatSubmit { self.core.value.whenReady(within: limit) }.get()
     }
 
-    /// - Throws: `notConnected` if a host is disconnected; used by `/readyz`.
-    package func check() async throws(RedisError) {
-        let reason = try? await eventLoop.submit { self.core.value.reasonAway }.get()
-        if let reason = reason ?? nil { throw .notConnected(reason) }
+    /// As `RedisHosts.waitUntilAnyIsReady`.
+    package func waitUntilAnyIsReady(within limit: Duration, others: Duration) async throws {
+        let isAnyReady = { [self] in hosts.commands.indices.contains { receiving[$0] } }
+        try await waitUntilAny(within: limit, others: others, isAnyReady: isAnyReady) {
+            try await waitUntilReady(within: $0)
+        }
+    }
+
+    package func isReceiving(_ thread: ThreadID) -> Bool {
+        receiving[hosts.layout.host(of: thread)]
+    }
+
+    package func isReachable(_ thread: ThreadID) -> Bool {
+        isReachable(host: hosts.layout.host(of: thread))
+    }
+
+    package var reach: BusReach {
+        let count = hosts.commands.indices.count { isReachable(host: $0) }
+        return count == hosts.commands.count ? .all : count > 0 ? .some : .none
+    }
+
+    private func isReachable(host: Int) -> Bool {
+        receiving[host] && hosts.commands[host].isReady
     }
 
     package func attach(_ receiver: @escaping @Sendable (BusSignal) -> Void) {

@@ -6,8 +6,10 @@ import ParleyModel
 /// The state of a `RedisBus` on its event loop.
 final class RedisBusCore: SubscriberLinkOwner {
     private struct Waiter {
+        let topics: [BusTopic]
         var missing: Int
-        var failure: BusError?
+        /// Hosts that are away.
+        var away: Set<Int> = []
         let completion: (Result<Void, BusError>) -> Void
     }
 
@@ -20,6 +22,7 @@ final class RedisBusCore: SubscriberLinkOwner {
     private let payloadBytes: Int
     private let adoptedTypes: AdoptedTypes
     private var heartbeats: [Heartbeat]
+    private let receiving: HostFlags
     private(set) var isStopped = false
     var receiver: (BusSignal) -> Void = { _ in }
     /// The subscribes that are not complete, by number.
@@ -27,9 +30,10 @@ final class RedisBusCore: SubscriberLinkOwner {
     private var lastRequest = 0
 
     init(
-        _ links: [SubscriberLink], _ hosts: RedisHosts, _ metrics: BusMetrics, _ logger: Logger
+        _ links: [SubscriberLink], _ hosts: RedisHosts, _ receiving: HostFlags, _ metrics: BusMetrics, _ logger: Logger
     ) {
         self.links = links
+        self.receiving = receiving
         layout = hosts.layout
         seen = hosts.seen
         codec = EventCodec(hosts.settings.channels)
@@ -50,11 +54,6 @@ final class RedisBusCore: SubscriberLinkOwner {
     func stop() {
         isStopped = true
         for link in links { link.stop() }
-    }
-
-    /// Why a host is disconnected; `nil` if all are connected.
-    var reasonAway: String? {
-        links.first { !$0.isReady }?.reason
     }
 
     func whenReady(within limit: Duration) -> EventLoopFuture<Void> {
@@ -81,11 +80,21 @@ final class RedisBusCore: SubscriberLinkOwner {
     }
 
     func heartbeatReceived(_ number: Int, on link: SubscriberLink) {
-        if let host = links.firstIndex(where: { $0 === link }) { heartbeats[host].received(number) }
+        if let host = host(of: link) { heartbeats[host].received(number) }
     }
 
     func began(_ link: SubscriberLink) {
-        if let host = links.firstIndex(where: { $0 === link }) { heartbeats[host].began() }
+        guard let host = host(of: link) else { return }
+        heartbeats[host].began()
+        receiving.set(host, true)
+    }
+
+    func ended(_ link: SubscriberLink) {
+        if let host = host(of: link) { receiving.set(host, false) }
+    }
+
+    private func host(of link: SubscriberLink) -> Int? {
+        links.firstIndex { $0 === link }
     }
 
     // MARK: Subscribing
@@ -96,7 +105,7 @@ final class RedisBusCore: SubscriberLinkOwner {
         let hosts = channels.indices.filter { !channels[$0].isEmpty }
         guard !hosts.isEmpty else { return completion(.success(())) }
         let request = lastRequest
-        waiters[request] = Waiter(missing: hosts.count, completion: completion)
+        waiters[request] = Waiter(topics: topics, missing: hosts.count, completion: completion)
         for host in hosts { links[host].subscribe(to: channels[host], as: request) }
     }
 
@@ -111,29 +120,37 @@ final class RedisBusCore: SubscriberLinkOwner {
         var channels = [[(String, BusRoute)]](repeating: [], count: links.count)
         var seen: Set<BusTopic> = []
         for topic in topics where seen.insert(topic).inserted {
+            let host = host(of: topic)
             switch topic {
             case .thread(let thread):
-                let host = layout.host(of: thread)
                 channels[host].append((layout.names.messages(of: thread), .messages(thread)))
                 channels[host].append((layout.names.events(of: thread), .events(thread)))
             case .user(let user):
-                let name = layout.names.control(of: user)
-                channels[layout.ring.host(of: name)].append((name, .control(user)))
+                channels[host].append((layout.names.control(of: user), .control(user)))
             case .presence(let user):
-                let name = layout.names.presence(of: user)
-                channels[layout.ring.host(of: name)].append((name, .presence(user)))
+                channels[host].append((layout.names.presence(of: user), .presence(user)))
             }
         }
         return channels
     }
 
-    func completed(_ requests: [SubscriptionTable.Request], _ result: Result<Void, BusError>) {
+    private func host(of topic: BusTopic) -> Int {
+        switch topic {
+        case .thread(let thread): layout.host(of: thread)
+        case .user(let user): layout.ring.host(of: layout.names.control(of: user))
+        case .presence(let user): layout.ring.host(of: layout.names.presence(of: user))
+        }
+    }
+
+    func completed(_ requests: [SubscriptionTable.Request], on link: SubscriberLink, isAway: Bool) {
         for request in requests {
             guard var waiter = waiters[request] else { continue }
             waiter.missing -= 1
-            if case .failure(let error) = result { waiter.failure = error }
+            if isAway, let host = host(of: link) { waiter.away.insert(host) }
             waiters[request] = waiter.missing > 0 ? waiter : nil
-            if waiter.missing == 0 { waiter.completion(waiter.failure.map { .failure($0) } ?? .success(())) }
+            guard waiter.missing == 0 else { continue }
+            let away = waiter.away.isEmpty ? [] : waiter.topics.filter { waiter.away.contains(host(of: $0)) }
+            waiter.completion(away.isEmpty ? .success(()) : .failure(.away(Set(away))))
         }
     }
 

@@ -5,12 +5,15 @@ import ParleyModel
 /// The callbacks of a `SubscriberLink`; called on its event loop.
 protocol SubscriberLinkOwner: AnyObject {
     func received(_ payload: [UInt8], on routes: [BusRoute])
-    func completed(_ requests: [SubscriptionTable.Request], _ result: Result<Void, BusError>)
+    /// The channels of the requests are subscribed on this host, or will be when it is back.
+    func completed(_ requests: [SubscriptionTable.Request], on link: SubscriberLink, isAway: Bool)
     func resubscribed()
     /// A heartbeat number was received on the node's own channel.
     func heartbeatReceived(_ number: Int, on link: SubscriberLink)
     /// The connection is ready and subscribed to the node's own channel.
     func began(_ link: SubscriberLink)
+    /// The connection was lost.
+    func ended(_ link: SubscriberLink)
 }
 
 /// What a channel carries.
@@ -63,16 +66,17 @@ final class SubscriberLink: RedisLinkOwner {
     // MARK: Subscribing
 
     func subscribe(to channels: [(String, BusRoute)], as request: SubscriptionTable.Request) {
-        guard link.isReady else {
-            owner?.completed([request], .failure(.unavailable(link.reason)))
-            return
-        }
         for (name, route) in channels where routes[name]?.contains(route) != true {
             routes[name, default: []].append(route)
         }
+        guard link.isReady else {
+            table.subscribeLater(to: channels.map(\.0))
+            owner?.completed([request], on: self, isAway: true)
+            return
+        }
         let (toSend, isDone) = table.subscribe(to: channels.map(\.0), as: request)
         send("SUBSCRIBE", toSend)
-        if isDone { owner?.completed([request], .success(())) }
+        if isDone { owner?.completed([request], on: self, isAway: false) }
     }
 
     func unsubscribe(from channels: [(String, BusRoute)]) {
@@ -106,9 +110,9 @@ final class SubscriberLink: RedisLinkOwner {
     }
 
     func linkBecameLost(_ reason: String) {
-        let (failed, gone) = table.lost()
-        for name in gone { routes[name] = nil }
-        owner?.completed(failed, .failure(.unavailable(reason)))
+        let failed = table.lost()
+        owner?.ended(self)
+        owner?.completed(failed, on: self, isAway: true)
     }
 
     func linkReceived(_ reply: RESPValue) {
@@ -124,7 +128,7 @@ final class SubscriberLink: RedisLinkOwner {
             }
         } else if kind.elementsEqual("subscribe".utf8) {
             let (done, isBack) = table.acknowledged(name)
-            owner?.completed(done, .success(()))
+            owner?.completed(done, on: self, isAway: false)
             if isBack { owner?.resubscribed() }
         }
     }

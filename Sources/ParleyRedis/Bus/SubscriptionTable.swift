@@ -8,7 +8,7 @@ package struct SubscriptionTable: Sendable {
 
     private struct Channel {
         var isWanted = true
-        /// Acknowledged since it was last requested; it is subscribed again after a reconnect.
+        /// Acknowledged since it was last requested.
         var isLive = false
         /// For each unacknowledged SUBSCRIBE, the requests that wait for it.
         var unanswered: [[Request]] = []
@@ -46,6 +46,11 @@ package struct SubscriptionTable: Sendable {
         }
         if count > 0 { missing[request] = count }
         return (toSend, count == 0)
+    }
+
+    /// Adds channels while the connection is lost; `resubscribed` returns them.
+    package mutating func subscribeLater(to names: [String]) {
+        for name in names { channels[name, default: Channel()].isWanted = true }
     }
 
     /// Removes channels that no caller needs any more.
@@ -91,15 +96,14 @@ package struct SubscriptionTable: Sendable {
         return count == 1
     }
 
-    /// The connection was lost. Channels that were never acknowledged are dropped.
-    /// - Returns: the requests that have failed, and the dropped channels.
-    package mutating func lost() -> (failed: [Request], gone: [String]) {
-        let gone = channels.filter { !$0.value.isLive }.map(\.key)
-        for name in gone { channels[name] = nil }
+    /// The connection was lost. Channels that a caller wants are kept, acknowledged or not; the others are dropped.
+    /// - Returns: the requests that were not complete; their channels are subscribed with the next connection.
+    package mutating func lost() -> [Request] {
+        channels = channels.filter(\.value.isWanted)
         for name in channels.keys { channels[name]?.unanswered = [] }
         returning = []
         defer { missing = [:] }
-        return (Array(missing.keys), gone)
+        return Array(missing.keys)
     }
 
     /// The connection was restored.

@@ -89,6 +89,30 @@ package struct ChannelNames: Hashable, Sendable {
     /// What follows the key of an ingest stream in that of the list of `IngestWaker`.
     static var awaitedSuffix: String { ":awaited" }
 
+    /// What stands between the key of an ingest stream and the id of a message in that of a withdrawal.
+    static var withdrawnInfix: String { ":withdrawn:" }
+
+    /// The key that says that a message is not appended any more.
+    package func withdrawn(_ message: MessageID, in thread: ThreadID) -> String {
+        partitions[partition(of: thread)].ingest + Self.withdrawnInfix + message.text
+    }
+
+    /// The key of the list of `IngestWaker` of a thread's partition.
+    package func awaited(in thread: ThreadID) -> String {
+        partitions[partition(of: thread)].ingest + Self.awaitedSuffix
+    }
+
+    /// What follows the key of an ingest stream in that of the first id that is not stored.
+    static var storedSuffix: String { ":stored" }
+
+    /// The key of a thread's former epochs (`FormerEpochs`).
+    package func formerEpochs(of thread: ThreadID) -> String {
+        "\(partitions[partition(of: thread)].prefix):was:\(thread)"
+    }
+
+    /// The key of the incarnation of a host that was checked against the store, and what was found.
+    package var incarnationMark: String { "\(ownPrefix):incarnation" }
+
     /// The key of an ingest stream's incarnation.
     package func incarnation(_ partition: Int) -> String {
         "\(partitions[partition].prefix):incarnation"
@@ -128,9 +152,9 @@ package struct ChannelNames: Hashable, Sendable {
         "\(ownPrefix):heard:\(thread):\(digest)"
     }
 
-    /// The key of the owner of a guest's name.
-    package func guest(_ name: String) -> String {
-        "\(ownPrefix):guest:\(name)"
+    /// The key of the guests whose names have this look (`NameLook.keys`).
+    package func guest(_ look: String) -> String {
+        "\(ownPrefix):guest:\(look)"
     }
 
     /// The key of a token bucket or a failure window.

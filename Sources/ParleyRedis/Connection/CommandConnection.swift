@@ -23,7 +23,9 @@ package final class CommandConnection: Sendable {
     private let scripts: [String]
     private let metrics: CommandMetrics
     private let outbox = Mutex(Outbox())
+    private let ready: HostFlags
     private let core: NIOLoopBoundBox<CommandCore>
+    private let known = SharedIncarnation()
 
     /// - Parameter scripts: loaded on each connect, before anything else is sent.
     package init(
@@ -34,11 +36,18 @@ package final class CommandConnection: Sendable {
         self.settings = settings
         self.scripts = scripts
         metrics = CommandMetrics(host: address.label, factory: factory)
+        let ready = HostFlags(count: 1)
+        self.ready = ready
         let core = CommandCore(
             address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger, metrics: metrics,
-            linkMetrics: { LinkMetrics(host: address.label, link: "command", factory: factory) })
+            incarnation: scripts.isEmpty ? nil : known,
+            linkMetrics: { LinkMetrics(host: address.label, link: "command", factory: factory) },
+            readyChanged: { ready.set(0, $0) })
         self.core = .makeBoxSendingValue(core, eventLoop: eventLoop)
     }
+
+    /// Whether commands can be sent, as far as is known.
+    package var isReady: Bool { ready[0] }
 
     /// Connects, and reconnects until `stop`.
     package func start() {
@@ -115,19 +124,24 @@ package final class CommandConnection: Sendable {
     private func reply(
         to command: RESPCommand, server: String? = nil, within limit: Duration
     ) async throws(RedisError) -> RESPValue {
-        let result = await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<RESPValue, RedisError>, Never>) in
-            // The first of reply and timeout takes the continuation.
-            let waiting = Once(continuation)
-            let timeout = eventLoop.scheduleTask(in: TimeAmount(limit)) {
-                waiting.take()?.resume(returning: .failure(.late))
-            }
-            send(command, server: server) { result in
-                timeout.cancel()
-                waiting.take()?.resume(returning: result)
-            }
+        let result = await withCheckedContinuation { continuation in
+            send(command, server: server, within: limit) { continuation.resume(returning: $0) }
         }
         return try result.get()
+    }
+
+    /// Sends a command as above, but calls `completion` with `late` if there is no reply within `limit`; Redis may still
+    /// execute the command.
+    package func send(
+        _ command: RESPCommand, server: String? = nil, within limit: Duration, _ completion: @escaping Completion
+    ) {
+        // The first of reply and timeout takes it.
+        let waiting = Once(completion)
+        let timeout = eventLoop.scheduleTask(in: TimeAmount(limit)) { waiting.take()?(.failure(.late)) }
+        send(command, server: server) { result in
+            timeout.cancel()
+            waiting.take()?(result)
+        }
     }
 
     /// Loads the scripts before everything that is sent later.
@@ -147,6 +161,18 @@ package final class CommandConnection: Sendable {
     /// The id of the connected server process; empty if disconnected or not permitted.
     package func serverID() async -> String {
         (try? await eventLoop.submit { self.core.value.serverID }.get()) ?? ""
+    }
+
+    /// The incarnation of the connected server, if it is known; a connection that loads scripts asks for it before it
+    /// sends anything else.
+    package var knownIncarnation: ServerIncarnation? { known.value }
+
+    /// Asks the server for its incarnation: its replication id may change while it is connected.
+    package func incarnation() async throws(RedisError) -> ServerIncarnation {
+        let reply = try await reply(to: RESPCommand("INFO", "replication"), server: nil)
+        let incarnation = try? await eventLoop.submit { self.core.value.learn(reply) }.get()
+        guard let incarnation else { throw .lost }
+        return incarnation
     }
 
     /// Checks that Redis replies within `limit`.
@@ -174,4 +200,17 @@ package final class CommandConnection: Sendable {
                 return counted
             })
     }
+}
+
+/// The incarnation of the server that a connection has at the moment. Protected by a lock; set on the connection's event
+/// loop.
+final class SharedIncarnation: Sendable {
+    private let state = Mutex<ServerIncarnation?>(nil)
+
+    var value: ServerIncarnation? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
+    }
+
+    var server: String? { value?.server }
 }

@@ -5,22 +5,29 @@ import NIOCore
 final class CommandCore: RedisLinkOwner {
     /// A command without a reply.
     private struct Unanswered {
-        /// `nil` for the connection's own PING.
+        /// `nil` for a command of the connection itself.
         var completion: CommandConnection.Completion?
+        /// The connection's own `INFO replication`; otherwise its own command is a PING.
+        var asksIncarnation = false
         /// The time of the write; set for the first command of each write.
         var written: NIODeadline?
     }
 
     private let link: RedisLink
     private let metrics: CommandMetrics
+    private let readyChanged: (Bool) -> Void
+    private let incarnation: SharedIncarnation?
     /// In the order of the commands.
     private var unanswered = CircularBuffer<Unanswered>()
 
     init(
         _ address: RedisAddress, eventLoop: any EventLoop, settings: RedisLinkSettings, scripts: [String],
-        logger: Logger, metrics: CommandMetrics, linkMetrics: @escaping () -> LinkMetrics
+        logger: Logger, metrics: CommandMetrics, incarnation: SharedIncarnation?,
+        linkMetrics: @escaping () -> LinkMetrics, readyChanged: @escaping (Bool) -> Void
     ) {
         self.metrics = metrics
+        self.readyChanged = readyChanged
+        self.incarnation = incarnation
         link = RedisLink(
             address, eventLoop: eventLoop, settings: settings, scripts: scripts, logger: logger, metrics: linkMetrics)
     }
@@ -51,7 +58,8 @@ final class CommandCore: RedisLinkOwner {
         var others: [CommandRequest] = []
         var count = 0
         for request in requests {
-            guard request.server == nil || request.server == link.serverID else {
+            guard request.server == nil || request.server == link.serverID || request.server == incarnation?.server
+            else {
                 others.append(request)
                 continue
             }
@@ -67,11 +75,30 @@ final class CommandCore: RedisLinkOwner {
         for request in others { request.completion(.failure(.notConnected("Redis was restarted"))) }
     }
 
-    func linkBecameReady() {}
+    /// Asks for the incarnation before any other command is sent.
+    func linkBecameReady() {
+        readyChanged(true)
+        guard incarnation != nil else { return }
+        link.write(RESPCommand("INFO", "replication").bytes)
+        link.flush()
+        unanswered.append(Unanswered(asksIncarnation: true))
+    }
+
+    /// Takes in the reply to `INFO replication`.
+    /// - Returns: the incarnation of the connected server; `nil` without a connection.
+    @discardableResult
+    func learn(_ reply: RESPValue) -> ServerIncarnation? {
+        guard let incarnation, link.isReady else { return nil }
+        let known = ServerIncarnation(process: link.serverID, replication: ServerIncarnation.replicationID(reply))
+        incarnation.value = known
+        return known
+    }
 
     func linkBecameLost(_ reason: String) {
+        readyChanged(false)
         let failed = unanswered
         unanswered = []
+        incarnation?.value = nil
         for command in failed { command.completion?(.failure(.lost)) }
     }
 
@@ -80,6 +107,7 @@ final class CommandCore: RedisLinkOwner {
         if let written = command.written {
             metrics.answered(nanoseconds: (NIODeadline.now() - written).nanoseconds)
         }
+        if command.asksIncarnation { learn(reply) }
         command.completion?(.success(reply))
     }
 

@@ -5,8 +5,9 @@ package struct RedisLinkSettings: Hashable, Sendable {
     package var connectTimeout = Duration.seconds(5)
     /// The maximum time for a sentinel to report the master.
     package var sentinelTimeout = Duration.seconds(1)
-    /// The period after which a silent peer is given up, 4/3 of it at the latest; it gets a PING before.
-    package var silence = Duration.seconds(6)
+    /// The period after which a silent peer is given up, 4/3 of it at the latest; it gets a PING before. What waits for
+    /// a host that has stopped without closing its connections waits for as long.
+    package var silence = Duration.seconds(4)
     package var backoff = Backoff(cap: .seconds(3))
     package var limits = RESPLimits()
     /// The maximum number of unanswered commands on one connection; above it commands are refused.

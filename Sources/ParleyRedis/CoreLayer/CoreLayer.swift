@@ -115,6 +115,10 @@ private final class CoreLayerBus: ThreadBus {
         bus.subscribe(to: topics, completion: completion)
     }
 
+    func isReceiving(_ thread: ThreadID) -> Bool { bus.isReceiving(thread) }
+    func isReachable(_ thread: ThreadID) -> Bool { bus.isReachable(thread) }
+    var reach: BusReach { bus.reach }
+
     func unsubscribe(from topics: [BusTopic]) {
         let threads = topics.compactMap(\.thread)
         if !threads.isEmpty { eventLoop.execute { self.inbox.value.leave(threads) } }

@@ -37,8 +37,12 @@ enum AppendReply {
     /// Redis has less of the thread than this node has seen: a new epoch must begin above that.
     case behind
     case otherEpoch
+    /// The thread must be checked against the store first: Redis may have lost a part of it.
+    case unchecked
     /// The send is unknown to Redis, and its `clientID` does not prove that it is new: the store must be queried.
     case unknownSend
+    /// The message was withdrawn before it was appended.
+    case withdrawn
     /// The script is unknown to Redis.
     case noScript
     case failed(String)
@@ -71,6 +75,8 @@ enum AppendReply {
         case 4: self = .otherEpoch
         case 5: self = .unknownSend
         case 6: self = .behind
+        case 7: self = .withdrawn
+        case 8: self = .unchecked
         default: return nil
         }
     }

@@ -7,10 +7,10 @@ import ParleyModel
 ///
 /// ARGV:
 /// - 1: the channel to publish to.
-/// - 2: the epoch that the node's earlier appends rely on, or empty.
+/// - 2: the epoch that the node's earlier appends rely on, if any, then the mark of the incarnation of Redis.
 /// - 3: the seq that the node has seen in that epoch, or in the one in 7.
 /// - 4: the payload before the position.
-/// - 5: digest and id of the message (`SendDigest`).
+/// - 5: digest and id of the message (`SendDigest`); empty without once, unless it refers to attachments.
 /// - 6, with once: the time of the `clientID` by which it must prove that it is new, 0 if it has none; negative if no
 ///   proof is needed since the send is unknown to the store.
 /// - 7, if needed: the epoch that the node has seen, or empty.
@@ -24,6 +24,8 @@ import ParleyModel
 /// - `{4}`: the thread has another epoch.
 /// - `{5}`: the store must be queried for the send.
 /// - `{6}`: the thread is behind what the node has seen; a seed is needed too.
+/// - `{7}`: the message was withdrawn (`SendMemory.withdraw`); only for one that refers to attachments.
+/// - `{8}`: the thread was not checked in this incarnation of Redis (`ThreadChecks`).
 ///
 /// A `clientID` unknown to Redis is new if its time is not ahead of the clock, is younger than half of the time for
 /// which Redis remembers sends, and is not before the end of doubt of its thread: an earlier send under it would be
@@ -35,6 +37,8 @@ import ParleyModel
 /// A seed begins a new epoch. It clears the log, since the entries left by an evicted head would refuse lower ids. The
 /// log is written first, since only that write can fail.
 ///
+/// The epoch and the mark of the head are handled as one string, `term`, so that one comparison covers both.
+///
 /// The script runs once for each message of the cluster, so every microsecond counts. Settings are part of its text,
 /// since arguments cost time; the head is one packed string; the position comes last in the payload, which is thus
 /// concatenated once; numbers are formatted by `%d`, which is faster than Lua's conversion; the log is trimmed and its
@@ -42,9 +46,11 @@ import ParleyModel
 struct AppendScript {
     let settings: RedisSettings
     let isMessage: Bool
-    /// Whether the sender waits for the event to be stored, so that `IngestWaker` wakes the persister. The key of its
+    /// Whether somebody waits for the event to be stored, so that `IngestWaker` wakes the persister. The key of its
     /// list is derived from that of the ingest stream.
     var isAwaited = false
+    /// Whether the message may have been withdrawn, which only those with attachments are.
+    var isGuarded = false
 
     var source: String {
         #"""
@@ -52,19 +58,22 @@ struct AppendScript {
         local found = call('MGET', KEYS[1], once or log)
         local head, first = found[1], once and found[2]
         if first\#(isOfLivingThread) then
-          return {string.sub(first, 41, 72) == string.sub(ARGV[5], 1, 32) and 1 or 2, first}
-        end
+          return {string.sub(first, 49, 80) == string.sub(ARGV[5], 1, 32) and 1 or 2, first}
+        end\#(refusesWithdrawn)
         local time = call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
-        local seq, n, last, doubt, epoch = 0, 0, 0, 0
-        if head then seq, n, last, doubt, epoch = struct.unpack('>I8I8I8I8c8', head) end
-        local believed = ARGV[2]
-        if head and believed ~= '' and believed ~= epoch then return {4} end
-        local isBehind = epoch == (ARGV[7] or believed) and seq < tonumber(ARGV[3])
+        local believed, seq, n, last, doubt, term = ARGV[2], 0, 0, 0, 0
+        if head then seq, n, last, doubt, term = struct.unpack('>I8I8I8I8c16', head) end
+        if head and believed ~= term then
+          if string.sub(believed, -8) ~= string.sub(term, 9) then return {8} end
+          if #believed > 8 then return {4} end
+        end
+        local isBehind = head and seq < tonumber(ARGV[3])
+          and string.sub(term, 1, 8) == (ARGV[7] or string.sub(believed, 1, 8))
         local isNew = isBehind or not head
         if isNew then
           if not ARGV[8] then return {isBehind and 6 or 3} end
-          epoch = ARGV[8]
+          term = ARGV[8] .. string.sub(believed, -8)
           seq = math.max(seq, tonumber(ARGV[9]))
           n = math.max(n, tonumber(ARGV[10]))
           last = math.max(last, tonumber(ARGV[11]))
@@ -76,7 +85,7 @@ struct AppendScript {
         if quiet < 0 then now = last end
         seq = seq + 1
         n = n + \#(isMessage ? 1 : 0)
-        head = struct.pack('>I8I8I8I8c8', seq, n, now, doubt, epoch)
+        head = struct.pack('>I8I8I8I8c16', seq, n, now, doubt, term)
         local payload = \#(payload)
         local id, isTurn = string.format('%d-0', seq), seq % 16 == 0
         if isNew then call('DEL', log) end
@@ -105,6 +114,17 @@ struct AppendScript {
         guard isMessage else { return "" }
         let names = ChannelNames(prefix: settings.channels.prefix, ownPrefix: settings.ownPrefix)
         return " and call('EXISTS', '\(names.goneEpoch)' .. string.sub(first, 33, 40)) == 0"
+    }
+
+    /// A repeat has its reply by now: its own message was never meant to be appended.
+    private var refusesWithdrawn: String {
+        guard isGuarded else { return "" }
+        return """
+
+            if call('EXISTS', KEYS[3] .. '\(ChannelNames.withdrawnInfix)' .. string.sub(ARGV[5], 33)) == 1 then
+              return {7}
+            end
+            """
     }
 
     /// The list beside the ingest stream has one element at most. It only saves time, so its errors are ignored.
@@ -155,18 +175,18 @@ struct AppendScript {
     private var payload: String {
         if !settings.channels.symmetricEncryptionKeys.isEmpty {
             // The format that `PlacedToken` reads.
-            return "string.format('%s %d %d %d ', epoch, seq, now, n) .. ARGV[4]"
+            return "string.format('%.8s %d %d %d ', term, seq, now, n) .. ARGV[4]"
         }
         switch settings.channels.serializer {
         case .msgpack:
             return #"""
-                ARGV[4] .. struct.pack('>c7c8c5I8c9I8c6I8c3I8', '\165epoch\168', epoch, '\163seq\207', seq,
+                ARGV[4] .. struct.pack('>c7c8c5I8c9I8c6I8c3I8', '\165epoch\168', term, '\163seq\207', seq,
                   '\167date_ms\207', now, '\164date\207', math.floor(now / 1000), '\161n\207', n)
                 """#
         case .json:
             return #"""
-                ARGV[4] .. string.format('"epoch": "%s", "seq": %d, "date_ms": %d, "date": %d}, "n": %d}',
-                  epoch, seq, now, math.floor(now / 1000), n)
+                ARGV[4] .. string.format('"epoch": "%.8s", "seq": %d, "date_ms": %d, "date": %d}, "n": %d}',
+                  term, seq, now, math.floor(now / 1000), n)
                 """#
         }
     }

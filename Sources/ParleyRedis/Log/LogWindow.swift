@@ -10,6 +10,8 @@ struct LogWindow: Sendable {
         let id: String
         let digest: String
         let payload: [UInt8]
+        /// Of a message that loses it.
+        let name: (sender: UserID, clientID: String)?
     }
 
     /// How often the entries may change between reading and writing before the redaction fails.
@@ -24,6 +26,7 @@ struct LogWindow: Sendable {
         for _ in 0..<Self.attempts {
             let replacements = try await replacements(by: redaction, in: thread)
             guard !replacements.isEmpty else { return }
+            try await forget(replacements.compactMap(\.name), in: thread)
             var command = RedisScripts.redact.command(
                 keys: [log(of: thread)], arguments: 3 * replacements.count, capacity: 512 * replacements.count + 256)
             for replacement in replacements {
@@ -38,7 +41,8 @@ struct LogWindow: Sendable {
 
     func forget(_ thread: ThreadID) async throws(AppendError) {
         let names = hosts.layout.names
-        var command = RedisScripts.forget.command(keys: [names.head(of: thread), log(of: thread)], arguments: 2)
+        var command = RedisScripts.forget.command(
+            keys: [names.head(of: thread), log(of: thread), names.formerEpochs(of: thread)], arguments: 2)
         command.append(names.goneEpoch)
         // No send is remembered for longer.
         command.append(AppendScript.longestLead + hosts.settings.log.onceMilliseconds)
@@ -62,11 +66,30 @@ struct LogWindow: Sendable {
                 else { continue }
                 replacements.append(
                     Replacement(
-                        id: entry.id, digest: RedisScript.sha(of: payload), payload: try self.payload(placeholder)))
+                        id: entry.id, digest: RedisScript.sha(of: payload), payload: try self.payload(placeholder),
+                        name: placeholder.message.flatMap { message in
+                            guard message.isErased, let clientID = event.message?.clientID else { return nil }
+                            return (message.sender.id, clientID)
+                        }))
             }
             start = entries.last?.next
         }
         return replacements
+    }
+
+    /// Forgets sends of erased users, also those that reach the store without a name, after it has forgotten the others.
+    private func forget(
+        _ names: [(sender: UserID, clientID: String)], in thread: ThreadID
+    ) async throws(AppendError) {
+        guard !names.isEmpty else { return }
+        let layout = hosts.layout
+        let keys = names.map { layout.names.once($0.sender, $0.clientID) }
+        _ = try await send(RESPCommand(["DEL"] + keys), thread)
+        // Claims expire, and their hosts may be away.
+        for name in names where hosts.commands.count > 1 {
+            let claim = layout.names.claim(name.sender, name.clientID)
+            hosts.commands[layout.ring.host(of: claim)].send(RESPCommand("DEL", claim)) { _ in }
+        }
     }
 
     private func payload(_ event: LogEvent) throws(AppendError) -> [UInt8] {

@@ -20,6 +20,8 @@ struct PendingAppend: Sendable {
     var epoch: Epoch?
     /// The event may be in the log from an earlier, unreported attempt.
     var mayBeInLog: Bool
+    /// The mark of the incarnation of Redis that it was last sent for.
+    var mark = ServerIncarnation.unknown
     /// The number of times it was sent.
     var attempts = 0
 
@@ -81,8 +83,10 @@ struct PendingAppend: Sendable {
     }
 
     /// The EVALSHA command; see `AppendScript`.
-    /// - Parameter seen: the last position that this node has seen in the thread.
-    func command(_ hosts: RedisHosts, seen: Position?) -> RESPCommand {
+    /// - Parameters:
+    ///   - seen: the last position that this node has seen in the thread.
+    ///   - mark: the mark of the incarnation of Redis that the command is for.
+    func command(_ hosts: RedisHosts, seen: Position?, mark: String) -> RESPCommand {
         let (names, settings) = (hosts.layout.names, hosts.settings)
         let thread = draft.thread
         let encrypts = !settings.channels.symmetricEncryptionKeys.isEmpty
@@ -91,19 +95,18 @@ struct PendingAppend: Sendable {
         var keys = [its.head, its.log, its.ingest]
         let once = idempotencyKey(names)
         if let once { keys.append(once) }
-        let scripts = hosts.scripts
-        let script =
-            if !isMessage { scripts.otherEvent } else { draft.wantsStored ? scripts.awaitedMessage : scripts.message }
+        let script = hosts.scripts.append(draft)
         // Without an expected epoch, the epoch of `seen` is passed as well.
         let count = seed != nil ? 12 : epoch == nil ? 7 : once != nil ? 6 : 5
         var command = script.command(keys: keys, arguments: count, capacity: payload.count + 768)
         // Only nodes can read the position beside a token, so a token goes to the nodes' channel only.
         let isForNodes = !isMessage || encrypts || draft.isKnownToDjango
         command.append(isForNodes ? names.events(of: thread) : its.messages)
-        command.append(epoch?.text ?? "")
+        command.append(epoch.map { $0.text + mark } ?? mark)
         command.append(epoch == nil || epoch == seen?.epoch ? seen?.seq ?? 0 : 0)
         command.append(payload)
-        command.append(once == nil ? "" : (name?.digest ?? Self.noDigest) + (draft.message?.id.text ?? ""))
+        let isNamed = once != nil || draft.message?.hasAttachments == true
+        command.append(isNamed ? (name?.digest ?? Self.noDigest) + (draft.message?.id.text ?? "") : "")
         if count > 5 { command.append(proof) }
         if count > 6 { command.append((epoch ?? seen?.epoch)?.text ?? "") }
         if let seed {

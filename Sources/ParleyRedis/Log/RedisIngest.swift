@@ -54,6 +54,8 @@ package final class RedisIngest: IngestStream {
         else { throw AppendError.unavailable("there are no such partitions on one host") }
         while true {
             try await waitUntilDue(positions, host)
+            // Storing moves the checkpoints, which show whether Redis has lost anything.
+            if let settle = hosts.settle.withLock({ $0 }) { try await settle(host) }
             let server = await hosts.commands[host].serverID()
             let start = ContinuousClock.now
             let (batches, hasMore) = try await read(positions, limit: limit, host, server)
@@ -160,13 +162,13 @@ package final class RedisIngest: IngestStream {
     }
 
     /// Trims the streams. If Redis is unreachable, the report of the next batch covers this one. An event that the
-    /// store moved to a higher seq raises its thread's head, so that the number is not assigned again.
+    /// store moved to a higher seq ends the epoch of its thread in Redis too.
     /// - Returns: for each batch the number of entries left; `nil` if it cannot be determined.
     @discardableResult
     package func stored(_ batches: [StoredBatch]) async -> [Int?] {
         guard let host = batches.first.map({ hosts.layout.place(of: $0.batch.partition).host }) else { return [] }
         for stored in batches {
-            await raiseHeads(stored, host)
+            await endEpochs(stored, host)
             publishStored(stored, host)
         }
         let server = await hosts.commands[host].serverID()
@@ -205,13 +207,38 @@ package final class RedisIngest: IngestStream {
         var next: String
     }
 
-    private func raiseHeads(_ stored: StoredBatch, _ host: Int) async {
+    /// How the store has moved the events of an epoch.
+    private struct Move {
+        /// By how much seqs were raised.
+        var distance: Int64
+        /// The lowest seq that was moved.
+        var first: Int64
+    }
+
+    private func endEpochs(_ stored: StoredBatch, _ host: Int) async {
+        var moves: [ThreadID: [Epoch: Move]] = [:]
         for (entry, outcome) in zip(stored.batch.entries, stored.outcomes) {
             guard case .stored(let seq) = outcome, case .event(let event) = entry.content, seq > event.position.seq
             else { continue }
-            var command = RedisScripts.raise.command(keys: [names.head(of: event.thread)], arguments: 1)
-            command.append(seq)
-            _ = try? await send(command, host)
+            let (epoch, own) = (event.position.epoch, event.position.seq)
+            let move = moves[event.thread]?[epoch] ?? Move(distance: 0, first: own)
+            moves[event.thread, default: [:]][epoch] = Move(
+                distance: max(move.distance, seq - own), first: min(move.first, own))
+        }
+        for (thread, epochs) in moves {
+            for (epoch, move) in epochs {
+                hosts.logger.warning(
+                    "an epoch ends: events of a thread were stored above others that hold their seqs",
+                    metadata: ["thread": "\(thread)", "epoch": "\(epoch)"])
+                var command = RedisScripts.endEpoch.command(
+                    keys: [names.head(of: thread), names.formerEpochs(of: thread), names.log(of: thread)], arguments: 5)
+                command.append(epoch.text)
+                command.append(epoch.successor.text)
+                command.append(move.distance)
+                command.append(move.first - 1)
+                command.append(settings.doubtMilliseconds)
+                _ = try? await send(command, host)
+            }
         }
     }
 

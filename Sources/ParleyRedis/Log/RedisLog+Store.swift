@@ -31,6 +31,8 @@ extension RedisLog {
         case .end(let request):
             guard let append = state.withLock({ $0.pending[request] }) else { return }
             await lookUpEnd(append, request)
+        case .check(let host):
+            await checkThreads(of: host)
         case .newest(let request):
             guard let append = state.withLock({ $0.pending[request] }) else { return }
             await resolveUnknown(append, request)
@@ -128,6 +130,37 @@ extension RedisLog {
             refused.append((append, .failure(.unavailable("too many sends are waiting"))))
         }
         return refused
+    }
+
+    // MARK: Checking threads
+
+    /// Requests a check of an append's thread; called under the lock.
+    func enqueueCheck(_ request: AppendLanes.Request, _ host: Int, _ state: inout State) {
+        state.unchecked[host, default: []].append(request)
+        if state.unchecked[host]?.count == 1 { storeRequests.continuation.yield(.check(host: host)) }
+    }
+
+    /// Checks the threads of the waiting appends, each of which is the only one of its thread in flight, and sends these
+    /// again.
+    private func checkThreads(of host: Int) async {
+        let batch = state.withLock { state in
+            let all = state.unchecked.removeValue(forKey: host) ?? []
+            let batch = all.prefix(ThreadChecks.batchSize)
+            if batch.count < all.count {
+                state.unchecked[host] = Array(all.dropFirst(batch.count))
+                storeRequests.continuation.yield(.check(host: host))
+            }
+            return batch.compactMap { request in state.pending[request].map { (request, $0.draft.thread) } }
+        }
+        guard !batch.isEmpty else { return }
+        do throws(AppendError) {
+            _ = try await checks.check(batch.map(\.1), on: host, for: .append)
+            state.withLock { state in
+                for (request, _) in batch { send(request, &state) }
+            }
+        } catch {
+            for (request, thread) in batch { fail(request, thread, error) }
+        }
     }
 
     // MARK: Claims on a clientID

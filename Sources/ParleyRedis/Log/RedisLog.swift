@@ -18,6 +18,8 @@ package final class RedisLog: MessageLog {
     struct State {
         var lanes: AppendLanes
         var lookups: SendLookups
+        /// The appends whose threads are to be checked, by host.
+        var unchecked: [Int: [AppendLanes.Request]] = [:]
         /// The minimum lead of each host's clock over this node's, in milliseconds; `nil` until the host has reported
         /// its time.
         var leads: [Int64?]
@@ -32,30 +34,30 @@ package final class RedisLog: MessageLog {
         case sends
         /// Where the append's thread ends, and whether the store has the send.
         case end(AppendLanes.Request)
+        /// What the store has of the threads of a host that must be checked.
+        case check(host: Int)
         /// Whether the message is among the newest events.
         case newest(AppendLanes.Request)
     }
 
     /// The maximum size of a payload without its position: no reader takes a larger one.
     private static let payloadBytes = RESPLimits().bulkBytes - 1024
-    /// The maximum number of threads in one MGET.
-    private static let headsAtOnce = 512
     /// A host's clock that falls back by this much, in milliseconds, counts as reset.
     private static let clockStep: Int64 = 5000
 
     let hosts: RedisHosts
     let history: any LogHistory
-    private let codec: EventCodec
+    let codec: EventCodec
+    let checks: ThreadChecks
     private let digest: SendDigest
-    private let clock: WallClock
+    let clock: WallClock
     private let logger: Logger
     let state: Mutex<State>
     /// Bounded by the appends in progress, which the connections bound.
     let storeRequests = AsyncStream.makeStream(of: StoreRequest.self, bufferingPolicy: .unbounded)
 
     var settings: RedisSettings { hosts.settings }
-    private var names: ChannelNames { hosts.layout.names }
-    private var window: LogWindow { LogWindow(hosts: hosts, codec: codec, clock: clock) }
+    var names: ChannelNames { hosts.layout.names }
 
     /// - Parameter clock: dates the tokens of an encrypted layer, and is compared with the clock of Redis.
     package init(hosts: RedisHosts, history: any LogHistory, clock: WallClock = .system, logger: Logger) {
@@ -64,6 +66,8 @@ package final class RedisLog: MessageLog {
         self.hosts = hosts
         self.history = history
         self.logger = logger
+        let checks = ThreadChecks(hosts: hosts, history: history, logger: logger)
+        self.checks = checks
         let settings = hosts.settings.log
         digest = SendDigest(secret: settings.secret)
         state = Mutex(
@@ -72,6 +76,9 @@ package final class RedisLog: MessageLog {
                     threads: settings.threads, waitingPerThread: settings.waitingPerThread, waiting: settings.waiting),
                 lookups: SendLookups(waitingPerThread: settings.waitingPerThread, waiting: settings.waiting),
                 leads: Array(repeating: nil, count: hosts.commands.count)))
+        hosts.settle.withLock { settle in
+            settle = { [weak checks] host throws(AppendError) in try await checks?.settle(host) }
+        }
     }
 
     package var hostCount: Int { hosts.commands.count }
@@ -142,9 +149,13 @@ package final class RedisLog: MessageLog {
             return
         }
         let thread = append.draft.thread
-        let command = append.command(hosts, seen: hosts.seen[thread])
+        let connection = hosts.commands[hosts.layout.host(of: thread)]
+        let incarnation = connection.knownIncarnation
+        let mark = incarnation?.mark ?? ServerIncarnation.unknown
+        state.pending[request]?.mark = mark
+        let command = append.command(hosts, seen: hosts.seen[thread], mark: mark)
         // Held strongly: an append is completed even if all other references to the log are gone.
-        hosts.commands[hosts.layout.host(of: thread)].send(command) { self.answered(request, AppendReply($0)) }
+        connection.send(command, server: incarnation?.server) { self.answered(request, AppendReply($0)) }
     }
 
     /// Handles the reply of Redis.
@@ -173,14 +184,28 @@ package final class RedisLog: MessageLog {
         case .unknownSend:
             noteClock(nil, of: thread)
             state.withLock { requestLookup(for: request, &$0) }
-        case .unknownThread, .behind, .otherEpoch:
+        case .unchecked where append.attempts >= PendingAppend.maximumAttempts:
+            finish(request, .finished, .failure(.unavailable("the thread could not be checked")))
+        case .unchecked where append.mark == ServerIncarnation.unknown && append.epoch == nil && isKnown(thread):
+            // Sent before the new connection had told the incarnation: the thread may be checked.
+            state.withLock { send(request, &$0) }
+        case .unchecked where append.epoch == nil:
+            state.withLock { enqueueCheck(request, hosts.layout.host(of: thread), &$0) }
+        case .unknownThread, .behind, .otherEpoch, .unchecked:
             returned(request, thread)
+        case .withdrawn:
+            finish(request, .finished, .failure(.unavailable("the send took too long")))
         case .noScript:
             returned(request, thread, loadsScripts: true)
         case .failed(let reason):
             logger.debug("append failed", metadata: ["reason": "\(reason)"])
             finish(request, .finished, .failure(.unavailable(reason)))
         }
+    }
+
+    /// Whether the incarnation of the thread's host is known.
+    private func isKnown(_ thread: ThreadID) -> Bool {
+        hosts.commands[hosts.layout.host(of: thread)].knownIncarnation != nil
     }
 
     /// Publishes an event of an encrypted layer to Django, which is possible only once the position is known. If this
@@ -263,114 +288,5 @@ package final class RedisLog: MessageLog {
         let half = settings.log.onceMilliseconds / 2
         // Both clocks are truncated to whole milliseconds.
         return made <= now + lead + 1 && made > now + lead - half + min(60_000, half / 4)
-    }
-
-    // MARK: Read cursors
-
-    package func head(of thread: ThreadID) async throws(AppendError) -> ThreadHead? {
-        try await heads(of: [thread])[thread]
-    }
-
-    package func heads(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
-        var heads = try await known(threads).mapValues(\.head)
-        var unknown = threads.filter { heads[$0] == nil }[...]
-        while !unknown.isEmpty {
-            // At most as many as the connection takes at a time, however many threads the store has.
-            heads.merge(try await makeKnown(Array(unknown.prefix(Self.headsAtOnce)))) { $1 }
-            unknown = unknown.dropFirst(Self.headsAtOnce)
-        }
-        return heads
-    }
-
-    package func ends(of threads: [ThreadID]) async throws(AppendError) -> [ThreadID: Position] {
-        try await known(threads).mapValues(\.position)
-    }
-
-    /// The heads of the threads known to Redis.
-    private func known(_ threads: [ThreadID]) async throws(AppendError) -> [ThreadID: PackedHead] {
-        var known: [ThreadID: PackedHead] = [:]
-        for (_, threads) in Dictionary(grouping: threads, by: { hosts.layout.host(of: $0) }) {
-            var rest = threads[...]
-            while let first = rest.first {
-                let part = rest.prefix(Self.headsAtOnce)
-                rest = rest.dropFirst(part.count)
-                var read = RESPCommand(count: part.count + 1, capacity: 64 * part.count + 64)
-                read.append("MGET")
-                for thread in part { read.append(names.head(of: thread)) }
-                guard let heads = try await command(read, first).elements, heads.count == part.count else {
-                    throw .unavailable("unexpected answer")
-                }
-                for (thread, head) in zip(part, heads) { known[thread] = head.bytes.flatMap { PackedHead($0) } }
-            }
-        }
-        return known
-    }
-
-    package func events(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
-        for _ in 0..<2 {
-            var read = RedisScripts.read.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 2)
-            read.append(max(0, after))
-            read.append(max(0, limit))
-            let reply = try await command(read, thread)
-            guard let parts = reply.elements else { throw .unavailable("unexpected answer") }
-            if parts.count == 3, let head = parts[0].bytes.flatMap({ PackedHead($0) }) {
-                let oldest = parts[1].text.flatMap { Int64($0.prefix { $0 != "-" }) }
-                let events = (parts[2].elements ?? []).compactMap { StreamEntry($0)?.event(codec) }
-                return LogSlice(
-                    epoch: head.epoch, events: events, end: head.seq,
-                    isTruncated: after < (oldest.map { $0 - 1 } ?? head.seq))
-            }
-            guard try await makeKnown([thread])[thread] != nil else { break }
-        }
-        return LogSlice(epoch: nil, events: [], end: 0, isTruncated: false)
-    }
-
-    package func redact(_ redaction: LogRedaction, in thread: ThreadID) async throws(AppendError) {
-        try await window.redact(redaction, in: thread)
-    }
-
-    package func forget(_ thread: ThreadID) async throws(AppendError) {
-        try await window.forget(thread)
-    }
-
-    /// Seeds threads in Redis from the store.
-    /// - Returns: their heads, without those of threads that are unknown to the store too.
-    private func makeKnown(_ threads: [ThreadID]) async throws(AppendError) -> [ThreadID: ThreadHead] {
-        let stored: [ThreadID: ThreadHead]
-        do throws(StoreError) {
-            stored = try await history.heads(of: threads)
-        } catch {
-            throw .unavailable("the end of the thread could not be read from the store: \(error)")
-        }
-        do {
-            // All at the same time, so that the commands and replies are pipelined.
-            return try await withThrowingTaskGroup(of: (ThreadID, ThreadHead?).self) { group in
-                for (thread, head) in stored {
-                    group.addTask { (thread, try await self.seed(thread, head)) }
-                }
-                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-            }
-        } catch {
-            throw error as? AppendError ?? .unavailable("\(error)")
-        }
-    }
-
-    private func seed(_ thread: ThreadID, _ head: ThreadHead) async throws(AppendError) -> ThreadHead? {
-        var generator = SystemRandomNumberGenerator()
-        var command = RedisScripts.seed.command(keys: [names.head(of: thread), names.log(of: thread)], arguments: 5)
-        command.append(Epoch.make(using: &generator).text)
-        command.append(head.position.seq)
-        command.append(head.messageCount)
-        command.append(head.milliseconds)
-        command.append(settings.log.doubtMilliseconds)
-        return try await self.command(command, thread).bytes.flatMap { PackedHead($0) }?.head
-    }
-
-    private func command(_ command: RESPCommand, _ thread: ThreadID) async throws(AppendError) -> RESPValue {
-        do throws(RedisError) {
-            return try await hosts.commands[hosts.layout.host(of: thread)].send(command)
-        } catch {
-            throw .unavailable("\(error)")
-        }
     }
 }

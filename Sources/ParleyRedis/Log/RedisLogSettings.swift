@@ -15,6 +15,8 @@ package struct RedisLogSettings: Hashable, Sendable {
     package var secret: [UInt8] = []
     /// How long a send waits for the store to report whether it was sent before; then it is let through.
     package var lookupLimit = Duration.seconds(1)
+    /// How long an append waits for the check of its thread in a new incarnation of Redis; then a new epoch begins.
+    package var checkLimit = Duration.seconds(2)
     /// The number of concurrent store queries for sends, of up to `SendQuery.maximumCount` sends each.
     package var lookupsAtOnce = 2
     /// The number of threads whose epoch this node remembers, so that their appends are pipelined.

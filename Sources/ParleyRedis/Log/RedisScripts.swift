@@ -1,21 +1,46 @@
+import ParleyModel
+
 /// The scripts that run in Redis, for one set of settings.
 package struct RedisScripts: Sendable {
     package let message: RedisScript
     /// For a message whose sender waits for it to be stored.
     package let awaitedMessage: RedisScript
+    /// As the two before, for a message that refers to attachments.
+    package let guardedMessage: RedisScript
+    package let guardedAwaitedMessage: RedisScript
     package let otherEvent: RedisScript
+    /// For a deletion: the database shows the text until it is stored.
+    package let deletion: RedisScript
 
     package init(_ settings: RedisSettings) {
         message = RedisScript(AppendScript(settings: settings, isMessage: true).source)
         awaitedMessage = RedisScript(AppendScript(settings: settings, isMessage: true, isAwaited: true).source)
+        guardedMessage = RedisScript(AppendScript(settings: settings, isMessage: true, isGuarded: true).source)
+        guardedAwaitedMessage = RedisScript(
+            AppendScript(settings: settings, isMessage: true, isAwaited: true, isGuarded: true).source)
         otherEvent = RedisScript(AppendScript(settings: settings, isMessage: false).source)
+        deletion = RedisScript(AppendScript(settings: settings, isMessage: false, isAwaited: true).source)
+    }
+
+    /// The script that appends a draft.
+    func append(_ draft: EventDraft) -> RedisScript {
+        switch draft.body {
+        case .message(let message) where message.hasAttachments:
+            draft.wantsStored ? guardedAwaitedMessage : guardedMessage
+        case .message: draft.wantsStored ? awaitedMessage : self.message
+        case .deleted: deletion
+        case .edited, .reaction, .joined, .left, .renamed, .role: otherEvent
+        }
     }
 
     /// The scripts that every command connection loads.
     package var all: [RedisScript] {
         [
-            message, awaitedMessage, otherEvent, Self.claim, Self.read, Self.window, Self.redact, Self.forget,
-            Self.seed, Self.raise, Self.ingest, Self.trim, Self.holdName, Self.releaseName, Self.take, Self.count,
+            message, awaitedMessage, guardedMessage, guardedAwaitedMessage, otherEvent, deletion, Self.claim, Self.read,
+            Self.window, Self.redact, Self.forget,
+            Self.seed, Self.check, Self.settle, Self.evidence, Self.acknowledge, Self.endEpoch, Self.ingest, Self.trim,
+            Self.holdName, Self.releaseName, Self.holdGuest,
+            Self.releaseGuest, Self.take, Self.count,
             Self.presenceWrite, Self.presenceRead, Self.presenceRenew, Self.presenceLeases, Self.nodePut,
             Self.nodeList, Self.nodePost, Self.nodeTake,
         ]
@@ -43,8 +68,8 @@ package struct RedisScripts: Sendable {
         return tonumber(since)
         """#)
 
-    /// Reads a thread's log in one step. KEYS: head, log. ARGV: seq, limit. Replies `{}` for an unknown thread, else
-    /// `{head, id of the oldest event or nil, events}`.
+    /// Reads a thread's log in one step. KEYS: head, log, former epochs. ARGV: seq, limit. Replies `{}` for an unknown
+    /// thread, else `{head, id of the oldest event or nil, events, former epochs or nil}`.
     package static let read = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
@@ -53,7 +78,7 @@ package struct RedisScripts: Sendable {
         if ARGV[2] ~= '0' then events = redis.call('XRANGE', KEYS[2], ARGV[1] .. '-1', '+', 'COUNT', ARGV[2]) end
         \#(shorten("events"))
         local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
-        return {head, oldest[1] and oldest[1][1] or false, events}
+        return {head, oldest[1] and oldest[1][1] or false, events, redis.call('GET', KEYS[3])}
         """#)
 
     /// Reads a thread's log from an id on. KEYS: log. ARGV: first id. Replies the entries.
@@ -89,37 +114,27 @@ package struct RedisScripts: Sendable {
         return count
         """#)
 
-    /// Removes a deleted thread. KEYS: head, log. ARGV: prefix of the keys of deleted epochs, milliseconds. The epoch
+    /// Removes a deleted thread. KEYS: head, log, former epochs. ARGV: prefix of the keys of deleted epochs, milliseconds. The epoch
     /// is recorded for as long as a send of it is remembered, so that the names of its sends are free.
     package static let forget = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
         if head then redis.call('SET', ARGV[1] .. string.sub(head, 33, 40), '', 'PX', ARGV[2]) end
-        redis.call('DEL', KEYS[1], KEYS[2])
+        redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
         return 1
         """#)
 
-    /// Seeds an unknown thread. KEYS: head, log. ARGV: epoch, seq, messages, date, milliseconds of doubt. Replies the
-    /// head.
+    /// Seeds an unknown thread. KEYS: head, log. ARGV: epoch, seq, messages, date, milliseconds of doubt, mark. Replies
+    /// the head.
     package static let seed = RedisScript(
         #"""
         local head = redis.call('GET', KEYS[1])
         if head then return head end
         local time = redis.call('TIME')
-        head = struct.pack('>I8I8I8I8c8', ARGV[2], ARGV[3], ARGV[4], time[1] * 1000 + ARGV[5], ARGV[1])
+        head = struct.pack('>I8I8I8I8c8c8', ARGV[2], ARGV[3], ARGV[4], time[1] * 1000 + ARGV[5], ARGV[1], ARGV[6])
         redis.call('DEL', KEYS[2])
         redis.call('SET', KEYS[1], head)
         return head
-        """#)
-
-    /// Raises the head after the store has moved an event to a higher seq. KEYS: head. ARGV: seq.
-    package static let raise = RedisScript(
-        #"""
-        local head = redis.call('GET', KEYS[1])
-        if head and struct.unpack('>I8', head) < tonumber(ARGV[1]) then
-          redis.call('SETRANGE', KEYS[1], 0, struct.pack('>I8', ARGV[1]))
-        end
-        return 1
         """#)
 
     /// Reads ingest streams. KEYS: for each, ingest and incarnation. ARGV: new incarnation for those that have none,
@@ -186,14 +201,16 @@ package struct RedisScripts: Sendable {
         return replies
         """#)
 
-    /// Removes stored entries of streams whose incarnation matches. KEYS: for each, ingest and incarnation. ARGV: for
-    /// each, incarnation and first id to keep. Replies for each the number of entries left.
+    /// Removes stored entries of streams whose incarnation matches, and records how far: `evidence` finds by it whether
+    /// Redis has lost something since. KEYS: for each, ingest and incarnation. ARGV: for each, incarnation and first id
+    /// to keep. Replies for each the number of entries left.
     package static let trim = RedisScript(
         #"""
         local left = {}
         for stream = 1, #KEYS, 2 do
           if redis.call('GET', KEYS[stream + 1]) == ARGV[stream] then
             redis.call('XTRIM', KEYS[stream], 'MINID', ARGV[stream + 1])
+            redis.call('SET', KEYS[stream] .. '\#(ChannelNames.storedSuffix)', ARGV[stream + 1])
           end
           left[#left + 1] = redis.call('XLEN', KEYS[stream])
         end
@@ -214,6 +231,32 @@ package struct RedisScripts: Sendable {
         #"""
         if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
         return 0
+        """#)
+
+    /// Claims or renews a guest's name by one of its looks. KEYS: look. ARGV: owner, the name in lower case or nothing,
+    /// milliseconds. Two names in lower case differ unless they are equal; any other two of one look are taken for one
+    /// another. Replies 0 if another owner has such a name, or too many have one.
+    static let holdGuest = RedisScript(
+        #"""
+        local time = redis.call('TIME')
+        local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+        local claims = redis.call('ZRANGE', KEYS[1], 0, 99)
+        for _, claim in ipairs(claims) do
+          local owner, plain = string.match(claim, '^(%S+) (.*)$')
+          if owner ~= ARGV[1] and (plain == '' or ARGV[2] == '' or plain == ARGV[2]) then return 0 end
+        end
+        local own = ARGV[1] .. ' ' .. ARGV[2]
+        if #claims > 99 and not redis.call('ZSCORE', KEYS[1], own) then return 0 end
+        redis.call('ZADD', KEYS[1], now + ARGV[3], own)
+        redis.call('PEXPIRE', KEYS[1], ARGV[3])
+        return 1
+        """#)
+
+    /// Releases a guest's name by one of its looks. KEYS: look. ARGV: owner, the name in lower case or nothing.
+    static let releaseGuest = RedisScript(
+        #"""
+        return redis.call('ZREM', KEYS[1], ARGV[1] .. ' ' .. ARGV[2])
         """#)
 
     /// The bytes of entries after which a reply takes no more, 8 MiB: with one more of `entryBytes` it is far below

@@ -161,14 +161,23 @@ package final class RedisPresence: PresenceRegistry {
 
     // MARK: Read cursors
 
+    /// The users whose host is away are left out.
     package func states(of users: [UserID]) async throws(SharedStoreError) -> [UserPresence] {
         var states: [UserPresence] = []
+        var failure: SharedStoreError?
         let ring = hosts.layout.ring
-        for (host, users) in Dictionary(grouping: users, by: { ring.host(of: key($0)) }) {
-            for start in stride(from: 0, to: users.count, by: Self.batch) {
-                states += try await self.states(of: users[start..<min(start + Self.batch, users.count)], on: host)
+        let byHost = Dictionary(grouping: users) { ring.host(of: key($0)) }
+        for (host, users) in byHost {
+            do throws(SharedStoreError) {
+                for start in stride(from: 0, to: users.count, by: Self.batch) {
+                    states += try await self.states(
+                        of: users[start..<min(start + Self.batch, users.count)], on: host)
+                }
+            } catch {
+                failure = error
             }
         }
+        if let failure, states.isEmpty { throw failure }
         return states
     }
 

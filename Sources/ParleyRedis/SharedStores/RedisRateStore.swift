@@ -33,7 +33,7 @@ package final class RedisRateStore: RateStore {
         _ completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void
     ) {
         // Held strongly: a request is completed even if all other references to the store are gone.
-        connection.send(command) { result in
+        connection.send(command, within: timeout) { result in
             switch result {
             case .success(.error(let text)) where text.hasPrefix("NOSCRIPT") && !isRepeat:
                 connection.loadScripts()

@@ -2,8 +2,19 @@
 /// one statement serves any number of keys.
 package enum AccountQueries {
     package static let insertUser = """
-        INSERT INTO users (id, name, password_hash, origin, created_ms) VALUES (?, ?, ?, ?, ?)
+        INSERT INTO users (id, name, password_hash, origin, created_ms, look, second_look) VALUES (?, ?, ?, ?, ?, ?, ?)
         """
+    /// Whether a user has one of two looks. Names of ASCII characters are compared in lower case only: `?3` is that of such
+    /// a name, otherwise `NULL`.
+    package static let lookIsTaken = """
+        SELECT EXISTS (
+            SELECT 1 FROM users WHERE (look = ?1 OR look = ?2 OR second_look = ?1 OR second_look = ?2)
+                AND (?3 IS NULL OR length(name) <> length(CAST(name AS BLOB)) OR lower(name) = ?3))
+        """
+    package static let usersWithoutLook = """
+        SELECT id, name FROM users WHERE look IS NULL AND erased_ms IS NULL AND id > ? ORDER BY id LIMIT ?
+        """
+    package static let setLook = "UPDATE users SET look = ?, second_look = ? WHERE id = ? AND erased_ms IS NULL"
     package static let credentials = """
         SELECT id, name, password_hash, credentials_version FROM users WHERE name = ? AND erased_ms IS NULL
         """
@@ -13,7 +24,14 @@ package enum AccountQueries {
         SELECT ?1, id, ?3 FROM users WHERE id = ?2 AND credentials_version = ?4 AND erased_ms IS NULL
         """
     package static let sessionsOfUser = """
-        SELECT token_hash, expires_ms FROM sessions WHERE user_id = ? ORDER BY expires_ms DESC, token_hash LIMIT ?
+        SELECT token_hash, expires_ms FROM sessions
+        WHERE user_id = ?1 AND expires_ms > ?2 AND (expires_ms < ?3 OR (expires_ms = ?3 AND token_hash > ?4))
+        ORDER BY expires_ms DESC, token_hash LIMIT ?5
+        """
+    /// A hash with a prefix sorts between the prefix and the prefix followed by what is greater than a hex digit.
+    package static let sessionByPrefix = """
+        SELECT token_hash, expires_ms FROM sessions
+        WHERE user_id = ?1 AND token_hash >= ?2 AND token_hash < ?2 || '~' ORDER BY token_hash LIMIT 1
         """
     package static let deleteSession = "DELETE FROM sessions WHERE token_hash = ? RETURNING user_id"
     package static let purgeSessions = """
@@ -24,6 +42,7 @@ package enum AccountQueries {
     package static let roomOfTitle = "SELECT id, head_seq, head_n FROM threads WHERE title = ?"
     package static let insertRoom = "INSERT INTO threads (id, kind, title, created_ms) VALUES (?, 'room', ?, ?)"
     package static let role = "SELECT role FROM members WHERE thread_id = ? AND user_id = ?"
+    package static let restrictions = "SELECT kind FROM restrictions WHERE thread_id = ? AND user_id = ?"
     package static let insertMember = """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms) VALUES (?, ?, ?, ?, ?, ?)
         """
@@ -75,7 +94,7 @@ package enum AccountQueries {
     /// A repeated erasure keeps the first date.
     package static let eraseUser = """
         UPDATE users SET name = ?1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
-            operator_ms = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
+            operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
     package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"
@@ -106,6 +125,22 @@ package enum AccountQueries {
             sender_name = ?, is_erased = 1, content_digest = \(SendQueries.digest)
         WHERE thread_id = ? AND seq = ?
         """
+    /// Some of the events about a user's reactions: their places, and the message and emoji of each.
+    package static let reactionsOfUser = """
+        SELECT thread_id, seq, message_seq, text FROM events
+        WHERE user_id = ? AND kind = 'reaction' AND text <> '' LIMIT ?
+        """
+    package static let eraseReaction = "UPDATE events SET text = '', is_on = 0 WHERE thread_id = ? AND seq = ?"
+    /// Some of the `client_id`s under which a user's messages are later uses.
+    package static let laterClientIDs = "SELECT DISTINCT client_id FROM later_sends WHERE sender_id = ? LIMIT ?"
+    package static let forgetClientID = """
+        UPDATE messages SET client_id = NULL, content_digest = NULL WHERE sender_id = ? AND client_id = ?
+        """
+    package static let forgetLaterClientID = """
+        UPDATE messages SET later_client_id = NULL, content_digest = NULL WHERE (thread_id, seq) IN (
+            SELECT thread_id, seq FROM later_sends WHERE sender_id = ? AND client_id = ?)
+        """
+    package static let deleteLaterSends = "DELETE FROM later_sends WHERE sender_id = ? AND client_id = ?"
     /// Rejected entries are few and not indexed by user. Those that could not be decoded are kept.
     package static let eraseRejects = "UPDATE ingest_rejects SET bytes = x'' WHERE instr(bytes, ?) > 0"
 

@@ -8,6 +8,7 @@ struct Importer {
     let origin: AccountOrigin
     /// In Unix milliseconds.
     let now: Int64
+    let nameLook: NameLook.Rule
 
     func add(_ record: ImportRecord) throws -> ImportOutcome {
         switch record {
@@ -24,8 +25,13 @@ struct Importer {
             return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
         }
         guard try self.user(AccountQueries.userByName, user.name) == nil else { return .refused(.nameTaken) }
+        let look = nameLook(user.name)
         try db.cachedStatement(sql: AccountQueries.insertUser)
-            .execute(arguments: [user.id.text, user.name, passwordHash, origin.rawValue, now])
+            .execute(
+                arguments: [
+                    user.id.text, user.name, passwordHash, origin.rawValue, now, look.keys.first,
+                    look.keys.dropFirst().first,
+                ])
         return .added
     }
 
@@ -41,21 +47,33 @@ struct Importer {
         return .added
     }
 
-    private func add(_ text: String, to id: ThreadID, as role: Membership.Role?) throws -> ImportOutcome {
+    private func add(_ reference: UserReference, to id: ThreadID, as role: Membership.Role?) throws -> ImportOutcome {
         guard let thread = try thread(id) else { return .refused(.unknownThread) }
-        guard !text.utf8.contains(0) else { return .refused(.unknownUser) }
-        let found = try user(AccountQueries.userByID, text) ?? user(AccountQueries.userByName, text)
-        guard let user = found, user != .erased(user.id) else { return .refused(.unknownUser) }
+        guard let user = try user(reference), user != .erased(user.id) else { return .refused(.unknownUser) }
         guard thread.info.kind == .room else { return .refused(.directThread) }
         let known = try String.fetchOne(
             db.cachedStatement(sql: AccountQueries.role), arguments: [id.text, user.id.text])
         if let known {
             return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
         }
-        let role = role ?? .member
+        let kinds = try String.fetchSet(
+            db.cachedStatement(sql: AccountQueries.restrictions), arguments: [id.text, user.id.text])
+        let restrictions = Restrictions(
+            isRemoved: kinds.contains(Restrictions.Kind.removed.rawValue),
+            isReadOnly: kinds.contains(Restrictions.Kind.readOnly.rawValue))
+        if let violation = restrictions.violation(joiningAs: role) {
+            return .refused(violation == .removed ? .removed : .otherRole)
+        }
+        let role = restrictions.role(given: role)
         try db.cachedStatement(sql: AccountQueries.insertMember)
             .execute(arguments: [id.text, user.id.text, role.rawValue, thread.headSeq, thread.headN, now])
         return .joined(user, Membership(thread: thread.info, role: role), after: thread.headSeq)
+    }
+
+    private func user(_ reference: UserReference) throws -> User? {
+        if let id = reference.id, let user = try user(AccountQueries.userByID, id.text) { return user }
+        guard let name = reference.name, !name.utf8.contains(0) else { return nil }
+        return try user(AccountQueries.userByName, name)
     }
 
     private func user(_ sql: String, _ key: String) throws -> User? {

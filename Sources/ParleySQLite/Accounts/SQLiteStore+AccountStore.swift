@@ -11,11 +11,16 @@ extension SQLiteStore: AccountStore {
         _ user: User, passwordHash: String?, origin: AccountOrigin
     ) async throws(StoreError) {
         try Self.refuseNUL(in: user.name, as: "user name")
-        let now = clock.milliseconds
+        let (now, look) = (clock.milliseconds, nameLook(user.name))
         try await write { db in
+            if origin.isChosen, try Self.isTaken(look, in: db) { throw StoreError.taken }
             try Self.orTaken {
                 try db.cachedStatement(sql: AccountQueries.insertUser)
-                    .execute(arguments: [user.id.text, user.name, passwordHash, origin.rawValue, now])
+                    .execute(
+                        arguments: [
+                            user.id.text, user.name, passwordHash, origin.rawValue, now, look.keys.first,
+                            look.keys.dropFirst().first,
+                        ])
             }
         }
     }
@@ -48,10 +53,23 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    package func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession] {
-        try await read { db in
+    package func sessions(
+        of user: User, at now: Int64, after place: SessionPlace?, limit: Int
+    ) async throws(StoreError) -> [AuthSession] {
+        let place = place ?? .beginning
+        return try await read { db in
             try Row.fetchAll(
-                db.cachedStatement(sql: AccountQueries.sessionsOfUser), arguments: [user.id.text, max(limit, 0)]
+                db.cachedStatement(sql: AccountQueries.sessionsOfUser),
+                arguments: [user.id.text, now, place.expires, place.hash, max(limit, 0)]
+            ).map { AuthSession(tokenHash: TokenHash($0[0]), user: user, expires: $0[1]) }
+        }
+    }
+
+    package func session(of user: User, hashPrefix prefix: String) async throws(StoreError) -> AuthSession? {
+        guard !prefix.utf8.contains(0) else { return nil }
+        return try await read { db in
+            try Row.fetchOne(
+                db.cachedStatement(sql: AccountQueries.sessionByPrefix), arguments: [user.id.text, prefix]
             ).map { AuthSession(tokenHash: TokenHash($0[0]), user: user, expires: $0[1]) }
         }
     }

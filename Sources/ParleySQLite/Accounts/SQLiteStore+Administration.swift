@@ -1,13 +1,15 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore: AccountAdministration {
     /// Imports users, threads and members. Names and titles are compared byte by byte.
     package func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
-        try await write { db in
-            let importer = Importer(db: db, origin: origin, now: milliseconds)
+        let nameLook = nameLook
+        return try await write { db in
+            let importer = Importer(db: db, origin: origin, now: milliseconds, nameLook: nameLook)
             return try records.map(importer.add)
         }
     }
@@ -31,7 +33,7 @@ extension SQLiteStore: AccountAdministration {
 
     package func users(prefix: String, limit: Int) async throws(StoreError) -> [User] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await read { db in
+        return try await read(.reading) { db in
             try Row.fetchAll(
                 db.cachedStatement(sql: AccountQueries.usersByPrefix), arguments: [prefix, max(limit, 0)]
             ).map { User(id: UserID(trusted: $0[0]), name: $0[1]) }
@@ -40,7 +42,7 @@ extension SQLiteStore: AccountAdministration {
 
     package func threads(prefix: String, limit: Int) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await read { db in
+        return try await read(.reading) { db in
             try Row.fetchAll(
                 db.cachedStatement(sql: AccountQueries.roomsByPrefix), arguments: [prefix, max(limit, 0)]
             ).map { ThreadInfo(id: ThreadID(trusted: $0[0]), kind: .room, title: $0[1]) }

@@ -1,10 +1,11 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore: ThreadAdministration {
     package func openDirect(
         _ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64
-    ) async throws(StoreError) -> Bool? {
+    ) async throws(StoreError) -> Set<UserID>? {
         let pair = Set([user.text, other.text]).sorted()
         return try await write { db in
             let users = try Int.fetchOne(
@@ -12,20 +13,20 @@ extension SQLiteStore: ThreadAdministration {
             guard users == pair.count else { return nil }
             try db.cachedStatement(sql: ThreadQueries.insertDirectThread)
                 .execute(arguments: [thread.text, pair[0], pair[pair.count - 1], milliseconds])
-            var isNew = false
-            for member in pair {
+            var added: Set<UserID> = []
+            for member in db.changesCount == 1 ? pair : [user.text] {
                 try db.cachedStatement(sql: ThreadQueries.insertMember)
                     .execute(arguments: [thread.text, member, milliseconds])
-                if member == user.text { isNew = db.changesCount == 1 }
+                if db.changesCount == 1 { added.insert(UserID(trusted: member)) }
             }
-            return isNew
+            return added
         }
     }
 
     package func members(
         of thread: ThreadID, after user: UserID?, limit: Int
     ) async throws(StoreError) -> [Member] {
-        try await read { db in
+        try await read(.reading) { db in
             try Row.fetchAll(
                 db.cachedStatement(sql: ThreadQueries.members),
                 arguments: [thread.text, user?.text ?? "", max(limit, 0)]
@@ -39,7 +40,7 @@ extension SQLiteStore: ThreadAdministration {
         prefix: String, for user: UserID, limit: Int
     ) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
-        return try await read { db in
+        return try await read(.reading) { db in
             try Row.fetchAll(
                 db.cachedStatement(sql: ThreadQueries.joinableRooms), arguments: [prefix, user.text, max(limit, 0)]
             ).map { ThreadInfo(id: ThreadID(trusted: $0[0]), kind: .room, title: $0[1]) }

@@ -19,6 +19,9 @@ package enum ThreadQueries {
     package static let joinableRooms = """
         SELECT id, title FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111)
             AND NOT EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = ?2)
+            AND NOT EXISTS (
+                SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
+                    AND restrictions.user_id = ?2 AND restrictions.kind = 'removed')
         ORDER BY title LIMIT ?3
         """
 

@@ -32,10 +32,15 @@ package enum AttachmentQueries {
     package static let findReadable = """
         SELECT \(columns) FROM attachments WHERE id = ?1 AND is_removing = 0 AND NOT \(isErased)
             AND (owner_id = ?2 OR is_complete AND (\(isAvatar) OR EXISTS (
-                SELECT 1 FROM attachment_uses AS used WHERE used.attachment_id = ?1
-                    AND (used.check_ms IS NOT NULL AND used.recipient_id = ?2 OR EXISTS (
-                        SELECT 1 FROM members
-                        WHERE members.thread_id = used.thread_id AND members.user_id = ?2)))))
+                SELECT 1 FROM attachment_uses AS used
+                WHERE used.attachment_id = ?1 AND used.check_ms IS NULL AND EXISTS (
+                    SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = ?2))))
+        """
+    package static let unconfirmed = """
+        SELECT thread_id, message_id FROM attachment_uses AS used
+        WHERE attachment_id = ?1 AND check_ms IS NOT NULL AND (recipient_id = ?2 OR EXISTS (
+            SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = ?2))
+        ORDER BY created_ms DESC LIMIT ?3
         """
     package static let advance = """
         UPDATE attachments SET received = ?3, upload = ?4, due_ms = ?5
@@ -59,7 +64,8 @@ package enum AttachmentQueries {
         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
     package static let forgetUses = """
-        DELETE FROM attachment_uses WHERE thread_id = ? AND message_id = ? RETURNING attachment_id
+        DELETE FROM attachment_uses WHERE thread_id = ? AND message_id = ? AND check_ms IS NOT NULL
+        RETURNING attachment_id
         """
     package static let postpone = """
         UPDATE attachments SET due_ms = ?2 WHERE id = ?1 AND is_removing = 0 AND NOT \(isErased)
@@ -81,7 +87,7 @@ package enum AttachmentQueries {
         """
     /// Uses to check, with whether their message is stored and has parts, and whether their room was deleted.
     package static let unchecked = """
-        SELECT used.attachment_id, used.thread_id, used.message_id, used.created_ms, EXISTS (
+        SELECT used.thread_id, used.message_id, used.attachment_id, EXISTS (
             SELECT 1 FROM messages
             WHERE messages.thread_id = used.thread_id AND messages.id = used.message_id AND parts IS NOT NULL),
             used.recipient_id IS NULL AND NOT EXISTS (SELECT 1 FROM threads WHERE threads.id = used.thread_id)

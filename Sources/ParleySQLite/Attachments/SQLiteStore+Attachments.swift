@@ -39,6 +39,17 @@ extension SQLiteStore: AttachmentStore {
         }
     }
 
+    package func unconfirmedUses(
+        of id: AttachmentID, readableBy user: UserID
+    ) async throws(StoreError) -> [AttachmentUse] {
+        try await read { db in
+            try Row.fetchAll(
+                db.cachedStatement(sql: AttachmentQueries.unconfirmed),
+                arguments: [id.text, user.text, AttachmentUse.unstoredLimit]
+            ).map { AttachmentUse(row: $0) }
+        }
+    }
+
     package func advanceUpload(
         of id: AttachmentID, from received: Int64, to newReceived: Int64, upload: String?, due: Int64
     ) async throws(StoreError) -> Bool {
@@ -117,26 +128,30 @@ extension SQLiteStore: AttachmentStore {
         }
     }
 
-    package func checkUses(at milliseconds: Int64, age: Int64, limit: Int) async throws(StoreError) -> Int {
+    package func checkUses(at milliseconds: Int64, limit: Int) async throws(StoreError) -> CheckedUses {
         let find = { @Sendable (db: Database) in
             try Row.fetchAll(
                 db.cachedStatement(sql: AttachmentQueries.unchecked), arguments: [milliseconds, limit])
         }
         // Usually there are none, and nothing is written.
-        guard try await read({ try !find($0).isEmpty }) else { return 0 }
+        guard try await read({ try !find($0).isEmpty }) else { return CheckedUses(count: 0, unconfirmed: []) }
         return try await change { transaction in
             let rows = try find(transaction.db)
+            var unconfirmed: Set<AttachmentUse> = []
             for row in rows {
-                let (attachment, thread, message): (String, String, String) = (row[0], row[1], row[2])
-                let (created, isStored, isDeleted): (Int64, Bool, Bool) = (row[3], row[4], row[5])
-                if !isStored, isDeleted || created + age <= milliseconds {
-                    try transaction.run(AttachmentQueries.deleteUse, [attachment, thread, message])
-                } else {
-                    let next = isStored ? nil : milliseconds + AttachmentUse.checkMilliseconds
-                    try transaction.run(AttachmentQueries.setCheck, [next, attachment, thread, message])
+                let use = AttachmentUse(row: row)
+                let (attachment, isStored, isDeleted): (String, Bool, Bool) = (row[2], row[3], row[4])
+                if !isStored, isDeleted {
+                    try transaction.run(
+                        AttachmentQueries.deleteUse, [attachment, use.thread.text, use.message.text])
+                    continue
                 }
+                let next = isStored ? nil : milliseconds + AttachmentUse.checkMilliseconds
+                try transaction.run(
+                    AttachmentQueries.setCheck, [next, attachment, use.thread.text, use.message.text])
+                if !isStored { unconfirmed.insert(use) }
             }
-            return rows.count
+            return CheckedUses(count: rows.count, unconfirmed: unconfirmed)
         }
     }
 
@@ -166,6 +181,13 @@ extension SQLiteStore: AttachmentStore {
         try await change { transaction in
             for id in ids { try transaction.run(AttachmentQueries.delete, [id.text]) }
         }
+    }
+}
+
+extension AttachmentUse {
+    /// - Parameter row: a row that begins with the thread and the message.
+    fileprivate init(row: Row) {
+        self.init(thread: ThreadID(trusted: row[0]), message: MessageID(trusted: row[1]))
     }
 }
 

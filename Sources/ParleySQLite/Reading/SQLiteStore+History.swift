@@ -1,15 +1,16 @@
 import GRDB
 import ParleyJSON
 package import ParleyModel
+import ParleyStorage
 
 /// The calls of `MessageStore` that page through a thread's log and a user's threads; each reads one snapshot.
 extension SQLiteStore {
     package func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage {
-        try await read { db in try HistoryReader(db: db, thread: thread).page(query) }
+        try await read(.reading) { db in try HistoryReader(db: db, thread: thread).page(query) }
     }
 
     package func events(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
-        try await read { db in try HistoryReader(db: db, thread: thread).log(after: seq, limit: limit) }
+        try await read(.reading) { db in try HistoryReader(db: db, thread: thread).log(after: seq, limit: limit) }
     }
 
     package func stored(_ positions: [Position], in thread: ThreadID) async throws(StoreError) -> Set<Position> {
@@ -23,7 +24,7 @@ extension SQLiteStore {
     package func threads(
         of user: UserID, after place: ThreadPlace?, limit: Int
     ) async throws(StoreError) -> [ThreadSummary] {
-        try await read { db in
+        try await search { db in
             let rows = try Row.fetchCursor(
                 db.cachedStatement(sql: ReadQueries.threads),
                 arguments: [user.text, place?.activity, place?.thread.text, max(limit, 0)])
@@ -34,7 +35,7 @@ extension SQLiteStore {
     }
 
     package func thread(_ id: ThreadID, of user: UserID) async throws(StoreError) -> ThreadSummary? {
-        try await read { db in
+        try await read(.reading) { db in
             try Row.fetchOne(db.cachedStatement(sql: ReadQueries.thread), arguments: [user.text, id.text])
                 .map(Self.summary)
         }

@@ -42,7 +42,7 @@ extension SQLiteStore {
         of user: UserID, after place: ExportPlace?, limit: Int
     ) async throws(StoreError) -> ExportPage {
         let limit = min(max(limit, 1), ExportPage.maximumLimit)
-        return try await read { db in try Self.export(of: user, after: place, limit: limit, in: db) }
+        return try await search { db in try Self.export(of: user, after: place, limit: limit, in: db) }
     }
 
     /// The messages sent by a user, from the two indexes that cover them.
@@ -64,7 +64,7 @@ extension SQLiteStore {
     }
 
     private func messages(_ sql: String, _ arguments: StatementArguments) async throws(StoreError) -> [LogEvent] {
-        try await read { db in try Self.messages(sql, arguments, in: db) }
+        try await search { db in try Self.messages(sql, arguments, in: db) }
     }
 
     /// Messages, each followed by its thread.

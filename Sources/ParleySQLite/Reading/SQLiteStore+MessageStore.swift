@@ -5,7 +5,7 @@ import ParleyStorage
 extension SQLiteStore: MessageStore {
     /// The inbox of a user. Entries of equal date are in the order of thread ids.
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
-        try await read { db in
+        try await search { db in
             let rows = try Row.fetchCursor(db.cachedStatement(sql: ReadQueries.inbox), arguments: [user.text])
             var entries: [InboxEntry] = []
             while let row = try rows.next() {
@@ -27,7 +27,7 @@ extension SQLiteStore: MessageStore {
     package func messages(
         in thread: ThreadID, _ query: MessageQuery
     ) async throws(StoreError) -> MessagePage {
-        try await read { db in try PageReader(ThreadPageSource(db: db, thread: thread), query).page() }
+        try await read(.reading) { db in try PageReader(ThreadPageSource(db: db, thread: thread), query).page() }
     }
 
     /// Moves the read cursor. `seq` may be before the cursor (messages become unread again) or beyond what is stored

@@ -7,7 +7,8 @@ import ParleyModel
 /// start together fails. Here reading and applying are one immediate transaction.
 package enum Migrations {
     static let all: [Migration] = [
-        .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex, .attachments,
+        .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex, .attachments, .confirmedUses,
+        .reactionsOfUsers, .restrictions, .nameLooks,
     ]
 
     /// The newest step of this version of Parley.

@@ -52,7 +52,7 @@ extension SQLiteStore: Cleanups {
         }
     }
 
-    package func finish(_ cleanup: Cleanup) async throws(StoreError) {
+    package func finish(_ cleanup: Cleanup, forgetting sends: any SendMemory) async throws(StoreError) {
         guard case .user(let user) = cleanup.subject else { return }
         var (lease, remains, notified) = (cleanup.lease, Remains.names, Set<ThreadID>())
         while true {
@@ -72,6 +72,7 @@ extension SQLiteStore: Cleanups {
             }
             guard let step else { return }
             (remains, lease) = (step.next, step.lease)
+            if case .clientIDs(let clientIDs) = remains { try await sends.forgetNames(clientIDs, of: user) }
             if notified.count > Self.rememberedAtMost { notified = [] }
             notified.formUnion(step.notified)
         }
@@ -85,6 +86,9 @@ extension SQLiteStore: Cleanups {
         case named(after: String)
         /// Messages without a `client_id`.
         case others(after: String, Int64)
+        case reactions
+        /// The `client_id`s of messages; these ones the log has forgotten.
+        case clientIDs([String])
     }
 
     /// Runs one step of an erasure.
@@ -118,8 +122,34 @@ extension SQLiteStore: Cleanups {
                 db.cachedStatement(sql: AccountQueries.sentWithoutClientID),
                 arguments: [user.text, thread, seq, erasedAtOnce])
             let threads = try erase(rows, of: user, skipping: notified, transaction)
-            guard rows.count == erasedAtOnce, let last = rows.last else { return (nil, threads) }
+            guard rows.count == erasedAtOnce, let last = rows.last else { return (.reactions, threads) }
             return (.others(after: last[0], last[1]), threads)
+        case .reactions:
+            let rows = try Row.fetchAll(
+                db.cachedStatement(sql: AccountQueries.reactionsOfUser), arguments: [user.text, erasedAtOnce])
+            for row in rows {
+                let (thread, seq, message, emoji): (String, Int64, Int64, String) = (row[0], row[1], row[2], row[3])
+                try transaction.run(WriteQueries.unreact, [thread, message, emoji, user.text])
+                try transaction.run(AccountQueries.eraseReaction, [thread, seq])
+            }
+            let threads = Set(rows.map { ThreadID(trusted: $0[0]) }).subtracting(notified)
+            return (
+                rows.count == erasedAtOnce ? .reactions : .clientIDs([]), try redact(user, in: threads, transaction)
+            )
+        case .clientIDs(let forgotten):
+            for clientID in forgotten {
+                for sql in [
+                    AccountQueries.forgetClientID, AccountQueries.forgetLaterClientID, AccountQueries.deleteLaterSends,
+                ] {
+                    try transaction.run(sql, [user.text, clientID])
+                }
+            }
+            let rows = try Row.fetchAll(
+                db.cachedStatement(sql: AccountQueries.sentWithClientID), arguments: [user.text, "", erasedAtOnce])
+            let later = try String.fetchAll(
+                db.cachedStatement(sql: AccountQueries.laterClientIDs), arguments: [user.text, erasedAtOnce])
+            let left = Set(rows.map { $0[4] as String } + later).sorted()
+            return (left.isEmpty ? nil : .clientIDs(left), [])
         }
     }
 

@@ -7,12 +7,13 @@ extension SQLiteStore: StateStore {
     /// Joins a room, which is created if it is missing. Titles are compared byte by byte. A new member's read cursor is
     /// at the end of what is stored.
     package func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
-    ) async throws(StoreError) -> StateChange<JoinedRoom> {
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom> {
         try Self.refuseNUL(in: title, as: "title")
         // Members, who are most of the callers, are answered without a write and without waiting for a writer.
         if let known = try await member(user, titled: title) { return StateChange(known) }
-        return try await change { transaction in
+        return try await judged { transaction in
             let db = transaction.db
             guard try transaction.isPresent(user.id) else {
                 throw StoreError.failed("the joining user is unknown or erased")
@@ -25,12 +26,19 @@ extension SQLiteStore: StateStore {
                 let membership = Membership(thread: info, role: try Self.role(role))
                 return StateChange(JoinedRoom(membership: membership, isNewMember: false))
             }
-            let newRole = found == nil ? Membership.Role.owner : .member
+            var newRole = Membership.Role.owner
+            if found != nil {
+                let roles = try transaction.judge(info.id, requester: user.id, subject: user.id, authorize)
+                newRole = roles.restrictions.role(given: nil)
+            }
             try transaction.run(
                 StateQueries.insertMember, [info.id.text, user.id.text, newRole.rawValue, milliseconds])
-            let entry = try transaction.addOutboxEntry(info.id, .append(.joined(user)))
+            var outbox = [try transaction.addOutboxEntry(info.id, .append(.joined(user)))]
+            if newRole == .readOnly {
+                outbox.append(try transaction.addOutboxEntry(info.id, .append(.role(user.id, newRole, by: user.id))))
+            }
             let joined = JoinedRoom(membership: Membership(thread: info, role: newRole), isNewMember: true)
-            return StateChange(joined, outbox: [entry])
+            return StateChange(joined, outbox: outbox)
         }
     }
 
@@ -56,7 +64,7 @@ extension SQLiteStore: StateStore {
             guard let info = roles.thread else { throw Self.unknownThread }
             var change = StateChange(MemberChange(thread: info, before: roles.subject, after: roles.subject))
             guard try transaction.isPresent(user.id) else { return change }
-            let after = role ?? roles.subject ?? .member
+            let after = role ?? roles.subject ?? roles.restrictions.role(given: nil)
             change.value.after = after
             if roles.subject == nil {
                 try transaction.run(
@@ -75,7 +83,7 @@ extension SQLiteStore: StateStore {
     }
 
     package func removeMember(
-        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await judged { transaction in
@@ -84,6 +92,11 @@ extension SQLiteStore: StateStore {
             var change = StateChange(MemberChange(thread: info, before: roles.subject, after: nil))
             guard roles.subject != nil else { return change }
             try transaction.run(WriteQueries.deleteMember, [thread.text, user.id.text])
+            if isRemoval {
+                try transaction.run(
+                    StateQueries.restrict,
+                    [thread.text, user.id.text, Restrictions.Kind.removed.rawValue, milliseconds])
+            }
             change.outbox.append(try transaction.addOutboxEntry(thread, .append(.left(user, by: requester))))
             return change
         }
@@ -172,6 +185,12 @@ extension SQLiteStore: StateStore {
             try transaction.run(StateQueries.invalidateCredentials, [user.text])
             return try Self.endSessions(of: user, except: nil, transaction)
         }
+    }
+
+    package func revokeSessions(
+        of user: UserID, keeping kept: TokenHash?
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await change { try Self.endSessions(of: user, except: kept, $0) }
     }
 
     private static func endSessions(

@@ -1,13 +1,29 @@
+import ParleyModel
+
 /// The statements of `StateStore`, `Outbox` and `ChangeFeed`, each prepared once per connection.
 package enum StateQueries {
     // MARK: Roles and users
 
-    /// The thread and the roles of two users; no row if there is no such thread.
+    /// The thread, the roles of two users, and the restrictions of the second; no row if there is no such thread.
     package static let roles = """
-        SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role FROM threads
+        SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role,
+            \(isRestricted(.removed)), \(isRestricted(.readOnly))
+        FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = ?2
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = ?3
         WHERE threads.id = ?1
+        """
+    /// Whether the subject of `roles` has a restriction.
+    private static func isRestricted(_ kind: Restrictions.Kind) -> String {
+        """
+        EXISTS (
+            SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id AND restrictions.user_id = ?3
+                AND restrictions.kind = '\(kind.rawValue)')
+        """
+    }
+    package static let restrict = """
+        INSERT INTO restrictions (thread_id, user_id, kind, since_ms)
+        SELECT ?1, id, ?3, ?4 FROM users WHERE id = ?2 AND erased_ms IS NULL ON CONFLICT DO NOTHING
         """
     package static let isPresent = "SELECT 1 FROM users WHERE id = ? AND erased_ms IS NULL"
     package static let insertMember = """

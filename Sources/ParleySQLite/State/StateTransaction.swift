@@ -25,6 +25,7 @@ struct StateTransaction {
             roles.thread = ThreadInfo(id: thread, kind: try SQLiteStore.kind(row[0]), title: row[1])
             roles.requester = try requester.map(SQLiteStore.role)
             roles.subject = try subject.map(SQLiteStore.role)
+            roles.restrictions = Restrictions(isRemoved: row[4], isReadOnly: row[5])
         }
         do { try authorize(roles) } catch { throw Rejection(error: error) }
         return roles
@@ -67,6 +68,7 @@ extension SQLiteStore {
         } catch let rejection as StateTransaction.Rejection {
             throw rejection.error
         } catch {
+            writability.failed(error, path: path)
             throw StoreError(error, path: path)
         }
     }

@@ -11,7 +11,7 @@ extension BatchWriter {
         let stored = try withoutErased(event)
         try redactLater(event, storedAs: stored)
         // Nearly every event is new and needs no query: the unique indexes detect the others.
-        if isRelayed == nil, seq > thread.headSeq {
+        if isRelayed == nil, seq > thread.headSeq, !thread.hasEnded(event.position.epoch) {
             let effect = try effect(of: stored, in: thread)
             if try append(stored, effect, false, to: &thread, at: seq) { return .stored(seq: seq) }
         }
@@ -27,10 +27,10 @@ extension BatchWriter {
             return .repeated(seq: seq)
         }
         let effect = try isRelayed == nil ? effect(of: stored, in: thread) : EventEffect(fromOutbox: stored)
-        let isLaterUse = verdict == .laterUse
-        switch try thread.placing(at: seq, isTaken: { try isTaken(seq, in: event.thread) }) {
+        let isLaterUse = verdict == .laterUse && stored.message?.clientID != nil
+        switch try thread.placing(of: event.position, isTaken: { try isTaken(seq, in: event.thread) }) {
         case .append(let next):
-            guard try append(stored, effect, isLaterUse, to: &thread, at: next) else {
+            guard try append(next == seq ? stored : stored.moved, effect, isLaterUse, to: &thread, at: next) else {
                 throw Rejection("a constraint of the schema is violated")
             }
             return .stored(seq: next)
@@ -72,11 +72,14 @@ extension BatchWriter {
             ])
         if let skipped { return .known(seq: skipped) }
         if let fields = EventFields(event.body) {
-            let seq = try Int64.fetchOne(
-                db.cachedStatement(sql: WriteQueries.seqOfEvent),
-                arguments: [
-                    event.thread.text, event.position.seq, event.position.epoch.text, fields.kind, fields.user.text,
-                ])
+            let (epoch, own) = (event.position.epoch, event.position.seq)
+            // An event that was moved is stored in the successor of its epoch, whose own events have higher seqs.
+            var seq: Int64?
+            for epoch in [epoch, epoch.successor] where seq == nil {
+                seq = try Int64.fetchOne(
+                    db.cachedStatement(sql: WriteQueries.seqOfEvent),
+                    arguments: [event.thread.text, own, epoch.text, fields.kind, fields.user.text])
+            }
             return seq.map { .known(seq: $0) } ?? .new
         }
         guard let message = event.message else { return .new }

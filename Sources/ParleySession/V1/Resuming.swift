@@ -117,17 +117,23 @@ struct Resuming: Sendable {
         skipEmptyStages()
     }
 
-    /// - Returns: whether this was requested.
-    mutating func foundEnds(_ ends: [ThreadID: Position]) -> Bool {
-        guard case .ends(let threads) = stage, isAsked else { return false }
+    /// - Returns: the requested positions in threads that are unavailable; `nil` if this was not requested.
+    mutating func foundEnds(_ ends: [ThreadID: Position], unavailable: Set<ThreadID>) -> [ThreadID: Position]? {
+        guard case .ends(let threads) = stage, isAsked else { return nil }
         answered()
+        var waiting: [ThreadID: Position] = [:]
         // The last one is replayed first.
         for thread in threads.reversed() where results[thread] == nil {
             guard let seen = requested[thread] else { continue }
+            guard !unavailable.contains(thread) else {
+                results[thread] = V1Resumption(.unavailable)
+                waiting[thread] = seen
+                continue
+            }
             todo.append(ThreadReplay(thread, seen: seen, end: ends[thread], chunk: chunk))
         }
         stage = .replays
-        return true
+        return waiting
     }
 
     /// - Returns: the events to be sent.

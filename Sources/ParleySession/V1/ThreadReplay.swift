@@ -24,7 +24,7 @@ package struct ThreadReplay: Hashable, Sendable {
     private enum State: Hashable {
         /// Reading whether the log has the client's position, which is above everything this node has seen.
         case comparing
-        /// Reading what the store has of the client's epoch, with this many attempts left.
+        /// Reading what the store has of the client's epoch, which has ended, with this many attempts left.
         case searching(tries: Int)
         case reading(RangeReader)
         case done(V1Resumption)
@@ -52,7 +52,6 @@ package struct ThreadReplay: Hashable, Sendable {
         self.end = end
         self.chunk = chunk
         last = seen.seq
-        let from = seen.seq + (seen.seq < .max ? 1 : 0)
         guard let end else {
             // A client that has seen nothing misses nothing; anything else was lost.
             state = .done(
@@ -65,14 +64,21 @@ package struct ThreadReplay: Hashable, Sendable {
             state = .searching(tries: 3)
         } else if seen.seq > end.seq {
             state = .comparing
-        } else if seen.seq == end.seq {
-            state = .done(V1Resumption(.live, epoch: end.epoch, from: from, to: end.seq))
-        } else if end.seq - seen.seq > V1Limits.replayEvents {
-            state = .done(V1Resumption(.page, epoch: end.epoch, from: from, to: end.seq))
         } else {
-            state = .reading(
-                RangeReader(epoch: end.epoch, after: seen.seq, through: end.seq, chunk: chunk))
+            state = Self.reading(seen, end, chunk)
         }
+    }
+
+    /// Everything up to `seen` is valid, and what follows is missing.
+    private static func reading(_ seen: Position, _ end: Position, _ chunk: Int) -> State {
+        let from = seen.seq + (seen.seq < .max ? 1 : 0)
+        if seen.seq == end.seq {
+            return .done(V1Resumption(.live, epoch: end.epoch, from: from, to: end.seq))
+        }
+        guard end.seq - seen.seq <= V1Limits.replayEvents else {
+            return .done(V1Resumption(.page, epoch: end.epoch, from: from, to: end.seq))
+        }
+        return .reading(RangeReader(epoch: end.epoch, after: seen.seq, through: end.seq, chunk: chunk))
     }
 
     package var step: Step {
@@ -132,7 +138,12 @@ package struct ThreadReplay: Hashable, Sendable {
                 return []
             }
             let known = page.events.last { $0.position.epoch == seen.epoch && $0.position.seq <= last }
-            rollBack(from: (known?.position.seq ?? 0) + 1)
+            if let end, !isOvertaken, known?.position == seen, seen.seq <= end.seq {
+                // What the client has seen is the beginning of what there is.
+                state = Self.reading(seen, end, chunk)
+            } else {
+                rollBack(from: (known?.position.seq ?? 0) + 1)
+            }
             return []
         case .reading(var reader):
             let events = reader.store(page)

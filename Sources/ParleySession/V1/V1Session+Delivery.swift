@@ -60,6 +60,7 @@ extension V1Session {
         guard phase != .closed else { return }
         let id = thread.thread.id
         skips[id] = nil
+        unavailable[id] = nil
         if case .resume(var resuming)? = operation {
             // It is denied as a whole. Otherwise the user's own `left` is among the held events.
             hold?.forget(id)
@@ -71,10 +72,34 @@ extension V1Session {
     }
 
     /// The epoch of a thread has changed.
-    /// - Parameter resumption: `rolledBack`, with the range that may be invalid.
+    /// - Parameter resumption: `rolledBack` with the range that may be invalid; or, if everything that was delivered is
+    ///   valid, `live` or `page`.
     package mutating func rolledBack(_ thread: ThreadID, _ resumption: V1Resumption, _ actions: inout [Action]) {
         skips[thread] = nil
         sendInOrder(.resumed([thread: resumption], ref: nil), &actions)
+    }
+
+    /// The log of a thread can be reached again; called before anything above `end` is delivered.
+    /// - Parameter end: `nil` for a thread without events.
+    package mutating func becameAvailable(_ thread: ThreadID, after end: Position?, _ actions: inout [Action]) {
+        guard phase != .closed, let seen = unavailable.removeValue(forKey: thread) else { return }
+        sendInOrder(.resumed([thread: resumption(of: thread, from: seen, at: end)], ref: nil), &actions)
+    }
+
+    /// What a client lacks that continues at a position: it loads that itself, since it may be much.
+    private mutating func resumption(of thread: ThreadID, from seen: Position, at end: Position?) -> V1Resumption {
+        guard let end else {
+            return seen.seq == 0
+                ? V1Resumption(.live, from: 1, to: 0) : V1Resumption(.rolledBack, from: 1, to: seen.seq)
+        }
+        let next = seen.seq + (seen.seq < .max ? 1 : 0)
+        if seen.seq == 0 || seen.epoch == end.epoch {
+            if seen.seq < end.seq { return V1Resumption(.page, epoch: end.epoch, from: next, to: end.seq) }
+            // The client has seen on another node what is still to come here.
+            if seen.seq > end.seq { skips[thread] = seen }
+            return V1Resumption(.live, epoch: end.epoch, from: next, to: seen.seq)
+        }
+        return V1Resumption(.rolledBack, epoch: end.epoch, from: 1, to: max(seen.seq, end.seq))
     }
 
     /// The presence of a watched user.

@@ -5,8 +5,10 @@ import ParleyWire
 extension V1Session {
     /// The result of `findEnds`: the positions of the threads' logs in the order of deliveries, without those that have
     /// no events; `nil` if unavailable at the moment.
+    /// - Parameter away: threads whose log cannot be reached; they are not resumed, and `becameAvailable` follows.
     package mutating func foundEnds(
-        _ ends: [ThreadID: Position]?, at now: Int64, _ client: some V1SessionClient, _ actions: inout [Action]
+        _ ends: [ThreadID: Position]?, unavailable away: Set<ThreadID> = [], at now: Int64,
+        _ client: some V1SessionClient, _ actions: inout [Action]
     ) {
         switch operation {
         case .page(var paging):
@@ -15,7 +17,8 @@ extension V1Session {
             go(on: paging, at: now, &actions)
         case .resume(var resuming):
             guard let ends else { return failed(resuming, at: now, &actions) }
-            guard resuming.foundEnds(ends) else { return }
+            guard let waiting = resuming.foundEnds(ends, unavailable: away) else { return }
+            unavailable.merge(waiting) { $1 }
             for (thread, end) in ends { hold?.drop(thread, through: end) }
             go(on: resuming, at: now, &actions)
         default:

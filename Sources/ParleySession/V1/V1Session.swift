@@ -83,6 +83,9 @@ package struct V1Session: Sendable {
     var hold: HoldBack? = HoldBack()
     /// Live events up to these positions are not for the client; only for threads in which this node lags behind.
     var skips: [ThreadID: Position] = [:]
+    /// Threads that the client was told are unavailable, with the positions that it wants to resume from; seq 0 if it has
+    /// named none.
+    var unavailable: [ThreadID: Position] = [:]
     /// Presence changes while the client was behind.
     var latePresence: [UserID: V1Presence] = [:]
     var timers = SessionTimers()
@@ -109,6 +112,7 @@ package struct V1Session: Sendable {
         guard phase == .opening else { return }
         for thread in hello.threads {
             if let head = thread.head { hold?.drop(thread.thread.id, through: head) }
+            if thread.isUnavailable { unavailable[thread.thread.id] = Position(epoch: Epoch(""), seq: 0) }
         }
         actions.append(.send(.hello(hello)))
         phase = .greeted
@@ -153,6 +157,7 @@ package struct V1Session: Sendable {
         waiting = []
         replies = ReplyQueue()
         skips = [:]
+        unavailable = [:]
         latePresence = [:]
         storedWaits = StoredWaits()
         appending = 0

@@ -12,6 +12,13 @@ extension IngestBatch {
 }
 
 extension LogEvent {
+    /// The event as it is stored above its own seq: in the next epoch, so that no position means two events.
+    package var moved: LogEvent {
+        var event = self
+        event.position.epoch = position.epoch.successor
+        return event
+    }
+
     /// The event as it is stored: without personal data of erased users.
     package func withoutErased(_ isErased: (UserID) throws -> Bool) rethrows -> LogEvent {
         var event = self
@@ -22,7 +29,9 @@ extension LogEvent {
             if try isErased(user.id) { event.body = .joined(.erased(user.id), by: by) }
         case .left(let user, let by):
             if try isErased(user.id) { event.body = .left(.erased(user.id), by: by) }
-        case .edited, .deleted, .reaction, .renamed, .role: break
+        case .reaction(let reaction):
+            if try isErased(reaction.user) { event.body = .reaction(reaction.erased) }
+        case .edited, .deleted, .renamed, .role: break
         }
         return event
     }
@@ -39,7 +48,8 @@ extension LogEvent {
         case .message(let message): message.sender.id
         case .joined(let user, _), .left(let user, _): user.id
         case .edited(let edit): edit.by
-        case .deleted, .reaction, .renamed, .role: nil
+        case .reaction(let reaction): reaction.user
+        case .deleted, .renamed, .role: nil
         }
     }
 }

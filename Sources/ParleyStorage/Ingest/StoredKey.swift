@@ -17,6 +17,14 @@ package struct StoredKey: Hashable, Sendable {
         self.kind = kind
     }
 
+    /// The identity of the same event if it was moved: it is stored in the successor of its epoch, whose own events all
+    /// have higher seqs.
+    package var moved: StoredKey {
+        var key = self
+        key.epoch = Epoch(epoch).successor.text
+        return key
+    }
+
     /// Returns `nil` for a message, which is identified by its id.
     package init?(_ event: LogEvent) {
         guard let fields = EventFields(event.body) else { return nil }

@@ -45,7 +45,7 @@ package struct ThreadState: Hashable, Sendable {
     }
 
     /// Decides where an event is stored. If its seq is taken by another event, it is appended: a seq identifies one
-    /// event.
+    /// event. The caller stores such an event in the `successor` of its epoch.
     /// - Parameter isTaken: whether something is stored at a seq; called only for a seq at or below the head.
     package func placing(
         at seq: Int64, isTaken: () throws -> Bool
@@ -55,6 +55,19 @@ package struct ThreadState: Hashable, Sendable {
         let next = headSeq + 1
         guard EventRules.seqs.contains(next) else { throw Rejection("the thread has no seq left") }
         return .append(at: next)
+    }
+
+    /// As `placing(at:isTaken:)`; an event of an epoch that has ended is appended too, above its own seq.
+    package func placing(of position: Position, isTaken: () throws -> Bool) throws -> Placing {
+        guard hasEnded(position.epoch) else { return try placing(at: position.seq, isTaken: isTaken) }
+        let next = max(headSeq, position.seq) + 1
+        guard EventRules.seqs.contains(next) else { throw Rejection("the thread has no seq left") }
+        return .append(at: next)
+    }
+
+    /// Whether events of an epoch were moved, since their seqs were taken: the thread is in the epoch's successor.
+    package func hasEnded(_ other: Epoch) -> Bool {
+        epoch != nil && epoch != other.text && epoch == other.successor.text
     }
 
     /// The place of an event appended at `seq`.
@@ -70,8 +83,9 @@ package struct ThreadState: Hashable, Sendable {
     /// again.
     package mutating func noteUsed(_ position: Position) {
         guard position.seq > headSeq else { return }
+        // A late event of an epoch that has ended does not bring it back.
+        if !hasEnded(position.epoch) { epoch = position.epoch.text }
         headSeq = position.seq
-        epoch = position.epoch.text
         isChanged = true
     }
 

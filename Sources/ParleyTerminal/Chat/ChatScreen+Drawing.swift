@@ -24,9 +24,9 @@ extension ChatScreen {
         var right = connectionLabel
         if unsent > 0 { right = "\(unsent) unsent · " + right }
         let limit = max(4, columns - DisplayWidth.of(right) - 3)
-        var left = SafeText.line(user)
+        var left = SafeText.name(user)
         if let thread = openThread {
-            left += " · " + SafeText.line(thread.title) + about(thread)
+            left += " · " + SafeText.name(thread.title) + about(thread)
         } else {
             left += " · " + SafeText.line(server)
         }
@@ -39,7 +39,7 @@ extension ChatScreen {
 
     private func about(_ thread: ShownThread) -> String {
         if !thread.typing.isEmpty {
-            let names = thread.typing.prefix(3).map { SafeText.line($0) }.joined(separator: ", ")
+            let names = thread.typing.prefix(3).map { SafeText.name($0) }.joined(separator: ", ")
             return thread.typing.count == 1 ? " · \(names) is typing…" : " · \(names) are typing…"
         }
         if thread.isOnline == true { return " · online" }
@@ -119,9 +119,9 @@ extension ChatScreen {
         var lines = [[Span(TextLayout.cut(title, to: width), .bold)]]
         let first = max(0, results.selected - max(1, height - 2))
         for (index, message) in results.messages.enumerated().dropFirst(first) {
-            let place = threads.first { $0.id == message.thread }.map { SafeText.line($0.title) + " · " } ?? ""
+            let place = threads.first { $0.id == message.thread }.map { SafeText.name($0.title) + " · " } ?? ""
             let text =
-                "\(message.time.date) \(message.time.clock) \(place)\(SafeText.line(message.sender)): "
+                "\(message.time.date) \(message.time.clock) \(place)\(SafeText.name(message.sender)): "
                 + SafeText.line(message.content)
             lines.append([Span(TextLayout.cut(text, to: width), index == results.selected ? .reversed : .plain)])
         }
@@ -156,7 +156,7 @@ extension ChatScreen {
         let mark = thread.isOnline == true ? "● " : thread.isDirect ? "@ " : "# "
         let limit = max(1, width - badge.count - 2)
         let typing = thread.typing.isEmpty ? "" : "…"
-        let title = TextLayout.cut(SafeText.line(thread.title), to: max(1, limit - typing.count)) + typing
+        let title = TextLayout.cut(SafeText.name(thread.title), to: max(1, limit - typing.count)) + typing
         let gap = String(repeating: " ", count: max(0, limit - DisplayWidth.of(title)))
         var style = Style(bold: thread.unread > 0)
         style.isReversed = isSelected && focus == .inbox

@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// Makes text of other people safe to print on a terminal.
 ///
 /// Escape sequences and control characters never get through, neither C0 nor C1. Characters that change the direction of
@@ -8,6 +10,10 @@ package enum SafeText {
 
     /// One line: line breaks and tabs become spaces.
     package static func line(_ text: String) -> String { withoutSelectors(clean(text, lineBreak: " ")) }
+
+    /// One line of a name or a title: what would show nothing, or change the direction, is marked as `‹U+202E›`, so that
+    /// no name is mistaken for another.
+    package static func name(_ text: String) -> String { line(DisplayText.marked(text)) }
 
     /// Several lines, separated by `\n`; tabs become spaces.
     package static func lines(_ text: String) -> String { withoutSelectors(clean(text, lineBreak: "\n")) }

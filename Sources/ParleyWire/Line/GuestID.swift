@@ -7,4 +7,9 @@ package enum GuestID {
     package static func make(name: String) -> UserID {
         UserID(trusted: "guest." + FNV1a128.hex(of: name))
     }
+
+    /// The id under which the guests of an address share budgets.
+    package static func make(address: String) -> UserID {
+        UserID(trusted: "guests." + FNV1a128.hex(of: address))
+    }
 }

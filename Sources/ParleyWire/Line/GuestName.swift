@@ -1,4 +1,4 @@
-/// The rules for names of guests on the line listener.
+/// What a line may contain as a guest's name; the listener normalises it and checks what it shows.
 package enum GuestName {
     /// Maximum length, in Unicode scalars.
     package static let maximumLength = 30

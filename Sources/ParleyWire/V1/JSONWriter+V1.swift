@@ -66,6 +66,11 @@ extension JSONWriter {
         budget("reads_per_second", "reads_burst", limits.budget(of: .reads))
         budget("typing_per_second", "typing_burst", limits.budget(of: .typing))
         budget("history_per_second", "history_burst", limits.budget(of: .history))
+        budget("lists_per_second", "lists_burst", limits.budget(of: .lists))
+        member("lists_at_once", Int64(limits.listsAtOnce))
+        budget("searches_per_second", "searches_burst", limits.budget(of: .searches))
+        member("searches_at_once", Int64(limits.searchesAtOnce))
+        budget("files_per_second", "files_burst", limits.budget(of: .files))
         budget("watch_per_second", "watch_burst", limits.budget(of: .watches))
         budget("resume_per_second", "resume_burst", limits.budget(of: .resumes))
         budget("auth_per_second", "auth_burst", limits.budget(of: .auths))
@@ -102,6 +107,7 @@ extension JSONWriter {
         member("seq", thread.head?.seq ?? 0)
         member("unread", thread.unread)
         member("read_seq", thread.readSeq)
+        if thread.isUnavailable { member("unavailable", true) }
     }
 
     // MARK: Events

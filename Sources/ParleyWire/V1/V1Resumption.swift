@@ -12,6 +12,8 @@ package struct V1Resumption: Hashable, Sendable {
         case page
         /// The epoch has changed: events seen in the range may be invalid, reload from its beginning.
         case rolledBack = "rolled_back"
+        /// The log cannot be reached at the moment; an unasked `resumed` with another state follows when it can.
+        case unavailable
         /// There is no such thread.
         case gone
         /// The user is not a member.

@@ -9,14 +9,18 @@ package struct V1Thread: Hashable, Sendable {
     package var head: Position?
     package var unread: Int64
     package var readSeq: Int64
+    /// The log cannot be reached at the moment, so that `head` is not known; an unasked `resumed` follows when it can.
+    package var isUnavailable: Bool
 
     package init(
-        thread: ThreadInfo, role: Membership.Role, head: Position? = nil, unread: Int64 = 0, readSeq: Int64 = 0
+        thread: ThreadInfo, role: Membership.Role, head: Position? = nil, unread: Int64 = 0, readSeq: Int64 = 0,
+        isUnavailable: Bool = false
     ) {
         self.thread = thread
         self.role = role
         self.head = head
         self.unread = unread
         self.readSeq = readSeq
+        self.isUnavailable = isUnavailable
     }
 }

@@ -143,7 +143,7 @@ package enum V1ClientDecoder {
             thread: ThreadInfo(id: try fields.id("id"), kind: kind ?? .room, title: try fields.text("title")),
             role: fields.optional("role")?.text.flatMap { Membership.Role(rawValue: $0) } ?? .member,
             head: seq > 0 ? try fields.position() : nil, unread: try fields.integer("unread"),
-            readSeq: try fields.integer("read_seq"))
+            readSeq: try fields.integer("read_seq"), isUnavailable: fields.optional("unavailable") == .bool(true))
     }
 
     private static func resumption(_ fields: V1ServerFields) throws(V1FrameError) -> V1Resumption {

@@ -62,7 +62,8 @@ struct Check: AsyncParsableCommand {
             report.passed("database", "\(settings.database) is readable and writable")
             // Constructed as at the start, so that errors of keys and secrets are reported.
             let accounts = try await AccountServices(
-                settings: settings.accounts, accounts: store, directory: BatchedDirectory(store),
+                settings: settings.accounts, accounts: store,
+                directory: BatchedDirectory(store, idForm: settings.accounts.idForm),
                 ticketStore: MemoryTicketStore(), logger: Logger(label: "parley"))
             await accounts.workers.shutDown()
             try await store.close()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ParleyAccounts
+import ParleyModel
 
 /// The settings of commands that need only the database.
 struct DatabaseFlags: ParsableArguments {
@@ -23,6 +24,14 @@ struct DatabaseFlags: ParsableArguments {
         let iterations = Settings.passwordIterations(&reader)
         try reader.finish()
         return iterations
+    }
+
+    /// The texts that are always ids of users.
+    func idForm() async throws(SettingErrors) -> UserIDForm {
+        var reader = try await reader()
+        let form = Settings.idForm(&reader)
+        try reader.finish()
+        return form
     }
 
     private func reader() async throws(SettingErrors) -> SettingsReader {

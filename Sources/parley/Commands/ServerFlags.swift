@@ -96,6 +96,7 @@ struct ServerFlags: ParsableArguments {
                     "FAULT INJECTION IS ON: --planted-fault is given; this node must not serve users",
                     metadata: ["kind": "\(fault.kind.rawValue)", "delivery": "\(fault.delivery)"])
             }
+            FileSizeLimit.failWrites()
             if role == .persister { ProcessPriority.raise(nice: settings.persisterNice) }
             try await Node(settings, as: role, logger: logger).run()
         } catch {

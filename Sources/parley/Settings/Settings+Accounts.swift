@@ -12,8 +12,13 @@ extension Settings {
             "auth.signup", django == nil,
             "Whether anyone may create an account. With Django sessions the default is `false`: a user who signs up under the name of a Django user would become that user."
         )
+        settings.allowsTokenPasswords = reader.boolean(
+            "auth.token_passwords", false,
+            "Whether users who come by a JWT or an API key may set themselves a password, which stays valid when the JWT has expired and the key is deleted. Operators can always set one."
+        )
         settings.django = django
         settings.admins = admins(&reader)
+        settings.idForm = idForm(&reader)
         settings.passwordIterations = passwordIterations(&reader)
         settings.sessionLifetime = .seconds(
             reader.integer("auth.session_seconds", 1_209_600, in: 60...315_360_000, "Lifetime of a login, in seconds."))
@@ -70,6 +75,15 @@ extension Settings {
             }
         }
         return admins
+    }
+
+    /// Also for commands that name users.
+    static func idForm(_ reader: inout SettingsReader) -> UserIDForm {
+        let text = reader.text(
+            "users.id_form", "digits,uuid", allowed: UserIDForm.allowed,
+            "Texts that are always ids of users, never names, where either is accepted; nobody can sign up under one.",
+            isAllowed: { UserIDForm($0) != nil })
+        return UserIDForm(text) ?? .standard
     }
 
     /// Also for commands that need little else.

@@ -25,6 +25,24 @@ extension Settings {
         limits.history = budget(
             &reader, "history", limits.history,
             "History pages per second, user and node, sustained; 0: no limit.", "History pages per user in a burst.")
+        limits.lists = budget(
+            &reader, "lists", limits.lists,
+            "Lists and look-ups over REST per second, user and node, sustained; 0: no limit.",
+            "Lists and look-ups per user in a burst.")
+        limits.listsAtOnce = reader.integer(
+            "limits.lists_at_once", limits.listsAtOnce, in: 0...1_000_000,
+            "Lists and look-ups that a user may have in progress on a node; 0: no limit.")
+        limits.searches = budget(
+            &reader, "searches", limits.searches,
+            "Searches and exports per second, user and node, sustained; 0: no limit.",
+            "Searches and exports per user in a burst.")
+        limits.searchesAtOnce = reader.integer(
+            "limits.searches_at_once", limits.searchesAtOnce, in: 0...1_000_000,
+            "Searches and exports that a user may have in progress on a node; 0: no limit.")
+        limits.files = budget(
+            &reader, "files", limits.files,
+            "Attachments read per second, user and node, sustained; 0: no limit.",
+            "Attachments read per user in a burst.")
         limits.connectionsPerUser = reader.integer(
             "limits.connections_per_user", limits.connectionsPerUser, in: 0...1_000_000,
             "Maximum sockets per user on a node; 0: no limit.")
@@ -39,10 +57,16 @@ extension Settings {
             "Maximum bytes queued for one socket; beyond it the client is too slow.")
         limits.loginFailuresPerAccountPerMinute = reader.integer(
             "limits.login_failures_per_account_per_minute", limits.loginFailuresPerAccountPerMinute,
-            in: 0...1_000_000, "Wrong passwords per account and minute; 0: no limit.")
+            in: 0...1_000_000,
+            "Wrong passwords per account and minute from one address, and from one known device; 0: no limit.")
+        limits.loginFailuresPerAccountTotalPerMinute = reader.integer(
+            "limits.login_failures_per_account_total_per_minute", limits.loginFailuresPerAccountTotalPerMinute,
+            in: 0...1_000_000,
+            "Wrong passwords per account and minute from all addresses together, known devices not counted; 0: no limit."
+        )
         limits.loginFailuresPerAddressPerMinute = reader.integer(
             "limits.login_failures_per_address_per_minute", limits.loginFailuresPerAddressPerMinute,
-            in: 0...1_000_000, "Wrong passwords per address and minute; 0: no limit.")
+            in: 0...1_000_000, "Wrong passwords per address and minute, known devices not counted; 0: no limit.")
         limits.signUpsPerAddressPerMinute = reader.integer(
             "limits.signups_per_address_per_minute", limits.signUpsPerAddressPerMinute, in: 0...1_000_000,
             "Sign-ups per address and minute, over all nodes; 0: no limit.")

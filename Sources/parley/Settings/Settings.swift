@@ -76,7 +76,7 @@ struct Settings: Sendable {
         persister = Self.persister(&reader)
         let storeDelay = reader.integer(
             "persister.delay_ms", 250, in: 0...10_000,
-            "Maximum time that an event waits for others to share its transaction, in milliseconds; 40 if its sender waits for `stored`."
+            "Maximum time that an event waits for others to share its transaction, in milliseconds; 40 if its sender waits for `stored`, for a deletion, and for the texts of an erased user."
         )
         redis?.log.storeDelay = .milliseconds(storeDelay)
         persisterNice = reader.integer(

@@ -14,11 +14,11 @@ struct Adapters {
         django = try await parts.openDjango()
     }
 
-    /// Why the process cannot serve at the moment; empty if it can. An unavailable Django database is no reason.
+    /// Why the process can serve nothing at the moment; empty if it can serve something. An unavailable Django database
+    /// is no reason.
     func problems() async -> [String] {
-        var reasons: [String] = []
-        do { try await database.check() } catch { reasons.append("database: \(error)") }
-        return reasons + (await backend.problems())
+        do { try await database.check() } catch { return ["database: \(error)"] }
+        return []
     }
 
     /// Closes the connections; called after all their users have stopped.

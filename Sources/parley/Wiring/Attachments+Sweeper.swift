@@ -5,7 +5,6 @@ extension Attachments {
     /// The service that removes what nothing refers to.
     func makeSweeper(_ parts: Parts) -> AttachmentSweeper {
         AttachmentSweeper(
-            store: store, blobs: blobs, orphanMilliseconds: settings.orphanMilliseconds, clock: parts.clock,
-            logger: parts.logger)
+            store: store, blobs: blobs, uses: uses, clock: parts.clock, logger: parts.logger)
     }
 }

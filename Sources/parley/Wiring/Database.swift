@@ -1,5 +1,6 @@
 import Logging
 import Metrics
+import ParleyAccounts
 import ParleyModel
 import ParleyPersister
 import ParleyPostgres
@@ -8,7 +9,7 @@ import ParleyStorage
 
 /// All store ports together, implemented by PostgreSQL and by SQLite.
 protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, AttachmentStore, Directory, ChangeFeed,
-    Sendable
+    TimeSource, Sendable
 {
     /// Migrates the tables to this version of Parley.
     func migrate() async throws(StoreError)
@@ -36,7 +37,18 @@ extension DatabaseAddress {
     ) throws(StoreError) -> any Database {
         switch self {
         case .sqlite(let path):
-            let store = try SQLiteStore(path: path, clock: clock, contentKey: contentKey)
+            let isWritable = Gauge(label: "parley_sqlite_writable", factory: metrics)
+            isWritable.record(1)
+            let store = try SQLiteStore(
+                path: path, clock: clock, contentKey: contentKey, nameLook: { NameLook(of: $0) }
+            ) { reason in
+                isWritable.record(reason == nil ? 1 : 0)
+                if let reason {
+                    logger.error("database cannot be written", metadata: ["reason": "\(reason)"])
+                } else {
+                    logger.notice("database can be written again")
+                }
+            }
             let secret = KeptSecret.path(besides: path)
             for file in store.tightened + (PrivateFile.tighten(secret) ? [secret] : []) {
                 logger.warning("file was readable by others, restricted its mode", metadata: ["file": "\(file)"])
@@ -44,6 +56,7 @@ extension DatabaseAddress {
             return store
         case .postgres(var settings):
             settings.contentKey = contentKey
+            settings.nameLook = { NameLook(of: $0) }
             return PostgresStore(settings, clock: clock, logger: logger, metrics: metrics)
         }
     }

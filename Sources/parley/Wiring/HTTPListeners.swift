@@ -1,9 +1,11 @@
 import Hummingbird
 import HummingbirdCore
+import Metrics
 import NIOCore
 import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
+import ParleyMessaging
 import ParleyMetrics
 import ParleyModel
 import ParleyREST
@@ -16,6 +18,7 @@ struct HTTPListeners {
     private static let backlog = 4096
 
     let readiness: Readiness
+    let clocks: ClockWatch
     let reporter: NodeReporter
     /// The public listener.
     let application: any Service
@@ -27,8 +30,14 @@ struct HTTPListeners {
         let readiness = Readiness()
         let reporter = NodeReporter(
             parts: parts, role: role, backend: adapters.backend, database: adapters.database, gateway: gateway)
+        let clocks = ClockWatch(
+            parts.databaseClock, database: adapters.database, peers: adapters.backend.clocks,
+            record: { peer, seconds in
+                Gauge(label: "parley_clock_ahead_seconds", dimensions: [("peer", peer)], factory: registry)
+                    .record(seconds)
+            }, logger: logger)
         let opsServices = OpsServices(
-            readiness: { readiness.reasons + (await adapters.problems()) }, metricsText: { registry.text() },
+            readiness: { await readiness.report(of: adapters, as: role, clocks) }, metricsText: { registry.text() },
             version: Version.text, hasOwnListener: settings.opsListener != nil)
         let counts = gateway?.counts ?? parts.makeCounts(useCases.limits)
         let router =
@@ -69,6 +78,7 @@ struct HTTPListeners {
                 metrics: registry, logger: parts.libraryLogger)
         }
         self.readiness = readiness
+        self.clocks = clocks
         self.reporter = reporter
     }
 }

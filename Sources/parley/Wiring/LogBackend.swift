@@ -1,9 +1,11 @@
+import ParleyMessaging
 import ParleyModel
 import ServiceLifecycle
 
 /// The log, the bus, and all that shares their backend: Redis, or the memory of the process.
 protocol LogBackend: Sendable {
     var log: any MessageLog { get }
+    var sends: any SendMemory { get }
     var bus: any ThreadBus { get }
     var stream: any IngestStream { get }
     var readMarks: any ReadMarks { get }
@@ -23,7 +25,9 @@ protocol LogBackend: Sendable {
     /// Connects; called once, before anything else.
     /// - Parameter subscribes: whether this process receives from the bus.
     func start(subscribes: Bool) async throws
-    /// Why it cannot serve at the moment; empty if it can.
+    /// Hosts that do not answer at the moment, with the reason; empty if all do. Their threads are unavailable.
     func problems() async -> [String]
+    /// The servers whose clocks matter.
+    var clocks: [ClockWatch.Peer] { get }
     func stop() async
 }

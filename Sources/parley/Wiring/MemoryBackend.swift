@@ -1,7 +1,9 @@
 import Logging
 import ParleyMemory
+import ParleyMessaging
 import ParleyModel
 import ParleyPersister
+import ParleySQLite
 import ServiceLifecycle
 
 /// Log and bus of a single process. A send is accepted only after the store has committed it, so a crash loses no event
@@ -18,12 +20,15 @@ struct MemoryBackend: LogBackend {
     let nodes: any NodeRegistry
     let adoptedNames: (any AdoptedNames)? = nil
     let isShared = false
+    let clocks: [ClockWatch.Peer] = []
 
     init(store: any MessageStore, clock: WallClock, logger: Logger) {
         let broker = MemoryBroker()
         bus = broker.makeBus()
-        memory = MemoryLog(
-            bus: broker, history: store, clock: clock, settings: MemoryLogSettings(acceptance: .whenStored))
+        var settings = MemoryLogSettings(acceptance: .whenStored)
+        // A failed transaction of SQLite has left nothing; one of PostgreSQL may have been committed nevertheless.
+        settings.refusesUnstored = store is SQLiteStore
+        memory = MemoryLog(bus: broker, history: store, clock: clock, settings: settings)
         marks = ReadMarkWriter(store: store, logger: logger)
         tickets = MemoryTicketStore(clock: clock)
         rates = MemoryRateStore(clock: clock)
@@ -32,6 +37,7 @@ struct MemoryBackend: LogBackend {
     }
 
     var log: any MessageLog { memory }
+    var sends: any SendMemory { memory }
     var stream: any IngestStream { memory }
     var readMarks: any ReadMarks { marks }
     var services: [any Service] { [marks, BackendService { await memory.run() }] }

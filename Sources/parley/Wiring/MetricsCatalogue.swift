@@ -124,6 +124,11 @@ enum MetricsCatalogue {
         "parley_postgres_pool_waiting": "Calls waiting for a connection.",
         "parley_postgres_pool_refused_total": "Calls that got no connection in time, or found the queue full.",
         "parley_postgres_call_seconds": "Time that a call held its connection, by kind.",
+        // SQLite
+        "parley_sqlite_writable": "1 if the database file can be written, else 0: the disk is full or broken.",
+        // Clocks
+        "parley_clock_ahead_seconds":
+            "How far this machine's clock is ahead of a server's, by peer; negative if it is behind.",
         // Django
         "parley_django_up": "1 if the Django site's database replied to the last request, else 0.",
         // REST

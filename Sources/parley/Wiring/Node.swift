@@ -63,11 +63,13 @@ struct Node {
             services.append(
                 OutboxRelayService(
                     relay: useCases.relay, logger: parts.logger, metrics: parts.registry, clock: parts.clock))
-            services.append(CleanupService(cleanups: database, logger: parts.logger))
+            services.append(CleanupService(cleanups: database, sends: backend.sends, logger: parts.logger))
             if let sweeper = useCases.attachments?.makeSweeper(parts) { services.append(sweeper) }
         }
         if let store = database as? SQLiteStore { services.append(SQLiteService(store: store)) }
         services.append(http.reporter)
+        let clocks = http.clocks
+        services.append(BackendService { await clocks.run() })
         if let django = adapters.django, let limit = settings.accounts.django?.recheck {
             services.append(DjangoService(site: django, gateway: gateway, limit: limit))
         }

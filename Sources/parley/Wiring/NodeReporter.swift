@@ -39,8 +39,8 @@ final class NodeReporter: Service {
     private let registry: PrometheusRegistry
     private let clock: WallClock
     private let logger: Logger
-    private let databaseProbe: ReadinessProbe
-    private let redisProbe: ReadinessProbe
+    private let databaseProbe: ReadinessProbe<[String]>
+    private let redisProbe: ReadinessProbe<[String]>
     private let drain: @Sendable () -> Void
     private let state: Mutex<State>
 
@@ -144,7 +144,7 @@ final class NodeReporter: Service {
         registry.values(of: name, with: label).reduce(0, +)
     }
 
-    private static func status(of probe: ReadinessProbe) async -> LinkStatus {
+    private static func status(of probe: ReadinessProbe<[String]>) async -> LinkStatus {
         let start = ContinuousClock.now
         let reasons = await probe.reasons()
         return LinkStatus(

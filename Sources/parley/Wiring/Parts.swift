@@ -19,7 +19,9 @@ import ServiceLifecycle
 /// Makes the parts of a `Node` from their shared dependencies.
 struct Parts {
     let settings: Settings
+    /// The time of the database, by which all processes reckon ages.
     let clock: WallClock
+    let databaseClock = DatabaseClock()
     let logger: Logger
     let registry: PrometheusRegistry
     let loops: any EventLoopGroup
@@ -28,7 +30,7 @@ struct Parts {
     init(_ settings: Settings, logger: Logger) {
         self.settings = settings
         self.logger = logger
-        clock = .system
+        clock = databaseClock.wall
         registry = PrometheusRegistry(settings: MetricsCatalogue.settings)
         registry.onScrape { ProcessMetrics().read() }
         // Effective only before the first use of the singleton group.
@@ -58,6 +60,8 @@ struct Parts {
             contentKey: ContentKey(secret: settings.accounts.secret.bytes))
         try await retryUntilReady { () throws(StoreError) in
             if role.stores { try await database.migrate() } else { try await database.check() }
+            // Before anything is dated.
+            try await databaseClock.compare { () throws(StoreError) in try await database.databaseMilliseconds() }
         }
         // Gateways look up the lobby and do not create it.
         if role == .persister {
@@ -143,10 +147,13 @@ struct Parts {
     }
 
     /// Uploads and downloads, in the roles that serve them.
-    func makeAttachments(_ database: any Database, for role: Role, _ budgets: Budgets) throws -> Attachments? {
+    func makeAttachments(
+        _ backend: any LogBackend, _ database: any Database, for role: Role, _ budgets: Budgets
+    ) throws -> Attachments? {
         guard role.hasREST, let (rules, storage) = settings.attachments else { return nil }
         return Attachments(
             settings: rules, store: database, blobs: try storage.open(clock: clock),
+            uses: UnstoredUses(store: database, messages: database, log: backend.log, sends: backend.sends),
             charge: { user throws(MessagingError) in try await budgets.charge(user) }, clock: clock, logger: logger)
     }
 

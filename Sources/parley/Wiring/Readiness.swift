@@ -1,5 +1,8 @@
 import Logging
 import ParleyGateway
+import ParleyMessaging
+import ParleyModel
+import ParleyREST
 import ParleyRedis
 import Synchronization
 
@@ -12,6 +15,24 @@ final class Readiness: Sendable {
     var reasons: [String] {
         if isEnding.load(ordering: .relaxed) { return ["draining"] }
         return isStarted.load(ordering: .relaxed) ? [] : ["starting"]
+    }
+
+    /// What the process can serve: sockets as long as handshakes find a reachable thread (`BusReach`, the same value that
+    /// they are decided by), REST as long as there is a database. Hosts of Redis that are away are told to operators.
+    func report(of adapters: Adapters, as role: Role, _ clocks: ClockWatch) async -> ReadinessReport {
+        async let database = adapters.problems()
+        async let redis = adapters.backend.problems()
+        let (problems, away) = await (database, redis)
+        // Read last, so that the report is as new as it can be.
+        var sockets: [String] = []
+        if !role.hasSockets {
+            sockets = ["this process has no sockets"]
+        } else if adapters.backend.bus.reach == .none {
+            sockets = ["redis: no host can be reached"]
+        }
+        return ReadinessReport(
+            reasons: reasons + problems, sockets: sockets,
+            rest: role.hasREST ? [] : ["this process has no REST"], notes: away + clocks.problems)
     }
 
     /// Records that shutdown has begun.

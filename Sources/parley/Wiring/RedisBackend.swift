@@ -1,6 +1,7 @@
 import Logging
 import Metrics
 import NIOCore
+import ParleyMessaging
 import ParleyModel
 import ParleyRedis
 import ServiceLifecycle
@@ -24,8 +25,9 @@ struct RedisBackend: LogBackend {
     let adoptedNames: (any AdoptedNames)?
     let isShared = true
 
-    /// How long the start waits for Redis.
+    /// How long the start waits for the first host of Redis; for the others a shorter time.
     private static let timeout = Duration.seconds(30)
+    private static let otherHostsTimeout = Duration.seconds(5)
     /// How long `/readyz` waits for Redis.
     private static let checkLimit = Duration.seconds(1)
 
@@ -53,6 +55,7 @@ struct RedisBackend: LogBackend {
     }
 
     var log: any MessageLog { coreLayer?.log ?? redisLog }
+    var sends: any SendMemory { redisLog }
     var bus: any ThreadBus { coreLayer?.bus ?? redisBus }
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }
@@ -68,7 +71,7 @@ struct RedisBackend: LogBackend {
 
     func start(subscribes: Bool) async throws {
         hosts.start()
-        try await hosts.waitUntilReady(within: Self.timeout)
+        try await hosts.waitUntilAnyIsReady(within: Self.timeout, others: Self.otherHostsTimeout)
         guard subscribes else { return }
         let channels = hosts.settings.channels
         // With the other layer of channels_redis, which most tutorials configure, events are lost without an error.
@@ -80,16 +83,19 @@ struct RedisBackend: LogBackend {
                 "symmetric_encryption_keys": "\(channels.symmetricEncryptionKeys.count)",
             ])
         redisBus.start()
-        try await redisBus.waitUntilReady(within: Self.timeout)
+        try await redisBus.waitUntilAnyIsReady(within: Self.timeout, others: Self.otherHostsTimeout)
         try await coreLayer?.start()
     }
 
     func problems() async -> [String] {
-        do {
-            try await hosts.check(within: Self.checkLimit)
-            return []
-        } catch {
-            return ["redis: \(error)"]
+        await hosts.problems(within: Self.checkLimit).map { "redis: \($0)" }
+    }
+
+    var clocks: [ClockWatch.Peer] {
+        hosts.settings.addresses.indices.map { host in
+            ClockWatch.Peer(name: "redis \(hosts.settings.addresses[host].label)") { [hosts] in
+                try? await hosts.milliseconds(of: host, within: Self.checkLimit)
+            }
         }
     }
 

@@ -56,7 +56,7 @@ struct DirectoryService: Service {
 }
 
 /// Indexes new texts periodically, and empties the WAL of SQLite, so that deleted content soon disappears from the
-/// files.
+/// files. After writes have failed, notices when there is room again.
 struct SQLiteService: Service {
     let store: SQLiteStore
 
@@ -68,6 +68,7 @@ struct SQLiteService: Service {
             while (try? await Task.sleep(for: Self.pause)) != nil {
                 try? await store.indexTexts()
                 _ = try? await store.emptyWAL()
+                await store.recheckWrites()
             }
         }
     }

@@ -20,7 +20,8 @@ struct UseCases {
         let (settings, database, backend) = (parts.settings.accounts, adapters.database, adapters.backend)
         limits = LimitCounters(factory: parts.registry)
         directory = BatchedDirectory(
-            database, apiKeys: settings.apiKeys, settings: settings.directory, clock: parts.clock)
+            database, apiKeys: settings.apiKeys, idForm: settings.idForm, settings: settings.directory,
+            clock: parts.clock)
         accounts = try await AccountServices(
             settings: settings, accounts: database, directory: directory, ticketStore: backend.tickets,
             rates: backend.rates, djangoSite: adapters.django, clock: parts.clock, limitReached: limits.reached,
@@ -28,6 +29,6 @@ struct UseCases {
         commands = parts.makeCommands(backend, database, work, limits.reached)
         relay = parts.makeRelay(backend, database)
         changes = parts.makeChanges(backend, database, accounts, directory, relay, commands.budgets)
-        attachments = try parts.makeAttachments(database, for: role, commands.budgets)
+        attachments = try parts.makeAttachments(backend, database, for: role, commands.budgets)
     }
 }

@@ -134,6 +134,30 @@ struct DeletedTextTests {
         try await cluster.stop()
     }
 
+    @Test("a deletion and an erasure do not wait until the persister reads by itself")
+    func slowPersister() async throws {
+        let cluster = try await SecretCluster.start(environment: ["PARLEY_PERSISTER_DELAY_MS": "10000"])
+        try await cluster.importing(Self.people + Self.room("tea"))
+        let (ann, bob) = (try await cluster.client("ann"), try await cluster.client("bob"))
+        let message = try await ann.say("hidden-text", in: "tea")
+        let bobs = try await bob.say("hidden-too", in: "tea")
+        // Stored as soon as a sender waits for it.
+        _ = try await ann.ask(#""message":{"id":"tea","text":"wait","ack":"stored"}"#)
+        let texts = {
+            let reply = try await cluster.rest(as: "ann").get("/v1/threads/tea/messages")
+            return try reply.json()["messages"]?.array?.compactMap { $0["text"]?.string } ?? []
+        }
+        #expect(try await eventually(within: .seconds(20)) { try await texts().contains("hidden-text") })
+        try await ann.delete(message.id, in: "tea")
+        #expect(try await eventually(within: .seconds(2)) { try await !texts().contains("hidden-text") })
+        try await bob.edit(bobs.id, in: "tea", "hidden-edit")
+        #expect(try await cluster.rest(as: "bob").send("DELETE", "/v1/me").status == 204)
+        let (took, left) = try await cluster.untilGone(["hidden-text", "hidden-too", "hidden-edit"])
+        #expect(left == [])
+        #expect(took < .seconds(5))
+        try await cluster.stop()
+    }
+
     @Test("a persister that is killed between a deletion and its storing leaves no text behind")
     func killed() async throws {
         let cluster = try await SecretCluster.start()

@@ -31,10 +31,12 @@ struct ErasedTextTests {
         let bob = try await cluster.client("bob", at: 1)
         var seqs: [String: Int] = [:]
         for room in rooms {
-            let parts = #","parts":[{"type":"text/plain","content":"hidden-part"}]"#
+            let parts =
+                #","parts":[{"type":"text/plain","content":"hidden-part"}],"client_id":"hidden-client-\#(room)""#
             let message = try await user.say("hidden-text", in: room, parts)
             try await user.edit(message.id, in: room, "hidden-edit")
-            _ = try await bob.say("mine", in: room)
+            let mine = try await bob.say("mine", in: room)
+            for emoji in [":hidden-emoji:", "👍"] { try await user.react(mine.id, in: room, emoji) }
             seqs[room] = message.seq
         }
         let direct = try await cluster.rest(as: "bob").post("/v1/direct", json: ["user": "u1"])
@@ -48,6 +50,7 @@ struct ErasedTextTests {
         #expect(erased.status == 204)
         let texts = [
             "hidden-text", "hidden-part", "hidden-edit", "hidden-name", "hidden-display", "hidden-face",
+            "hidden-client", "hidden-emoji",
         ]
         let (took, left) = try await cluster.untilGone(texts)
         #expect(left == [])

@@ -47,6 +47,18 @@ struct AuthenticatorTests {
         Case(authorization: "Bearer pk_right", acting: "id-of-carol", expected: "carol apiKey"),
         Case(authorization: "Bearer pk_right", acting: "carol", expected: "carol apiKey"),
         Case(authorization: "Bearer pk_right", acting: "ｃarol", expected: "carol apiKey"),
+        // frank took digits, and a UUID, as names before anybody had them as ids.
+        Case(authorization: "Bearer pk_right", acting: "921894", expected: "unauthorized"),
+        Case(authorization: "Bearer pk_right", acting: "９21894", expected: "unauthorized"),
+        Case(authorization: "Bearer pk_right", acting: "id:921894", expected: "unauthorized"),
+        Case(authorization: "Bearer pk_right", acting: "name:921894", expected: "921894 apiKey"),
+        Case(
+            authorization: "Bearer pk_right", acting: "0190B7C1-79b0-7cc3-98c4-dc0c0c07398f", expected: "unauthorized"),
+        Case(authorization: "Bearer pk_right", acting: "name:id-of-carol", expected: "id-of-carol apiKey"),
+        Case(authorization: "Bearer pk_right", acting: "id:carol", expected: "unauthorized"),
+        Case(authorization: "Bearer pk_right", acting: "id:id-of-carol", expected: "carol apiKey"),
+        Case(authorization: "Bearer pk_right", acting: "id:", expected: "unauthorized"),
+        Case(authorization: "Bearer pk_right", acting: "name:", expected: "unauthorized"),
         Case(authorization: "Bearer pk_right", acting: "nobody", expected: "unauthorized"),
         Case(authorization: "Bearer pk_right", acting: "", expected: "unauthorized"),
         Case(authorization: "Bearer pk_right", acting: "a b", expected: "unauthorized"),
@@ -126,6 +138,8 @@ struct AuthenticatorTests {
         let carol = fixture.addUser("carol")
         fixture.addUser("bob")
         fixture.addUser("id-of-carol", id: "id-of-eve")
+        fixture.addUser("921894", id: "id-of-frank")
+        fixture.addUser("0190b7c1-79b0-7cc3-98c4-dc0c0c07398f", id: "id-of-grace")
         let (storedKey, storedHash) = APIKeys.make()
         fixture.store.edit { $0.apiKeys[storedHash] = APIKeyRecord(name: "stored", hash: storedHash, created: 1) }
         var words = [

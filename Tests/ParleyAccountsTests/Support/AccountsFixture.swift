@@ -25,7 +25,7 @@ struct AccountsFixture {
         settings.passwordWorkers = 1
         try change(&settings)
         directory = BatchedDirectory(
-            store, apiKeys: settings.apiKeys, settings: settings.directory, clock: clock.wall,
+            store, apiKeys: settings.apiKeys, idForm: settings.idForm, settings: settings.directory, clock: clock.wall,
             pause: { _ in await Task.yield() })
         services = try await AccountServices(
             settings: settings, accounts: store, directory: directory, ticketStore: ticketStore,
@@ -91,10 +91,18 @@ extension AuthFailure {
 /// The redeemed tickets.
 final class TestTicketStore: TicketStore {
     private let used = Mutex<Set<String>>([])
+    private let away = Mutex(false)
 
     var count: Int { used.withLock { $0.count } }
 
-    func redeem(_ nonce: String, until expiry: Int64) async -> Bool {
-        used.withLock { $0.insert(nonce).inserted }
+    /// Whether it cannot be reached.
+    var isAway: Bool {
+        get { away.withLock { $0 } }
+        set { away.withLock { $0 = newValue } }
+    }
+
+    func redeem(_ nonce: String, until expiry: Int64) async throws(SharedStoreError) -> Bool {
+        if isAway { throw .unavailable("away") }
+        return used.withLock { $0.insert(nonce).inserted }
     }
 }

@@ -4,7 +4,7 @@ import ParleyModel
 extension TestStore {
     func openDirect(
         _ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64
-    ) async throws(StoreError) -> Bool? {
+    ) async throws(StoreError) -> Set<UserID>? {
         throw .failed("not part of these tests")
     }
 

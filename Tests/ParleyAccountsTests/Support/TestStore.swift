@@ -1,3 +1,4 @@
+import ParleyAccounts
 import ParleyModel
 import Synchronization
 
@@ -48,6 +49,10 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
             if let faster = state.faster.take() { state.users[faster.id] = faster }
             if state.takenNames.contains(user.name) || state.users[user.id] != nil
                 || state.users.values.contains(where: { $0.name == user.name })
+                || origin.isChosen
+                    && state.users.values.contains(where: {
+                        NameLook(of: $0.name).isTaken(for: NameLook(of: user.name))
+                    })
             {
                 return .taken
             }
@@ -84,11 +89,11 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         }
     }
 
-    func sessions(of user: User, limit: Int) async throws(StoreError) -> [AuthSession] {
-        try response { state in
-            Array(state.sessions.values.filter { $0.user == user }.sorted { $0.expires > $1.expires }.prefix(limit))
-        }
-    }
+    func sessions(
+        of user: User, at now: Int64, after place: SessionPlace?, limit: Int
+    ) async throws(StoreError) -> [AuthSession] { [] }
+
+    func session(of user: User, hashPrefix prefix: String) async throws(StoreError) -> AuthSession? { nil }
 
     func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64
@@ -102,6 +107,12 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
 
     func users(named names: [String]) async throws(StoreError) -> [String: User] {
         try await query(names) { state, name in state.users.values.first { $0.name == name } }
+    }
+
+    func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook> {
+        try response { state in
+            Set(looks.filter { look in state.users.values.contains { NameLook(of: $0.name).isTaken(for: look) } })
+        }
     }
 
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {

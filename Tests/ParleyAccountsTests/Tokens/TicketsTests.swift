@@ -18,6 +18,22 @@ struct TicketsTests {
         if case .failure(.unauthorized) = result { true } else { false }
     }
 
+    @Test("that cannot be checked are unavailable, and no mistake of the client's")
+    func away() async throws {
+        let fixture = try await AccountsFixture()
+        let user = fixture.addUser("Zoë", id: "zoe")
+        let hash = SessionTokens.hash(of: fixture.addSession(of: user))
+        let ticket = try await fixture.services.tickets.issue(
+            for: Identity(user: user, credential: .session(hash, expires: fixture.clock.milliseconds + 3_600_000)))
+        fixture.ticketStore.isAway = true
+        guard case .failure(.unavailable) = await redeem(ticket, in: fixture) else {
+            Issue.record("not unavailable")
+            return
+        }
+        fixture.ticketStore.isAway = false
+        _ = try await redeem(ticket, in: fixture).get()
+    }
+
     @Test("carry the identity they were issued for, once")
     func once() async throws {
         let fixture = try await AccountsFixture()

@@ -134,6 +134,23 @@ struct SequenceGateTests {
         #expect(run.offer(GateRun.event(6, "b")) == .repair(after: 4))
     }
 
+    @Test("a numbering says how much of the former one is valid", arguments: [nil, 3, 5, 9] as [Int64?])
+    func validOfFormer(_ valid: Int64?) {
+        var gate = SequenceGate()
+        gate.begin(behind: Position(epoch: Epoch("a"), seq: 5))
+        #expect(gate.suspectGap() == 5)
+        var slice = LogSlice(epoch: Epoch("b"), events: [], end: 7, isTruncated: false)
+        slice.formerEpochs = valid.map { [Epoch("a"): $0] } ?? [:]
+        #expect(gate.repaired(slice).readAfter == 0)
+        let renumbering = gate.repaired(slice).renumbering
+        #expect(renumbering == Renumbering(epoch: Epoch("b"), last: 5, first: 8, valid: valid))
+        // Nothing is known to be left, two events are void, or all are valid: then 6 and 7 were not delivered.
+        let from: Int64 = valid == 3 ? 4 : 6
+        #expect(renumbering?.from == from && renumbering?.to == 7)
+        #expect(renumbering?.isContinued == ((valid ?? 0) >= 5))
+        #expect(gate.delivered == Position(epoch: Epoch("b"), seq: 7))
+    }
+
     @Test("what was held back of a former numbering is not delivered, but in the range to be loaded again")
     func heldOfFormer() {
         var run = GateRun(log: GateRun.events(7...8, "b"))

@@ -2,6 +2,7 @@ import ParleyFanOut
 import ParleyModel
 import ParleyTestSupport
 import ParleyWire
+import Synchronization
 
 /// A hub with two loops, a bus and a log: what the driver does with the actions, without an event loop.
 struct HubRun {
@@ -19,6 +20,7 @@ struct HubRun {
         case stored(Int64)
         case renumbered(from: Int64, to: Int64)
         case lostTrack
+        case available(after: Int64?)
         case confirm(token: UInt64)
     }
 
@@ -30,7 +32,9 @@ struct HubRun {
     static let linger: Int64 = 1000
     static let leaveTimeout: Int64 = 500
 
-    private(set) var hub = Hub(loops: 2, linger: linger, leaveTimeout: leaveTimeout)
+    private(set) var hub: Hub
+    /// Whether the host of all threads is away.
+    let host = Host()
     private var actions = HubActions(loops: 2)
     var now: Int64 = 0
     /// What the log has of `thread`; of one epoch.
@@ -49,10 +53,26 @@ struct HubRun {
     private(set) var resumed: [UInt64] = []
     private(set) var failed: [UInt64] = []
     private(set) var finished: [UInt64: SnapshotOutcome] = [:]
-    private(set) var replies: [UInt64: [ThreadID: Position]?] = [:]
+    private(set) var replies: [UInt64: ThreadEnds] = [:]
     private(set) var reloads: [UserID] = []
     private(set) var resubscriptions = 0
     private(set) var counts: [HubCount] = []
+
+    /// The host of the threads, which the hub asks about.
+    final class Host: Sendable {
+        private let away = Mutex(false)
+        var isAway: Bool {
+            get { away.withLock { $0 } }
+            set { away.withLock { $0 = newValue } }
+        }
+    }
+
+    init() {
+        let host = host
+        hub = Hub(
+            loops: 2, linger: Self.linger, leaveTimeout: Self.leaveTimeout,
+            reach: HubReach(isReceiving: { _ in !host.isAway }, isReachable: { _ in !host.isAway }))
+    }
 
     /// A hub whose loops follow the thread: Ann is on loop 1, and Bob on loop 0 without being a member.
     static func withAnn(log: [LogEvent] = []) -> HubRun {
@@ -124,11 +144,13 @@ struct HubRun {
     mutating func answer() {
         guard !pending.isEmpty else { return }
         let (action, now) = (pending.removeFirst(), now)
-        let (log, isLogAway, isBusAway) = (log, isLogAway, isBusAway)
+        let (log, isLogAway, isBusAway, host) = (log, isLogAway, isBusAway, host)
         handle { hub, actions in
             switch action {
             case .subscribe(let topics) where isBusAway:
                 hub.subscribeFailed(topics, .unavailable("away"), &actions)
+            case .subscribe(let topics) where host.isAway:
+                hub.subscribed(to: topics, away: [.thread(Self.thread)], &actions)
             case .subscribe(let topics):
                 hub.subscribed(to: topics, &actions)
             case .readEvents(let thread, let after):
@@ -193,7 +215,7 @@ struct HubRun {
         case .resume(let waiter, nil): resumed.append(waiter)
         case .resume(let waiter, .some): failed.append(waiter)
         case .finishUpdate(let number, let outcome): finished[number] = outcome
-        case .reply(let request, let positions): replies.updateValue(positions, forKey: request.number)
+        case .reply(let request, let ends): replies[request.number] = ends
         case .reloadUser(let user, _): reloads.append(user)
         case .reportResubscription: resubscriptions += 1
         case .count(let count): counts.append(count)
@@ -214,6 +236,7 @@ struct HubRun {
         case .stored(_, let seq, _): .stored(seq)
         case .renumbered(_, let renumbering): .renumbered(from: renumbering.from, to: renumbering.to)
         case .lostTrack: .lostTrack
+        case .available(_, let after): .available(after: after?.seq)
         case .confirm(_, let token): .confirm(token: token)
         case .traced, .reply: nil
         }

@@ -26,6 +26,10 @@ final class LossyBus: ThreadBus {
         bus.subscribe(to: topics, completion: completion)
     }
 
+    func isReceiving(_ thread: ThreadID) -> Bool { bus.isReceiving(thread) }
+    func isReachable(_ thread: ThreadID) -> Bool { bus.isReachable(thread) }
+    var reach: BusReach { bus.reach }
+
     func unsubscribe(from topics: [BusTopic]) {
         bus.unsubscribe(from: topics)
     }

@@ -27,6 +27,8 @@ final class TestFeed: ChangeFeed, Directory {
 
     private let state = Mutex(State())
 
+    func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook> { [] }
+
     @discardableResult
     func edit<Value: Sendable>(_ body: (inout sending State) -> sending Value) -> Value {
         state.withLock(body)

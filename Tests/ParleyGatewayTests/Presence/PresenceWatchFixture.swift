@@ -36,7 +36,7 @@ final class PresenceWatchFixture: Sendable {
             let watch = PresenceWatch(
                 loop: MultiThreadedEventLoopGroup.singleton.next(), presenceRegistry: presenceRegistry, bus: bus,
                 work: work,
-                settings: settings, clock: clock.wall, sharesThread: { try lookUp.peers($1) })
+                settings: settings, clock: clock.wall, sharesThread: { try lookUp.peers($0, $1) })
             bus.attach { signal in
                 if case .presence(let presence) = signal { watch.received(presence) }
                 if case .resubscribed = signal { watch.resynchronize() }
@@ -76,14 +76,18 @@ final class PresenceWatchFixture: Sendable {
         struct State: Sendable {
             var strangers: Set<UserID> = []
             var isAway = false
+            /// How many look-ups there were.
+            var count = 0
         }
 
         let state = Mutex(State())
 
-        func peers(_ users: [UserID]) throws -> Set<UserID> {
+        func peers(_ user: UserID, _ others: [UserID]) throws -> Set<UserID> {
             try state.withLock { state in
                 if state.isAway { throw SharedStoreError.unavailable("away") }
-                return Set(users).subtracting(state.strangers)
+                state.count += 1
+                if state.strangers.contains(user) { return [] }
+                return Set(others).subtracting(state.strangers)
             }
         }
     }

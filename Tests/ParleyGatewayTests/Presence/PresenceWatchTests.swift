@@ -222,7 +222,7 @@ struct PresenceWatchTests {
         }
         #expect(table.update(state(true, 5)).isEmpty)
         #expect(table.update(state(false, 4)).isEmpty)
-        #expect(table.install(ticket, [ann]) { _ in }?.known == [state(true, 5)])
+        #expect(table.install(ticket, by: bob, [ann], shown: [ann]) { _ in }?.known == [state(true, 5)])
         #expect(table.release([ann]).isEmpty)
         #expect(table.update(state(false, 4)).isEmpty)
         #expect(table.update(state(true, 6)).isEmpty)

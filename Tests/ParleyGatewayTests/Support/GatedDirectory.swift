@@ -30,6 +30,11 @@ final class GatedDirectory: Directory, ChangeFeed {
         return try await directory.users(named: names)
     }
 
+    func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook> {
+        try await pass()
+        return try await directory.takenNames(looks)
+    }
+
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
         try await directory.sessions(tokens)
     }

@@ -18,6 +18,7 @@ struct SharedStoreTests {
         #expect(await !names.claim("Zoë", for: two))
         await names.release("Zoë", by: one)
         #expect(await names.claim("Zoë", for: two))
+        #expect(await !names.claim("ZOË", for: one))
     }
 
     @Test("names are bounded")

@@ -150,6 +150,66 @@ struct BudgetsTests {
         #expect(budgets.retain(Self.alice).take(.history, at: 0) != .granted)
     }
 
+    @Test("a user has no more actions in progress than the maximum, and others have theirs", arguments: [true, false])
+    func atOnce(endsItself: Bool) throws {
+        let budgets = Budgets(.forTests())
+        for kind in [BudgetKind.lists, .searches] {
+            let most = try #require(Limits().atOnce(of: kind))
+            var running = try (0..<most).map { _ in try budgets.begin(kind, by: Self.alice) }
+            for _ in 0..<3 {
+                #expect(throws: MessagingError.rateLimited(afterMilliseconds: 1000)) {
+                    try budgets.begin(kind, by: Self.alice)
+                }
+            }
+            let other = try budgets.begin(kind, by: Self.bob)
+            #expect(other != nil)
+            // An action ends when it is told to, or when nobody keeps it any more; only once.
+            if endsItself {
+                running[0]?.end()
+                running[0]?.end()
+            } else {
+                running.removeFirst()
+            }
+            let next = try budgets.begin(kind, by: Self.alice)
+            #expect(throws: MessagingError.self) { try budgets.begin(kind, by: Self.alice) }
+            withExtendedLifetime((running, other, next)) {}
+        }
+    }
+
+    @Test("a kind without a maximum is not counted, and a used-up budget leaves nothing in progress")
+    func uncounted() throws {
+        var limits = Limits()
+        limits.searches = Budget(perSecond: 1, burst: 1)
+        limits.listsAtOnce = 0
+        let budgets = Budgets(.forTests(limits))
+        #expect(try budgets.begin(.history, by: Self.alice) == nil)
+        #expect(try budgets.begin(.lists, by: Self.alice) == nil)
+        try budgets.begin(.searches, by: Self.alice)?.end()
+        // Each is refused for its rate, none for those in progress.
+        for _ in 0..<5 {
+            #expect(throws: MessagingError.rateLimited(afterMilliseconds: 1000)) {
+                try budgets.begin(.searches, by: Self.alice)
+            }
+        }
+        #expect(!budgets.retain(Self.alice).isIdle(at: 0))
+        #expect(budgets.retain(Self.alice).isIdle(at: 1_000_001))
+    }
+
+    @Test("a user with an action in progress is not forgotten")
+    func keptWhileRunning() throws {
+        let time = Mutex<Int64>(0)
+        let budgets = Budgets(.forTests(uptime: { time.withLock { $0 } }))
+        _ = budgets.retain(Self.alice)
+        let use = try budgets.begin(.searches, by: Self.alice)
+        time.withLock { $0 = 100_000_000 }
+        budgets.release(Self.alice)
+        #expect(budgets.count == 1)
+        use?.end()
+        _ = budgets.retain(Self.alice)
+        budgets.release(Self.alice)
+        #expect(budgets.count == 0)
+    }
+
     @Test("without a rate there is no limit")
     func unlimited() async throws {
         var limits = Limits()

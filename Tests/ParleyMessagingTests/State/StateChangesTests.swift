@@ -24,7 +24,9 @@ import Testing
             }
             #expect(try await changes.setMember("bob", of: room, role: nil, by: bob).isNew)
             _ = try await changes.setMember("bob", of: room, role: .moderator, by: ann)
-            #expect(try await changes.setMember(cat.id.text, of: room, role: .readOnly, by: bob).role == .readOnly)
+            #expect(
+                try await changes.setMember(UserReference(id: cat.id), of: room, role: .readOnly, by: bob).role
+                    == .readOnly)
             // Another process revokes the role; this one is not notified.
             _ = try await fixture.changes().setMember("bob", of: room, role: .member, by: ann)
             await #expect(throws: MessagingError(RightsViolation.notAModerator)) {
@@ -45,6 +47,51 @@ import Testing
             // An operator needs no role.
             try await changes.removeMember(ann, from: room, byOperator: nil)
             #expect(try await fixture.store.members(of: room, after: nil, limit: 10).map(\.user) == [bob, cat])
+        }
+    }
+
+    @Test("who was removed is added by a moderator or an operator only; who leaves takes no role along")
+    func restrictions() async throws {
+        try await MessagingFixture.run { fixture in
+            let (ann, bob, cat) = (
+                try await fixture.user("ann"), try await fixture.user("bob"), try await fixture.user("cat")
+            )
+            let changes = fixture.changes()
+            let room = try await changes.join(ann, roomTitled: "Tea").membership.thread.id
+            let removed = MessagingError(RightsViolation.removed)
+            func expectKeptOut(_ user: User) async {
+                await #expect(throws: removed) { try await changes.join(user, roomTitled: "Tea") }
+                for role in [nil, .member] as [Membership.Role?] {
+                    await #expect(throws: removed) {
+                        try await changes.setMember(
+                            UserReference(name: user.name), of: room, role: role, by: user)
+                    }
+                }
+            }
+            // By the owner; a moderator, then an operator lifts it.
+            for user in [bob, cat] { _ = try await changes.join(user, roomTitled: "Tea") }
+            _ = try await changes.setMember("cat", of: room, role: .moderator, by: ann)
+            try await changes.removeMember("bob", from: room, by: cat)
+            await expectKeptOut(bob)
+            #expect(try await changes.setMember("bob", of: room, role: nil, by: cat).role == .member)
+            try await changes.removeMember(bob, from: room, byOperator: nil)
+            await expectKeptOut(bob)
+            #expect(try await changes.setMember(bob, of: room, role: nil, byOperator: nil).role == .member)
+
+            // Leaving keeps read_only, and neither the owner nor a moderator remains one.
+            _ = try await changes.setMember("bob", of: room, role: .readOnly, by: cat)
+            for user in [ann, bob, cat] { #expect(try await changes.leave(room, user) != nil) }
+            await #expect(throws: MessagingError(RightsViolation.readOnly)) {
+                try await changes.setMember("bob", of: room, role: .member, by: bob)
+            }
+            #expect(try await changes.setMember("bob", of: room, role: nil, by: bob).role == .readOnly)
+            for user in [ann, cat] {
+                #expect(try await changes.join(user, roomTitled: "Tea").membership.role == .member)
+            }
+            // An operator who removes themselves has left.
+            _ = try await changes.setMember(ann, of: room, role: .owner, byOperator: nil)
+            try await changes.removeMember(ann, from: room, byOperator: ann.id)
+            #expect(try await changes.join(ann, roomTitled: "Tea").isNew)
         }
     }
 
@@ -94,7 +141,7 @@ import Testing
             fixture.node.subscribe(to: [.user(bob.id)]) { _ in }
             let opened = try await changes.openDirect(ann, with: "bob")
             #expect(opened.isNew && opened.thread == ThreadInfo.directID(ann.id, bob.id))
-            #expect(try await !changes.openDirect(bob, with: ann.id.text).isNew)
+            #expect(try await !changes.openDirect(bob, with: UserReference(id: ann.id)).isNew)
             #expect(fixture.told(bob).count == 1)
             await #expect(throws: MessagingError(RightsViolation.directThread)) {
                 try await changes.rename(opened.thread, to: "x", by: ann)
@@ -106,6 +153,11 @@ import Testing
                 try await changes.openDirect(ann, with: "nobody")
             }
             #expect(try await changes.leave(opened.thread, bob) != nil)
+            let told = fixture.told(bob).count
+            #expect(try await !changes.openDirect(ann, with: "bob").isNew)
+            #expect(try await fixture.store.memberships(of: [bob.id])[bob.id, default: []].isEmpty)
+            #expect(fixture.told(bob).count == told)
+            #expect(try await changes.openDirect(bob, with: "ann").isNew)
         }
     }
 

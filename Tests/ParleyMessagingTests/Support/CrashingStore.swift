@@ -7,10 +7,11 @@ struct CrashingStore: StateStore, Outbox {
     let crashPoint: CrashPoint
 
     func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
-    ) async throws(StoreError) -> StateChange<JoinedRoom> {
-        try await crashPoint.callStore { () throws(StoreError) in
-            try await store.join(user, roomTitled: title, newID: id, at: milliseconds)
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom> {
+        try await crashPoint.call {
+            try await store.join(user, roomTitled: title, newID: id, at: milliseconds, authorize: authorize)
         }
     }
 
@@ -25,11 +26,12 @@ struct CrashingStore: StateStore, Outbox {
     }
 
     func removeMember(
-        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await crashPoint.call {
-            try await store.removeMember(user, from: thread, by: requester, at: milliseconds, authorize: authorize)
+            try await store.removeMember(
+                user, from: thread, by: requester, isRemoval: isRemoval, at: milliseconds, authorize: authorize)
         }
     }
 
@@ -66,6 +68,14 @@ struct CrashingStore: StateStore, Outbox {
 
     func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await crashPoint.callStore { () throws(StoreError) in try await store.revokeAll(of: user) }
+    }
+
+    func revokeSessions(
+        of user: UserID, keeping kept: TokenHash?
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.revokeSessions(of: user, keeping: kept)
+        }
     }
 
     func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {

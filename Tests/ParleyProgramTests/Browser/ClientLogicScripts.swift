@@ -2,8 +2,8 @@
 extension ProgramTests.ClientLogicTests {
     /// The modules, and short names for values.
     static let preamble = """
-        const names = ['policy', 'uuid', 'outbox', 'roster', 'timeline', 'format', 'rows', 'windowing', 'markdown', 'titles', 'mention', 'attachments'];
-        const [policy, uuid, outbox, roster, timeline, format, rows, windowing, markdown, titles, mention, attachments] =
+        const names = ['policy', 'uuid', 'outbox', 'roster', 'timeline', 'format', 'rows', 'windowing', 'markdown', 'titles', 'visible', 'mention', 'attachments'];
+        const [policy, uuid, outbox, roster, timeline, format, rows, windowing, markdown, titles, visible, mention, attachments] =
             await Promise.all(names.map((name) => import(`${location.origin}/${name}.js`)));
         const message = (seq, thread = 'a', sender = 'x', text = 'hi') =>
             ({ type: 'message', id: `m${seq}`, seq, thread_id: thread, sender_id: sender, text, epoch: 'e1', date_ms: seq * 1000 });

@@ -142,6 +142,13 @@ extension ProgramTests {
                     rosterAfter([{ type: 'resumed', threads: { a: { state, epoch: 'e1', from: 1, to: 4 } } }]).list.length)
                 """, [0, 0, 1]),
             Fact(
+                "a thread that the server cannot reach keeps its end, and has the present count of unread messages",
+                """
+                [{ id: 'a', title: 'A', kind: 'room', role: 'member', epoch: '', seq: 0, unread: 2, read_seq: 1, unavailable: true }]
+                    .map((thread) => rosterAfter([{ type: 'hello', threads: [thread] }]).get('a'))
+                    .map((thread) => [thread.epoch, thread.seq, thread.unread])
+                """, [["e1", 4, 2]]),
+            Fact(
                 "the other user of a direct thread is in its id",
                 "['direct.6.0190c2.me', 'direct.2.me.0190c2', 'room'].map((id) => roster.otherUser(id, 'me'))",
                 ["0190c2", "0190c2", .null]),
@@ -288,7 +295,7 @@ extension ProgramTests {
         func facts() async throws {
             let groups = [
                 Self.closeCodes, Self.identifiers, Self.outbox, Self.roster, Self.timeline, Self.format, Self.markdown,
-                Self.titles, Self.tabs, Self.files, Self.outgoing,
+                Self.titles, Self.visibleNames, Self.tabs, Self.files, Self.outgoing,
             ]
             try await inBrowser { browser in
                 for fact in groups.joined() {

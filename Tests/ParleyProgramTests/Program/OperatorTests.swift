@@ -67,11 +67,16 @@ extension ProgramTests {
             let unknown = try await admin(parley, "grant-operator", "nobody")
             #expect(unknown.status != .exited(0))
             #expect(unknown.output.contains("no user has the name or id nobody"))
-            // Who signs up by somebody's id is not granted what is meant for them.
-            _ = try await TestUser.signUp(ann.id, port: parley.port)
-            let ambiguous = try await admin(parley, "revoke-operator", ann.id)
-            #expect(ambiguous.status != .exited(0))
-            #expect(try await ann.http.get(Self.path).status == 200)
+            // Who has somebody's id as a name is not granted what is meant for them.
+            let namesake = try await admin(parley, "create-user", ann.id, "--id", "other")
+            #expect(namesake.status == .exited(0), "\(namesake.output)")
+            for (argument, says) in [
+                (ann.id, "\(ann.id)\tann\tis no operator"), ("name:\(ann.id)", "other\t\(ann.id)\twas no"),
+            ] {
+                let outcome = try await admin(parley, "revoke-operator", argument)
+                #expect(outcome.output.contains(says), "\(outcome.output)")
+            }
+            #expect(try await ann.http.get(Self.path).status == 403)
         }
 
         @Test("a JWT with the claim of the setting is an operator's, and nothing that is made with it")

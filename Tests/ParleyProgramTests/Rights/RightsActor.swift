@@ -1,11 +1,13 @@
 /// The actors of the calls: the columns of the rights table.
 ///
-/// `nonMember`, `operator` and the last two are no members of the thread that a row is about; the four roles are.
+/// `nonMember`, `removed`, `operator` and the last two are no members of the thread that a row is about; the four roles are.
 enum RightsActor: String, CaseIterable, Sendable {
     /// No credentials.
     case nobody
     /// A user who is no member.
     case nonMember = "non-member"
+    /// A user whom an operator has removed from the thread.
+    case removed
     case readOnly = "read_only"
     case member
     case moderator
@@ -23,7 +25,7 @@ enum RightsActor: String, CaseIterable, Sendable {
     var role: String? {
         switch self {
         case .readOnly, .member, .moderator, .owner: rawValue
-        case .nobody, .nonMember, .operator, .apiKey, .revoked, .erased: nil
+        case .nobody, .nonMember, .removed, .operator, .apiKey, .revoked, .erased: nil
         }
     }
 }

@@ -113,7 +113,9 @@ struct RightsFixture: Sendable {
             lines += [member(author, "member"), member(boss, "owner"), member(reader, "read_only")]
             // The actor writes before their role allows it no more.
             let isMember = actor.role != nil
-            if isMember { lines.append(member(requester, actor == .readOnly ? "member" : actor.role ?? "member")) }
+            if isMember || actor == .removed {
+                lines.append(member(requester, actor == .readOnly ? "member" : actor.role ?? "member"))
+            }
             try await RightsFixture.importLines(lines, fixture.backEnd)
             let message = try await fixture.say("a word", as: author, in: thread)
             let attachment = try await fixture.attach(as: author, in: thread)
@@ -123,12 +125,17 @@ struct RightsFixture: Sendable {
                     "/v1/admin/threads/\(thread)/members", json: ["user": .string(requester), "role": "read_only"])
                 guard reply.status == 200 else { throw Unexpected(call: "role", reply: reply) }
             }
+            if actor == .removed {
+                let reply = try await fixture.backEnd.send(
+                    "DELETE", "/v1/admin/threads/\(thread)/members/\(requester)")
+                guard reply.status == 204 else { throw Unexpected(call: "removal", reply: reply) }
+            }
             headers = try await fixture.headers(of: requester, as: actor)
             replacements = [
                 ("{thread}", thread), ("{actor}", requester), ("{author}", author), ("{boss}", boss),
                 ("{reader}", reader),
                 ("{newcomer}", newcomer), ("{message}", message), ("{own}", own),
-                ("{attachment}", attachment), ("{title}", "Title \(cell)"),
+                ("{attachment}", attachment), ("{title}", "Title \(cell)"), ("{room}", "Room \(cell)"),
                 ("{token of the author}", RightsFixture.token(of: author)),
             ]
         }
@@ -166,7 +173,7 @@ struct RightsFixture: Sendable {
         func bearer(_ token: String) -> HTTPClient.Headers { [("Authorization", "Bearer \(token)")] }
         switch actor {
         case .nobody: return []
-        case .nonMember, .readOnly, .member, .moderator, .owner: return bearer(Self.token(of: user))
+        case .nonMember, .removed, .readOnly, .member, .moderator, .owner: return bearer(Self.token(of: user))
         case .operator: return bearer(try await TestUser.logIn(user, port: process.port).sessionToken)
         case .apiKey: return bearer(Self.key)
         case .revoked:

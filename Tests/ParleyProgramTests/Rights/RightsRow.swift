@@ -4,7 +4,7 @@ import ParleyTestSupport
 ///
 /// Texts of a call may hold these: `{thread}`, the room; `{actor}`, who asks; `{author}`, a plain member of it, and
 /// `{message}`, a message of theirs; `{own}`, a message of the actor; `{attachment}`, a file in a message of the author; `{reader}`, a `read_only` member; `{boss}`, an
-/// owner; `{newcomer}`, a user outside of the room; `{title}`, a title that no room has.
+/// owner; `{newcomer}`, a user outside of the room; `{room}`, its title; `{title}`, a title that no room has.
 struct RightsRow: Sendable {
     enum Call: Sendable {
         case rest(method: String, path: String, body: JSONValue?)
@@ -19,31 +19,41 @@ struct RightsRow: Sendable {
     let call: Call
     let responses: [RightsActor: RightsReply]
 
-    /// - Parameter responses: one letter of `RightsReply` for each actor, in the order of `RightsActor.allCases`;
-    ///   spaces do not count.
-    private init(_ name: String, _ call: Call, _ responses: String) {
+    /// - Parameters:
+    ///   - responses: one letter of `RightsReply` for each actor but `removed`, in the order of `RightsActor.allCases`;
+    ///     spaces do not count.
+    ///   - removed: for a user who was removed; `nil` for the same as for others who are no members.
+    private init(_ name: String, _ call: Call, _ responses: String, _ removed: RightsReply?) {
         self.name = name
         self.call = call
-        let letters = responses.filter { $0 != " " }.compactMap { RightsReply(rawValue: $0) }
+        var letters = responses.filter { $0 != " " }.compactMap { RightsReply(rawValue: $0) }
+        letters.insert(removed ?? letters[1], at: 2)
         precondition(letters.count == RightsActor.allCases.count, "\(name): one answer for each actor")
         self.responses = Dictionary(uniqueKeysWithValues: zip(RightsActor.allCases, letters))
     }
 
     /// - Parameter path: what is asked for, if `call` has placeholders of the documents or no query.
     static func rest(
-        _ call: String, note: String = "", path: String? = nil, body: JSONValue? = nil, _ responses: String
+        _ call: String, note: String = "", path: String? = nil, body: JSONValue? = nil, _ responses: String,
+        removed: RightsReply? = nil
     ) -> RightsRow {
         let parts = call.split(separator: " ", maxSplits: 1).map(String.init)
         let name = note.isEmpty ? "`\(call)`" : "`\(call)`, \(note)"
-        return RightsRow(name, .rest(method: parts[0], path: path ?? parts[1], body: body), responses)
+        return RightsRow(name, .rest(method: parts[0], path: path ?? parts[1], body: body), responses, removed)
     }
 
-    static func command(_ name: String, note: String = "", _ json: JSONValue, _ responses: String) -> RightsRow {
-        RightsRow(note.isEmpty ? "`\(name)`" : "`\(name)`, \(note)", .command(json), responses)
+    static func command(
+        _ name: String, note: String = "", _ json: JSONValue, _ responses: String, removed: RightsReply? = nil
+    ) -> RightsRow {
+        RightsRow(note.isEmpty ? "`\(name)`" : "`\(name)`, \(note)", .command(json), responses, removed)
     }
 
-    static func form(_ path: String, _ fields: [String: String], _ responses: String) -> RightsRow {
-        RightsRow("`POST \(path)`", .form(path: path, fields: fields), responses)
+    static func form(
+        _ path: String, note: String = "", _ fields: [String: String], _ responses: String,
+        removed: RightsReply? = nil
+    ) -> RightsRow {
+        let name = note.isEmpty ? "`POST \(path)`" : "`POST \(path)`, \(note)"
+        return RightsRow(name, .form(path: path, fields: fields), responses, removed)
     }
 
     /// The method and the path without its query, as `/openapi.json` has them.
@@ -64,7 +74,8 @@ enum RightsTable {
     /// Calls that need no rights or reach only what is the caller's own, and are tested elsewhere.
     static let exempt: Set = [
         "POST /auth/signup", "POST /auth/login", "GET /auth/logout", "POST /auth/logout", "GET /chat", "GET /connect",
-        "GET /v1/socket", "DELETE /v1/me/sessions/{session}", "GET /healthz", "GET /readyz", "GET /metrics",
+        "GET /v1/socket", "DELETE /v1/me/sessions/{session}", "GET /healthz", "GET /readyz",
+        "GET /readyz/sockets", "GET /readyz/rest", "GET /metrics",
         "GET /openapi.json",
     ]
 

@@ -1,7 +1,7 @@
 import ParleyTestSupport
 
 extension RightsTable {
-    /// nobody, stranger, read_only, member, moderator, owner, operator, API key, revoked, erased. Without a user there
+    /// nobody, non-member, read_only, member, moderator, owner, operator, API key, revoked, erased. Without a user there
     /// is no socket, so its columns hold the answer to the handshake.
     static let commands: [RightsRow] = [
         .command("message", ["message": ["id": "{thread}", "text": "said"]], "U NFyyy N U UU"),
@@ -24,6 +24,8 @@ extension RightsTable {
             "resume", ["resume": ["threads": ["{thread}": ["epoch": "", "seq": 0]]]], "U Dyyyy D U UU"),
         .command("history", ["history": ["id": "{thread}"]], "U Nyyyy N U UU"),
         .command("join", ["join": ["title": "{title}"]], "U yyyyy y U UU"),
+        .command(
+            "join", note: "the thread's title", ["join": ["title": "{room}"]], "U yyyyy y U UU", removed: .forbidden),
         .command("leave", ["leave": ["id": "{thread}"]], "U yyyyy y U UU"),
         .command("watch", ["watch": ["users": ["{author}"]]], "U yyyyy y U UU"),
         .command(

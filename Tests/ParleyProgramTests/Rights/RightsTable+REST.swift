@@ -1,17 +1,24 @@
 import ParleyTestSupport
 
 extension RightsTable {
-    /// nobody, stranger, read_only, member, moderator, owner, operator, API key, revoked, erased.
+    /// nobody, non-member, read_only, member, moderator, owner, operator, API key, revoked, erased.
     static let rest: [RightsRow] = [
         .rest("GET /messaging/load-inbox", "U yyyyy y F UU"),
         .rest("GET /messaging/load-messages", path: "/messaging/load-messages?id={thread}", "U Nyyyy N y UU"),
         .form("/messaging/add-chatroom", ["title": "{title}"], "U yyyyy y F UU"),
+        .form(
+            "/messaging/add-chatroom", note: "the thread's title", ["title": "{room}"], "U yyyyy y F UU",
+            removed: .forbidden),
 
         .rest("GET /v1/me", "U yyyyy y F UU"),
         .rest("PATCH /v1/me", body: ["display_name": "A name"], "U yyyyy y F UU"),
+        .rest(
+            "PATCH /v1/me", note: "a new password; the operator has logged in, the others have a JWT",
+            body: ["password": "battery staple", "old_password": "correct horse"], "U FFFFF y F UU"),
         .rest("DELETE /v1/me", "U yyyyy y F UU"),
         .rest("GET /v1/me/export", "U yyyyy y F UU"),
         .rest("GET /v1/me/sessions", "U yyyyy y F UU"),
+        .rest("DELETE /v1/me/sessions", "U yyyyy y F UU"),
         .rest("GET /v1/users", "U yyyyy y y UU"),
         .rest("GET /v1/users/{id}", path: "/v1/users/{author}", "U yyyyy y y UU"),
         .rest("POST /v1/tickets", "U yyyyy y F UU"),
@@ -20,6 +27,9 @@ extension RightsTable {
 
         .rest("GET /v1/threads", "U yyyyy y F UU"),
         .rest("POST /v1/threads", body: ["title": "{title}"], "U yyyyy y F UU"),
+        .rest(
+            "POST /v1/threads", note: "the thread's title", body: ["title": "{room}"], "U yyyyy y F UU",
+            removed: .forbidden),
         .rest("POST /v1/direct", body: ["user": "{newcomer}"], "U yyyyy y F UU"),
         .rest("GET /v1/threads/joinable", "U yyyyy y F UU"),
         .rest("GET /v1/threads/{id}", path: "/v1/threads/{thread}", "U Nyyyy N y UU"),
@@ -28,7 +38,7 @@ extension RightsTable {
         .rest("GET /v1/threads/{id}/members", path: "/v1/threads/{thread}/members", "U Nyyyy N y UU"),
         .rest(
             "POST /v1/threads/{id}/members", note: "oneself", path: "/v1/threads/{thread}/members",
-            body: ["user": "{actor}"], "U yyyyy y F UU"),
+            body: ["user": "{actor}"], "U yyyyy y F UU", removed: .forbidden),
         .rest(
             "POST /v1/threads/{id}/members", note: "a newcomer", path: "/v1/threads/{thread}/members",
             body: ["user": "{newcomer}"], "U NFFyy N F UU"),
@@ -97,6 +107,9 @@ extension RightsTable {
         .rest(
             "POST /v1/admin/users/{user}/revoke-sessions", path: "/v1/admin/users/{author}/revoke-sessions",
             "U FFFFF y y UU"),
+        .rest(
+            "PUT /v1/admin/users/{user}/password", path: "/v1/admin/users/{author}/password",
+            body: ["password": "battery staple"], "U FFFFF y y UU"),
         .rest("POST /v1/admin/threads", body: ["title": "{title}"], "U FFFFF y y UU"),
         .rest(
             "POST /v1/admin/threads/{id}/members", path: "/v1/admin/threads/{thread}/members",

@@ -130,6 +130,7 @@ struct OpenAPITests {
                 ("GET", "/v1/threads/{id}/events", "/v1/threads/\(thread)/events", 200, [bob.cookie], ""),
                 ("PATCH", "/v1/me", "/v1/me", 200, [bob.cookie] + form, "display_name=Bob"),
                 ("GET", "/v1/me/sessions", "/v1/me/sessions", 200, [bob.cookie], ""),
+                ("GET", "/v1/me/sessions", "/v1/me/sessions?cursor=x", 400, [bob.cookie], ""),
                 ("DELETE", "/v1/me/sessions/{session}", "/v1/me/sessions/none", 404, [bob.cookie], ""),
                 ("GET", "/v1/users", "/v1/users?prefix=a", 200, [bob.cookie], ""),
                 ("POST", "/v1/threads", "/v1/threads", 201, [bob.cookie] + form, "title=Another"),
@@ -180,9 +181,15 @@ struct OpenAPITests {
                     "POST", "/v1/admin/users/{user}/revoke-sessions", "/v1/admin/users/dora/revoke-sessions", 200,
                     service, ""
                 ),
+                (
+                    "PUT", "/v1/admin/users/{user}/password", "/v1/admin/users/nobody/password", 404,
+                    service + form, "password=long+enough"
+                ),
                 ("POST", "/v1/admin/nodes/{node}/drain", "/v1/admin/nodes/own/drain", 202, service, ""),
                 ("GET", "/v1/socket", "/v1/socket", 426, [], ""),
                 ("GET", "/healthz", "/healthz", 200, [], ""), ("GET", "/readyz", "/readyz", 200, [], ""),
+                ("GET", "/readyz/sockets", "/readyz/sockets", 200, [], ""),
+                ("GET", "/readyz/rest", "/readyz/rest", 200, [], ""),
             ]
             try await fixture.nodeRegistry.put(Self.someNode)
             let document = try Self.document()

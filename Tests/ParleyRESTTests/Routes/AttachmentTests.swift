@@ -345,7 +345,7 @@ struct AttachmentTests {
 private struct Cut: Error {}
 
 extension SessionUser {
-    fileprivate func upload(
+    func upload(
         _ bytes: [UInt8], name: String, type: String, more: String = ""
     ) async throws -> Reply {
         let query = "name=\(RESTFixture.encoded(name))&type=\(RESTFixture.encoded(type))&size=\(bytes.count)\(more)"
@@ -366,7 +366,7 @@ extension SessionUser {
         return try await fixture.send(.patch, path, fields, RequestBody(asyncSequence: buffers))
     }
 
-    fileprivate func send(parts: String, in thread: ThreadID, key: String? = nil) async throws -> Reply {
+    func send(parts: String, in thread: ThreadID, key: String? = nil) async throws -> Reply {
         try await call(
             .post, "/v1/threads/\(thread)/messages", "{\"parts\":\(parts)}",
             headers: key.map { [("Idempotency-Key", $0)] } ?? [])
@@ -375,7 +375,7 @@ extension SessionUser {
 
 extension RESTFixture {
     /// The files of the storage, finished or not.
-    fileprivate var files: [String] {
+    var files: [String] {
         let all = FileManager.default.enumerator(atPath: folder)?.allObjects as? [String] ?? []
         return all.filter { $0.split(separator: "/").last?.count == 32 }
     }

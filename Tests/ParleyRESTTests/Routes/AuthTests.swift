@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import ParleyAccounts
 import ParleyMemory
@@ -19,9 +20,10 @@ struct AuthTests {
             #expect(form.header("Content-Type") == "application/json; charset=utf-8")
             let token = try #require(form.session)
             #expect(token.count == SessionTokens.length)
-            #expect(
-                form.header("Set-Cookie")
-                    == "sessionid=\(token); Max-Age=1209600; Path=/; HttpOnly; SameSite=Lax")
+            #expect(form.cookies.first == "sessionid=\(token); Max-Age=1209600; Path=/; HttpOnly; SameSite=Lax")
+            #expect(form.cookies.count == 2)
+            #expect(form.cookies.last?.hasPrefix("sessionid_device=") == true)
+            #expect(form.cookies.last?.hasSuffix("; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax") == true)
 
             let json = try await fixture.post(
                 "/auth/signup", json: #"{"username":"b\u00f6b","password":"correct horse","more":[1,{}]}"#)
@@ -83,7 +85,7 @@ struct AuthTests {
         }
     }
 
-    @Test("after ten failures an account, after thirty a client address is rejected for a while")
+    @Test("after ten failures an account at its address, after thirty a client address is rejected for a while")
     func throttling() async throws {
         try await RESTFixture.run({ $0.proxies = try TrustedProxies(parsing: "192.0.2.1") }) { fixture in
             _ = try await fixture.sessionUser("alice")
@@ -93,7 +95,8 @@ struct AuthTests {
                     headers: [("X-Forwarded-For", address)])
             }
             for _ in 0..<10 { #expect(try await logIn("alice", from: "198.51.100.1").status == 401) }
-            let reply = try await logIn("alice", from: "198.51.100.2")
+            #expect(try await logIn("alice", from: "198.51.100.2").status == 401)
+            let reply = try await logIn("alice", from: "198.51.100.1")
             #expect(reply.status == 429)
             #expect(reply.code == "rate_limited")
             #expect((1...60).contains(try #require(reply.header("Retry-After").flatMap { Int($0) })))
@@ -103,6 +106,27 @@ struct AuthTests {
             }
             #expect(try await logIn("user30", from: "203.0.113.9").status == 429)
             #expect(try await logIn("user30", from: "203.0.113.10").status == 401)
+        }
+    }
+
+    @Test("a device that has logged in before gets in while others are rejected, by login and by Basic")
+    func knownDevice() async throws {
+        try await RESTFixture.run { fixture in
+            _ = try await fixture.sessionUser("alice")
+            let right = ["username": "alice", "password": "correct horse"] as KeyValuePairs
+            let first = try await fixture.post("/auth/login", form: right)
+            let device = try #require(first.cookies.last?.split(separator: ";").first.map(String.init))
+            for _ in 0..<10 {
+                let wrong = try await fixture.post(
+                    "/auth/login", form: ["username": "alice", "password": "wrong horse"])
+                #expect(wrong.status == 401)
+            }
+            #expect(try await fixture.post("/auth/login", form: right).status == 429)
+            let known = [("Cookie", "theme=dark; \(device)")]
+            #expect(try await fixture.post("/auth/login", form: right, headers: known).status == 200)
+            let basic = [("Authorization", "Basic \(Data("alice:correct horse".utf8).base64EncodedString())")]
+            #expect(try await fixture.send(.get, "/v1/me", headers: basic).status == 429)
+            #expect(try await fixture.send(.get, "/v1/me", headers: basic + known).status == 200)
         }
     }
 

@@ -78,8 +78,9 @@ struct MeTests {
             let late = try await alice.call(.patch, "/v1/me", Self.change.replacing("%", with: "correct horse"))
             #expect(late.status == 429)
             #expect(late.header("Retry-After") != nil)
+            // A login elsewhere is not delayed by it.
             let login = ["username": "alice", "password": "correct horse"] as KeyValuePairs
-            #expect(try await fixture.post("/auth/login", form: login).status == 429)
+            #expect(try await fixture.post("/auth/login", form: login).status == 200)
             fixture.clock.advance(milliseconds: 61_000)
             // Nothing has changed, and without a password change none is required.
             #expect(try await fixture.post("/auth/login", form: login).status == 200)
@@ -88,21 +89,26 @@ struct MeTests {
         }
     }
 
-    @Test("an API key, or a user without a password, sets a password without the old one")
-    func noOldPassword() async throws {
+    @Test("an API key, or a user without a password, sets none, unless a setting allows it", arguments: [false, true])
+    func noOldPassword(isAllowed: Bool) async throws {
         let key = "pk_0123456789abcdef0123456789abcdef"
         try await RESTFixture.run {
             $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)")
+            $0.settings.allowsTokenPasswords = isAllowed
         } _: { fixture in
             let alice = try await fixture.sessionUser("alice")
             let headers = [
                 ("Authorization", "Bearer \(key)"), ("X-Parley-User", "alice"), ("Content-Type", "application/json"),
             ]
-            let byKey = try await fixture.send(
-                .patch, "/v1/me", headers: headers, body: Array(#"{"password":"battery staple"}"#.utf8))
-            #expect(byKey.status == 200)
+            for json in [
+                #"{"password":"battery staple"}"#, #"{"password":"battery stapler","old_password":"battery staple"}"#,
+            ] {
+                let byKey = try await fixture.send(.patch, "/v1/me", headers: headers, body: Array(json.utf8))
+                #expect(byKey.status == (isAllowed ? 200 : 403))
+                #expect(byKey.code == (isAllowed ? nil : "forbidden"))
+            }
             // All of their sessions have ended.
-            #expect(try await alice.get("/v1/me").status == 401)
+            #expect(try await alice.get("/v1/me").status == (isAllowed ? 401 : 200))
 
             for (name, hash) in [("bob", nil), ("carol", "!unusable"), ("dave", "bcrypt$2b$x")] as [(String, String?)] {
                 let user = User(id: UserID(trusted: "id-\(name)"), name: name)
@@ -111,11 +117,34 @@ struct MeTests {
                 try await fixture.store.createSession(AuthSession(tokenHash: session, user: user, expires: .max / 2))
                 let sessionUser = SessionUser(fixture: fixture, user: user, session: token)
                 let first = try await sessionUser.call(.patch, "/v1/me", #"{"password":"correct horse"}"#)
-                #expect(first.status == 200)
-                // From now on there is a password to verify.
+                #expect(first.status == (isAllowed ? 200 : 403))
+                // If set, there is a password to verify from now on.
                 let second = try await sessionUser.call(.patch, "/v1/me", #"{"password":"battery staple"}"#)
                 #expect(second.status == 403)
+                #expect(try await sessionUser.call(.patch, "/v1/me", #"{"display_name":"x"}"#).status == 200)
             }
+        }
+    }
+
+    @Test("an operator sets a password, which ends all sessions of the user")
+    func passwordByOperator() async throws {
+        let key = "pk_0123456789abcdef0123456789abcdef"
+        try await RESTFixture.run {
+            $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)")
+        } _: { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            func set(_ user: String, _ json: String) async throws -> Reply {
+                try await fixture.send(
+                    .put, "/v1/admin/users/\(user)/password",
+                    headers: [("Authorization", "Bearer \(key)"), ("Content-Type", "application/json")],
+                    body: Array(json.utf8))
+            }
+            #expect(try await set("alice", #"{"password":"short"}"#).status == 400)
+            #expect(try await set("nobody", #"{"password":"battery staple"}"#).status == 404)
+            #expect(try await set("alice", #"{"password":"battery staple"}"#).status == 204)
+            #expect(try await alice.get("/v1/me").status == 401)
+            let login = ["username": "alice", "password": "battery staple"] as KeyValuePairs
+            #expect(try await fixture.post("/auth/login", form: login).status == 200)
         }
     }
 
@@ -201,6 +230,40 @@ struct MeTests {
             #expect(try await phone.get("/v1/me").status == 401)
             #expect(try await alice.call(.delete, "/v1/me/sessions/\(other)", "").status == 404)
             #expect(try await alice.get("/v1/me").status == 200)
+        }
+    }
+
+    @Test("all sessions are listed page by page, and all but one's own are ended")
+    func manySessions() async throws {
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let now = fixture.clock.milliseconds
+            for number in 1...250 {
+                let (_, hash) = SessionTokens.make()
+                try await fixture.store.createSession(
+                    AuthSession(tokenHash: hash, user: alice.user, expires: now + Int64(number / 10 + 1) * 1000))
+            }
+            var (ids, cursor): ([String], String?) = ([], "")
+            for page in 0..<3 where cursor != nil {
+                let query = page == 0 ? "" : "?cursor=\(cursor ?? "")"
+                let reply = try await alice.get("/v1/me/sessions\(query)").object
+                let sessions = try #require(reply["sessions"] as? [[String: Any]])
+                ids += sessions.compactMap { $0["id"] as? String }
+                #expect(sessions.count == (page == 0 ? 200 : 51))
+                cursor = reply["next_cursor"] as? String
+            }
+            #expect(Set(ids).count == 251)
+            #expect(cursor == nil)
+            // The last of them can be ended too.
+            let last = try #require(ids.last)
+            #expect(try await alice.call(.delete, "/v1/me/sessions/\(last)", "").status == 204)
+            for query in ["limit=0", "limit=201", "cursor=x", "cursor=5.\(ids[0])%22", "cursor=5."] {
+                #expect(try await alice.get("/v1/me/sessions?\(query)").status == 400, "\(query)")
+            }
+            #expect(try await alice.call(.delete, "/v1/me/sessions", "").status == 204)
+            let left = try await alice.get("/v1/me/sessions").object["sessions"] as? [[String: Any]]
+            #expect(left?.count == 1)
+            #expect(left?.first?["current"] as? Bool == true)
         }
     }
 }

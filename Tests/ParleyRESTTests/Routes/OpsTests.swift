@@ -1,5 +1,6 @@
 import HTTPTypes
 import ParleyAccounts
+import ParleyREST
 import Testing
 
 @Suite("Health, readiness and metrics")
@@ -23,7 +24,7 @@ struct OpsTests {
             #expect(reply.text == #"{"status":"ready"}"#)
         }
         try await RESTFixture.run({
-            $0.notReady = ["draining", "the database is away"]
+            $0.readiness = ReadinessReport(reasons: ["draining", "the database is away"])
             $0.settings.apiKeys = try APIKeys(parsing: "ops:\(Self.key)")
         }) { fixture in
             let alice = try await fixture.sessionUser("alice")
@@ -41,9 +42,43 @@ struct OpsTests {
         }
     }
 
+    @Test("sockets and REST are asked for apart, and plain readyz is ready for as long as one of them is")
+    func purposes() async throws {
+        let cases: [(report: ReadinessReport, statuses: [Int])] = [
+            (ReadinessReport(), [200, 200, 200]),
+            (ReadinessReport(reasons: ["starting"]), [503, 503, 503]),
+            (ReadinessReport(sockets: ["redis is away"]), [200, 503, 200]),
+            (ReadinessReport(rest: ["this role has no REST"]), [200, 200, 503]),
+            (ReadinessReport(sockets: ["redis is away"], rest: ["this role has no REST"]), [503, 503, 503]),
+            (ReadinessReport(notes: ["redis: one of two hosts is away"]), [200, 200, 200]),
+        ]
+        for (report, statuses) in cases {
+            try await RESTFixture.run({ $0.readiness = report }) { fixture async throws in
+                for (path, status) in zip(["/readyz", "/readyz/sockets", "/readyz/rest"], statuses) {
+                    let response = try await fixture.send(.get, path)
+                    #expect(response.status == status, "\(path) with \(report)")
+                }
+            }
+        }
+    }
+
+    @Test("only operators are told what is wrong with a process that is ready")
+    func notes() async throws {
+        try await RESTFixture.run({
+            $0.readiness = ReadinessReport(notes: ["clock: 7 s ahead"])
+            $0.settings.apiKeys = try APIKeys(parsing: "ops:\(Self.key)")
+        }) { fixture in
+            #expect(try await fixture.send(.get, "/readyz").text == #"{"status":"ready"}"#)
+            let told = try await fixture.send(
+                .get, "/readyz/rest", headers: [("Authorization", "Bearer \(Self.key)")])
+            #expect(told.text == #"{"status":"ready","notes":["clock: 7 s ahead"]}"#)
+        }
+    }
+
     @Test("a separate operators' listener gives reasons and metrics, and the other has no metrics")
     func ownListener() async throws {
-        try await RESTFixture.run({ ($0.notReady, $0.hasOpsListener) = (["draining"], true) }) { fixture async throws in
+        try await RESTFixture.run({ ($0.readiness, $0.hasOpsListener) = (ReadinessReport(reasons: ["draining"]), true) }
+        ) { fixture async throws in
             #expect(try await fixture.send(.get, "/metrics").status == 404)
             #expect(try await fixture.send(.post, "/metrics").status == 404)
             #expect(try await fixture.send(.get, "/readyz").message == "not ready")

@@ -1,7 +1,7 @@
 import ParleyModel
 import Synchronization
 
-/// A store that counts page reads and blocks them while its gate is closed.
+/// A store that counts reads of pages, searches and exports, and blocks them while its gate is closed.
 final class GatedStore: MessageStore {
     private struct State {
         var isShut = false
@@ -70,13 +70,17 @@ final class GatedStore: MessageStore {
     func search(
         _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
     ) async throws(StoreError) -> SearchPage {
-        try await store.search(words, of: user, in: thread, limit: limit)
+        let page = try await store.search(words, of: user, in: thread, limit: limit)
+        await pass()
+        return page
     }
 
     func export(
         of user: UserID, after place: ExportPlace?, limit: Int
     ) async throws(StoreError) -> ExportPage {
-        try await store.export(of: user, after: place, limit: limit)
+        let page = try await store.export(of: user, after: place, limit: limit)
+        await pass()
+        return page
     }
 
     func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? { try await store.head(of: thread) }

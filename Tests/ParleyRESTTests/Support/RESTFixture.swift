@@ -23,7 +23,7 @@ final class RESTFixture: Sendable {
         var settings: AccountSettings
         var cookie = SessionCookie()
         var proxies = TrustedProxies()
-        var notReady: [String] = []
+        var readiness = ReadinessReport()
         /// Whether operators have a separate listener.
         var hasOpsListener = false
         /// The reply of this node to an operator's request.
@@ -34,6 +34,9 @@ final class RESTFixture: Sendable {
         var attachments: AttachmentSettings? = AttachmentSettings()
         /// How long nodes may take to reply to an operator.
         var timeout = Duration.seconds(5)
+        var limits = Limits()
+        /// The clock of the budgets, in microseconds.
+        var uptime: @Sendable () -> Int64 = { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }
         /// The store that routes read from, made of the real one.
         var reading: @Sendable (SQLiteStore) -> any MessageStore = { $0 }
     }
@@ -105,7 +108,7 @@ final class RESTFixture: Sendable {
             clock: clock.wall, logger: lines.logger)
         workers = accounts.workers
         let registry = registry
-        let (notReady, reply) = (options.notReady, options.reply)
+        let (readiness, reply) = (options.readiness, options.reply)
         relay = OutboxRelay(
             outbox: store, history: store, log: log, clock: clock.wall, logger: lines.logger)
         let login = accounts.login
@@ -116,9 +119,9 @@ final class RESTFixture: Sendable {
         let reading = options.reading(store)
         folder = path + ".files"
         let blobs = try FolderBlobStore(path: folder)
+        let uses = UnstoredUses(store: store, messages: store, log: log, sends: memory)
         sweeper = AttachmentSweeper(
-            store: store, blobs: blobs, orphanMilliseconds: AttachmentSettings().orphanMilliseconds,
-            clock: clock.wall, logger: lines.logger)
+            store: store, blobs: blobs, uses: uses, clock: clock.wall, logger: lines.logger)
         services = RESTServices(
             settings: RESTSettings(
                 origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies),
@@ -128,18 +131,17 @@ final class RESTFixture: Sendable {
             commands: LogCommands(
                 log: log, store: reading, bus: bus,
                 settings: BudgetSettings(
-                    limits: Limits(), rates: nil,
-                    uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }, submit: { _ in false }),
+                    limits: options.limits, rates: nil, uptime: options.uptime, submit: { _ in false }),
                 clock: clock.wall, attachments: store),
             ops: OpsServices(
-                readiness: { notReady }, metricsText: { registry.text() }, version: "1.2.3",
+                readiness: { readiness }, metricsText: { registry.text() }, version: "1.2.3",
                 hasOwnListener: options.hasOpsListener),
             admin: AdminServices(
                 nodeRegistry: nodeRegistry, status: { own }, reply: { reply($0, nodeRegistry.instance) },
                 admins: options.settings.admins, timeout: options.timeout),
             attachments: options.attachments.map { [clock, store, lines] settings in
                 Attachments(
-                    settings: settings, store: store, blobs: blobs, charge: { _ throws(MessagingError) in },
+                    settings: settings, store: store, blobs: blobs, uses: uses, charge: { _ throws(MessagingError) in },
                     clock: clock.wall, logger: lines.logger)
             },
             clock: clock.wall)

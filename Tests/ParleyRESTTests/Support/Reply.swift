@@ -31,9 +31,12 @@ struct Reply: Sendable {
 
     func header(_ name: String) -> String? { HTTPField.Name(name).flatMap { headers[$0] } }
 
+    /// The cookies that the response sets.
+    var cookies: [String] { headers[values: .setCookie] }
+
     /// The value of the session cookie in the response.
     var session: String? {
-        header("Set-Cookie")?.split(separator: ";").first.map { String($0.dropFirst("sessionid=".count)) }
+        cookies.first?.split(separator: ";").first.map { String($0.dropFirst("sessionid=".count)) }
     }
 
     private final class Collector: ResponseBodyWriter {

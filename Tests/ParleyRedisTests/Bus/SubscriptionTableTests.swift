@@ -26,18 +26,38 @@ struct SubscriptionTableTests {
         #expect(table.isWanted("a"))
     }
 
-    @Test("a lost connection fails waiting requests, and live channels are subscribed again")
+    @Test("a lost connection ends waiting requests, and all wanted channels are subscribed with the next one")
     func cut() {
         var table = SubscriptionTable()
         _ = table.subscribe(to: ["a"], as: 1)
         _ = table.acknowledged("a")
         _ = table.subscribe(to: ["b"], as: 2)
-        let lost = table.lost()
-        #expect(lost.failed == [2])
-        #expect(lost.gone == ["b"])
-        #expect(table.resubscribed() == ["a"])
+        #expect(table.lost() == [2])
+        #expect(Set(table.resubscribed()) == ["a", "b"])
         #expect(table.subscribe(to: ["a"], as: 3) == ([], false))
-        #expect(table.acknowledged("a") == ([3], true))
+        #expect(table.acknowledged("a") == ([3], false))
+        #expect(table.acknowledged("b") == ([], true))
+    }
+
+    @Test("channels that are requested while the connection is lost are subscribed with the next one")
+    func later() {
+        var table = SubscriptionTable()
+        table.subscribeLater(to: ["a", "b"])
+        #expect(table.isWanted("a"))
+        #expect(table.unsubscribe(from: ["b"]).isBack == false)
+        #expect(table.resubscribed() == ["a"])
+        #expect(table.subscribe(to: ["a"], as: 1) == ([], false))
+        #expect(table.acknowledged("a") == ([1], true))
+        #expect(table.subscribe(to: ["a"], as: 2) == ([], true))
+    }
+
+    @Test("a channel that is not wanted when the connection is lost is not subscribed again")
+    func unwanted() {
+        var table = SubscriptionTable()
+        _ = table.subscribe(to: ["a"], as: 1)
+        _ = table.unsubscribe(from: ["a"])
+        #expect(table.lost() == [1])
+        #expect(table.resubscribed() == [])
     }
 
     @Test("unsubscribing the last missing channel completes the reconnect")
@@ -97,7 +117,10 @@ struct SubscriptionTableTests {
             }
             let unique = Array(Set(names)).sorted()
             switch kind {
-            case 0..<3 where isConnected:
+            case 0..<3 where !isConnected:
+                wanted.formUnion(unique)
+                table.subscribeLater(to: unique)
+            case 0..<3:
                 last += 1
                 open[last] = unique
                 wanted.formUnion(unique)
@@ -116,9 +139,7 @@ struct SubscriptionTableTests {
             case 19 where isConnected && Int.random(in: 0..<10, using: &generator) == 0:
                 server = Server()
                 isConnected = false
-                let (failed, gone) = table.lost()
-                wanted.subtract(gone)
-                end(failed, isDone: false)
+                end(table.lost(), isDone: false)
             case 20 where !isConnected:
                 isConnected = true
                 server.commands = table.resubscribed().map { (true, $0) }

@@ -18,7 +18,7 @@ final class TestClient: SessionClient {
     var taken = 0
 
     func membership(of thread: ThreadID) -> Membership? { memberships[thread] }
-    func directMembership(withUserNamed name: String) -> Membership? { direct[name] }
+    func directMembership(withUser name: String) -> Membership? { direct[name] }
 
     func take(_ kind: BudgetKind, at now: Int64) -> Permit {
         let wait = waits.isEmpty ? 0 : waits.removeFirst()

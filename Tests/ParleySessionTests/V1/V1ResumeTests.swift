@@ -151,6 +151,31 @@ import Testing
         #expect(run.deliver(45...45).isWritten)
     }
 
+    @Test("a client that has only what is left notices nothing of a new epoch")
+    func continued() {
+        let old = Epoch("old")
+        let stored = (36...40).map { V1Run.event($0, epoch: old) }
+        var run = V1Run()
+        _ = resume([Self.room: V1Run.position(40, old)], &run)
+        _ = run.findEnds([Self.room: V1Run.position(40)])
+        let actions = run.readStore(LogPage(events: stored, hasMore: false, head: V1Run.head(40)))
+        #expect(actions.resumed == [Self.room: V1Resumption(.live, epoch: Self.epoch, from: 41, to: 40)])
+        // What came in the former epoch after it is sent, and what came in the new one.
+        _ = resume([Self.room: V1Run.position(38, old)], &run)
+        _ = run.findEnds([Self.room: V1Run.position(41)])
+        #expect(
+            run.readStore(LogPage(events: stored, hasMore: false, head: V1Run.head(40)))
+                == [.readLog(Self.room, after: 38, limit: 3)])
+        _ = run.readLog(LogSlice(epoch: Self.epoch, events: V1Run.events(41...41), end: 41, isTruncated: true))
+        let rest = LogPage(events: Array(stored.suffix(2)), hasMore: false, head: V1Run.head(40))
+        #expect(run.readStore(rest).seqs == [39, 40])
+        _ = run.drained()
+        #expect(run.readLog(41...41).seqs == [41])
+        #expect(
+            run.drained().resumed
+                == [Self.room: V1Resumption(.replayed, epoch: Self.epoch, from: 39, to: 41)])
+    }
+
     @Test("if nothing of the former epoch is found, everything is reloaded")
     func rolledBackFromStart() {
         for page in [LogPage(events: V1Run.events(1...9), hasMore: false, head: nil), nil] {

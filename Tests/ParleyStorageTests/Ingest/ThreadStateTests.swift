@@ -26,6 +26,22 @@ import Testing
         #expect(try thread.placing(at: 5) { true } == .append(at: 10))
     }
 
+    @Test("events of an epoch that has ended are appended above their own seqs")
+    func ended() throws {
+        let former = Epoch("former")
+        var thread = ThreadState(
+            epoch: former.successor.text, headSeq: 9, headN: 3, headMilliseconds: 500, lastMessageSeq: 9, pair: [])
+        #expect(thread.hasEnded(former))
+        #expect(!thread.hasEnded(former.successor))
+        #expect(try thread.placing(of: Position(epoch: former, seq: 5)) { false } == .append(at: 10))
+        #expect(try thread.placing(of: Position(epoch: former, seq: 10)) { false } == .append(at: 11))
+        #expect(try thread.placing(of: Position(epoch: former.successor, seq: 10)) { false } == .append(at: 10))
+        thread.noteUsed(Position(epoch: former, seq: 12))
+        #expect(thread.headSeq == 12 && thread.epoch == former.successor.text)
+        thread.noteUsed(Position(epoch: Epoch("other"), seq: 13))
+        #expect(thread.epoch == "other")
+    }
+
     @Test("a thread that has used every seq rejects further events")
     func full() {
         #expect(throws: Rejection.self) {

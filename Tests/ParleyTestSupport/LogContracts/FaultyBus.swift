@@ -52,6 +52,10 @@ package final class FaultyBus: ThreadBus {
         bus.subscribe(to: topics, completion: completion)
     }
 
+    package func isReceiving(_ thread: ThreadID) -> Bool { !isAway && bus.isReceiving(thread) }
+    package func isReachable(_ thread: ThreadID) -> Bool { !isAway && bus.isReachable(thread) }
+    package var reach: BusReach { isAway ? .none : bus.reach }
+
     package func unsubscribe(from topics: [BusTopic]) {
         bus.unsubscribe(from: topics)
     }

@@ -24,6 +24,9 @@ package protocol LogFixture: Sendable {
 
     var ingest: any IngestStream { get }
 
+    /// What the log keeps of sends.
+    var sends: any SendMemory { get }
+
     /// The store that the log queries for threads and sends it does not remember.
     var store: NaiveStore { get }
 

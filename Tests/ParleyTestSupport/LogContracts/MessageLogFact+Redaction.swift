@@ -42,9 +42,10 @@ extension MessageLogFact {
         let own = Samples.message("secret", by: "ann", clientID: "c1")
         let received = Samples.message("hi ann", by: "bob", to: ann)
         let edit = MessageEdit(messageID: own.id, messageSeq: 2, text: "secret too", by: ann.id)
+        let reaction = Reaction(messageID: received.id, messageSeq: 3, user: ann.id, emoji: ":secret:", isOn: true)
         let bodies: [LogEvent.Body] = [
             .joined(ann), .message(own), .message(received), .edited(edit), .joined(bob, by: ann.id),
-            .left(ann, by: bob.id),
+            .left(ann, by: bob.id), .reaction(reaction),
         ]
         for body in bodies { _ = try await node.log.append(EventDraft(thread: thread, body: body)) }
         let before = try await node.log.events(in: thread, after: 0, limit: 10)
@@ -56,6 +57,7 @@ extension MessageLogFact {
         expected.events[2].body = .message(Samples.message("hi ann", by: "bob", id: received.id.text, to: gone))
         expected.events[3].body = .edited(edit.withoutText)
         expected.events[5].body = .left(gone, by: bob.id)
+        expected.events[6].body = .reaction(reaction.erased)
         try #require(try await node.log.events(in: thread, after: 0, limit: 10) == expected, "events")
     }
 

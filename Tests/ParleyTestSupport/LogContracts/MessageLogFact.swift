@@ -31,6 +31,8 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
     case anErasedUserLeavesPlaceholders
     case aForgottenThreadBeginsAnotherEpoch
     case aForgottenThreadFreesItsNames
+    case aWithdrawnMessageIsNotAppended
+    case sendsOfAnErasedUserAreForgotten
 
     package func check(_ fixture: some LogFixture) async throws {
         try await fixture.whileRunning(storing: true) {
@@ -63,6 +65,8 @@ package enum MessageLogFact: String, CaseIterable, Sendable {
             case .anErasedUserLeavesPlaceholders: try await erasure(fixture)
             case .aForgottenThreadBeginsAnotherEpoch: try await forgetting(fixture)
             case .aForgottenThreadFreesItsNames: try await forgottenNames(fixture)
+            case .aWithdrawnMessageIsNotAppended: try await withdrawal(fixture)
+            case .sendsOfAnErasedUserAreForgotten: try await forgottenSends(fixture)
             }
         }
     }

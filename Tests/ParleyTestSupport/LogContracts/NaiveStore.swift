@@ -61,6 +61,11 @@ package final class NaiveStore: MessageStore {
         state.withLock { $0.tables.remove(thread) }
     }
 
+    /// Forgets the `client_id`s of a user, as their erasure does.
+    package func forgetNames(of user: UserID) {
+        state.withLock { $0.tables.forgetNames(of: user) }
+    }
+
     /// All stored events of a thread, in order.
     package func log(of thread: ThreadID) -> [LogEvent] {
         state.withLock { $0.tables.log(of: thread) }

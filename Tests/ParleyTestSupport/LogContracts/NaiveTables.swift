@@ -88,6 +88,10 @@ struct NaiveTables: Sendable {
         sent.removeAll { $0.event.thread == thread }
     }
 
+    mutating func forgetNames(of user: UserID) {
+        sent.removeAll { $0.event.message?.sender.id == user }
+    }
+
     mutating func addMember(_ user: User, of info: ThreadInfo, at milliseconds: Int64) {
         let readSeq = all[info.id]?.events.last?.position.seq ?? 0
         all[info.id, default: Thread(info: info)].info = info
@@ -166,8 +170,10 @@ struct NaiveTables: Sendable {
             return .rejected("unknown message")
         }
         if let last = thread.events.last {
-            if thread.events.contains(where: { $0.position.seq == event.position.seq }) {
-                event.position.seq = last.position.seq + 1
+            let hasEnded = last.position.epoch == event.position.epoch.successor
+            if hasEnded || thread.events.contains(where: { $0.position.seq == event.position.seq }) {
+                event.position = Position(
+                    epoch: event.position.epoch.successor, seq: max(last.position.seq, event.position.seq) + 1)
             }
             event.milliseconds = max(last.milliseconds, event.milliseconds)
         }

@@ -32,6 +32,7 @@ struct PlainLog {
         case .edited(let edit):
             statuses[edit.messageID]?.text = edit.text
             statuses[edit.messageID]?.edited = event.milliseconds
+        case .reaction(let reaction) where erased.contains(reaction.user): break
         case .reaction(let reaction):
             if reaction.isOn {
                 statuses[reaction.messageID]?.reactions[reaction.emoji, default: []].insert(reaction.user.text)
@@ -76,7 +77,9 @@ struct PlainLog {
                     MessageEdit(messageID: edit.messageID, messageSeq: edit.messageSeq, text: text, by: edit.by))
             case .joined(let user, let by): shown.body = .joined(self.shown(user), by: by)
             case .left(let user, let by): shown.body = .left(self.shown(user), by: by)
-            case .deleted, .reaction, .renamed, .role: break
+            case .reaction(let reaction):
+                if erased.contains(reaction.user) { shown.body = .reaction(reaction.erased) }
+            case .deleted, .renamed, .role: break
             }
             return shown
         }
@@ -101,8 +104,9 @@ struct PlainLog {
         replaced.body = .message(
             Message(
                 id: message.id, sender: shown(message.sender),
-                text: isGone ? "" : isCurrent ? status?.text ?? message.text : message.text, clientID: message.clientID,
-                parts: isGone ? [] : message.parts, replyTo: message.replyTo,
+                text: isGone ? "" : isCurrent ? status?.text ?? message.text : message.text,
+                clientID: isErased ? nil : message.clientID, parts: isGone ? [] : message.parts,
+                replyTo: message.replyTo,
                 status: MessageStatus(
                     editedMilliseconds: isCurrent && !isGone ? status?.edited : nil, isDeleted: isDeleted,
                     isErased: isErased, reactions: isGone ? [] : reactions)))

@@ -124,6 +124,23 @@ package final class RedisServer: Sendable {
         try await launch(within: limit)
     }
 
+    /// Copies the append-only file aside: what Redis has written so far.
+    package func saveData() throws {
+        try? FileManager.default.removeItem(atPath: savedPath)
+        try FileManager.default.copyItem(atPath: dataPath, toPath: savedPath)
+    }
+
+    /// Kills it, as a failure of its machine does: it has lost what it has written since `saveData`. `restart` starts it
+    /// again.
+    package func loseData() async throws {
+        try await kill()
+        try FileManager.default.removeItem(atPath: dataPath)
+        try FileManager.default.copyItem(atPath: savedPath, toPath: dataPath)
+    }
+
+    private var dataPath: String { directory.path + "/appendonlydir" }
+    private var savedPath: String { directory.path + "/saved" }
+
     /// Sends SIGSTOP: connections stay open without a response.
     package func pause() { child.withLock { $0 }?.signal(SIGSTOP) }
 

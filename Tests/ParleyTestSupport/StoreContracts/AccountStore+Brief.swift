@@ -17,16 +17,33 @@ extension AccountStore {
 
 extension Cleanups {
     /// Finishes all pending cleanups that are not claimed.
-    package func finishCleanups() async throws(StoreError) {
+    /// - Parameter sends: the log of the store's events; none by default.
+    package func finishCleanups(forgetting sends: any SendMemory = ForgottenSends()) async throws(StoreError) {
         while true {
             let claimed = try await claimCleanups(limit: 10)
             if claimed.isEmpty { return }
-            for cleanup in claimed { try await finish(cleanup) }
+            for cleanup in claimed { try await finish(cleanup, forgetting: sends) }
         }
     }
 }
 
 extension StateStore {
+    /// Joins a room whatever the user's restrictions are.
+    package func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64
+    ) async throws -> StateChange<JoinedRoom> {
+        try await join(user, roomTitled: title, newID: id, at: milliseconds, authorize: { _ in })
+    }
+
+    /// Ends a membership as a leave does.
+    package func removeMember(
+        _ user: User, from thread: ThreadID, by requester: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await removeMember(
+            user, from: thread, by: requester, isRemoval: false, at: milliseconds, authorize: authorize)
+    }
+
     /// Sets a password whatever the credentials version is.
     package func setPassword(
         _ hash: String, of user: UserID, keeping kept: TokenHash?

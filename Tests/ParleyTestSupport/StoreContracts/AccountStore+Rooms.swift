@@ -13,7 +13,8 @@ extension AccountStore {
         let isNew = try await importRecords([.room(id: id, title: title)], at: milliseconds) == [.added]
         let room = try await room(titled: title, newID: id, at: milliseconds).id
         let records = members.enumerated().map { number, user in
-            ImportRecord.member(thread: room, user: user.id.text, role: isNew && number == 0 ? .owner : nil)
+            ImportRecord.member(
+                thread: room, user: UserReference(id: user.id), role: isNew && number == 0 ? .owner : nil)
         }
         for outcome in try await importRecords(records, at: milliseconds) {
             if case .refused(let rejection) = outcome { throw StoreError.failed("no member of \(title): \(rejection)") }

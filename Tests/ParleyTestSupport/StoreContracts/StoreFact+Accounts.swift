@@ -74,6 +74,37 @@ extension StoreFact {
             #expect(try await store.credentials(named: "ann")?.passwordHash == "new")
             #expect(try await store.credentials(named: "bob") == Credentials(user: bob, passwordHash: nil))
         },
+        StoreFact("sessions are listed page by page without expired ones, found by prefix, and ended but one") {
+            scene in
+            let store = scene.store
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            // Those that expired long ago are removed. The third and the fourth expire together.
+            let now: Int64 = 4_000_000_000_000
+            let sessions = [("c1", 900), ("c2", 800), ("a3", 700), ("b4", 700), ("c5", 600), ("d6", 0)].map {
+                AuthSession(tokenHash: TokenHash($0.0), user: ann, expires: now + $0.1)
+            }
+            for session in sessions.reversed() { try await store.createSession(session) }
+            let other = AuthSession(tokenHash: TokenHash("c9"), user: bob, expires: now + 650)
+            try await store.createSession(other)
+            var (listed, place): ([AuthSession], SessionPlace?) = ([], nil)
+            for _ in 0..<4 {
+                let page = try await store.sessions(of: ann, at: now, after: place, limit: 2)
+                listed += page
+                place = page.last.map { SessionPlace(expires: $0.expires, hash: $0.tokenHash.text) }
+                if page.isEmpty { break }
+            }
+            #expect(listed == Array(sessions.prefix(5)))
+            #expect(try await store.session(of: ann, hashPrefix: "b") == sessions[3])
+            #expect(try await store.session(of: ann, hashPrefix: "c9") == nil)
+            #expect(try await store.session(of: ann, hashPrefix: "\0") == nil)
+            let version = try await store.snapshots(of: [ann.id])[ann.id]?.credentialsVersion
+            let ended = try await store.revokeSessions(of: ann.id, keeping: TokenHash("a3")).value
+            #expect(ended.map(\.text).sorted() == ["b4", "c1", "c2", "c5", "d6"])
+            #expect(try await store.sessions(of: ann, at: now, after: nil, limit: 9) == [sessions[2]])
+            #expect(try await store.sessions(of: bob, at: now, after: nil, limit: 9) == [other])
+            #expect(try await store.snapshots(of: [ann.id])[ann.id]?.credentialsVersion == version)
+            #expect(try await store.revokeSessions(of: ann.id, keeping: nil).value == [TokenHash("a3")])
+        },
         StoreFact("a session is valid until it is revoked, and is revoked once") { scene in
             let store = scene.store
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
@@ -86,8 +117,7 @@ extension StoreFact {
             #expect(
                 try await store.sessions(hashes + hashes).values.sorted { $0.tokenHash.text < $1.tokenHash.text }
                     == sessions)
-            #expect(try await store.sessions(of: ann, limit: 9) == [sessions[0], sessions[1]])
-            #expect(try await store.sessions(of: ann, limit: 1) == [sessions[0]])
+            #expect(try await store.sessions(of: ann, at: 1, after: nil, limit: 9) == [sessions[0], sessions[1]])
             let owners: [UserID?] = [
                 try await store.revokeSession(hashes[0]).value, try await store.revokeSession(hashes[0]).value,
             ]

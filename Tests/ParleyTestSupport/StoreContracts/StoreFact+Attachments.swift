@@ -43,7 +43,7 @@ extension StoreFact {
             #expect(try await scene.removals(at: 5).count == 3)
             #expect(try await scene.store.attachmentUsage(of: ann.id) == AttachmentUsage(bytes: 0, files: 0))
         },
-        StoreFact("members of a thread in which a message refers to it may read an attachment, and nobody else") {
+        StoreFact("members of a thread in which a stored message refers to it may read an attachment, nobody else") {
             scene in
             let (ann, bob, carl) = (
                 try await scene.user("ann"), try await scene.user("bob"), try await scene.user("carl")
@@ -58,9 +58,15 @@ extension StoreFact {
             }
             #expect(try await readers() == ["ann"])
             let message = try await scene.send(file, from: ann, in: room)
-            #expect(try await readers() == ["ann", "bob"])
+            let use = AttachmentUse(thread: room, message: try #require(message.message?.id))
+            // The log decides about it.
+            #expect(try await readers() == ["ann"])
+            for (user, uses) in [(bob, [use]), (carl, [])] {
+                #expect(try await scene.store.unconfirmedUses(of: file.id, readableBy: user.id) == uses)
+            }
             try await scene.write(message)
             #expect(try await readers() == ["ann", "bob"])
+            #expect(try await scene.store.unconfirmedUses(of: file.id, readableBy: bob.id).isEmpty)
             try await scene.write(scene.event(.left(bob, by: bob.id), in: room))
             #expect(try await readers() == ["ann"])
         },
@@ -87,15 +93,30 @@ extension StoreFact {
             #expect(try await scene.removals(at: 6).isEmpty)
             #expect(try await scene.removals(at: 7) == [mine.id])
         },
-        StoreFact("the recipient of a first direct message may read its attachment at once") { scene in
+        StoreFact("the recipient of a first direct message may read its attachment when it is accepted or stored") {
+            scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let file = try await scene.completeFile("a", of: ann)
             let thread = ThreadInfo.directID(ann.id, bob.id)
             let message = try await scene.send(file, from: ann, in: thread, to: bob)
-            #expect(try await scene.store.attachment(file.id, readableBy: bob.id) != nil)
+            #expect(try await scene.store.attachment(file.id, readableBy: bob.id) == nil)
+            let uses = try await scene.store.unconfirmedUses(of: file.id, readableBy: bob.id)
+            #expect(uses.map(\.message) == [message.message?.id])
             try await scene.write(message)
-            #expect(try await scene.store.checkUses(at: .max / 2, age: .max / 4, limit: 9) == 1)
             #expect(try await scene.store.attachment(file.id, readableBy: bob.id) != nil)
+        },
+        StoreFact("of many messages with an attachment that are not stored, the newest are looked for") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let file = try await scene.completeFile("a", of: ann)
+            var sent: [MessageID?] = []
+            for number in 0..<Int64(AttachmentUse.unstoredLimit + 3) {
+                let use = AttachmentUse(thread: room, message: MessageID(trusted: "m\(number)"))
+                _ = try await scene.store.useAttachments([file.id], of: ann.id, in: use, recipient: nil, at: number)
+                sent.append(use.message)
+            }
+            let uses = try await scene.store.unconfirmedUses(of: file.id, readableBy: bob.id)
+            #expect(uses.map(\.message) == sent.suffix(AttachmentUse.unstoredLimit).reversed())
         },
         StoreFact("an attachment is due when the last message with it is deleted") { scene in
             let ann = try await scene.user("ann")
@@ -164,20 +185,33 @@ extension StoreFact {
             #expect(try await scene.removals(at: 5) == [unsent.id])
             #expect(try await scene.removals(at: StoreFixture.due) == [unfinished.id])
         },
-        StoreFact("a use whose message is never stored ends, and one whose message is stored does not") { scene in
+        StoreFact("uses of messages that are not stored are checked again and again, until they are forgotten") {
+            scene in
             let ann = try await scene.user("ann")
             let room = try await scene.room("tea", ann)
             let (kept, lost) = (try await scene.completeFile("a", of: ann), try await scene.completeFile("b", of: ann))
+            let store = scene.store
             let start = scene.milliseconds
-            try await scene.write(try await scene.send(kept, from: ann, in: room))
-            _ = try await scene.send(lost, from: ann, in: room)
-            let (soon, day) = (start + AttachmentUse.checkMilliseconds + 1000, Int64(86_400_000))
-            #expect(try await scene.store.checkUses(at: start, age: day, limit: 9) == 0)
-            #expect(try await scene.store.checkUses(at: soon, age: day, limit: 9) == 2)
-            #expect(try await scene.store.checkUses(at: soon, age: day, limit: 9) == 0)
-            #expect(try await scene.store.checkUses(at: start + day + 1000, age: day, limit: 9) == 1)
-            #expect(try await scene.store.checkUses(at: .max / 2, age: day, limit: 9) == 0)
-            #expect(try await scene.removals(at: 5) == [lost.id])
+            let stored = try await scene.send(kept, from: ann, in: room)
+            try await scene.write(stored)
+            let message = try await scene.send(lost, from: ann, in: room)
+            let use = AttachmentUse(thread: room, message: try #require(message.message?.id))
+            let checked = CheckedUses(count: 1, unconfirmed: [use])
+            #expect(try await store.checkUses(at: start, limit: 9) == CheckedUses(count: 0, unconfirmed: []))
+            var now = scene.milliseconds + AttachmentUse.checkMilliseconds
+            for _ in 0..<3 {
+                #expect(try await store.checkUses(at: now, limit: 9) == checked)
+                #expect(try await store.checkUses(at: now, limit: 9).count == 0)
+                now += AttachmentUse.checkMilliseconds
+            }
+            #expect(try await scene.removals(at: 7).isEmpty)
+            // A confirmed use is not forgotten.
+            for event in [message, stored] {
+                try await store.forgetUses(
+                    AttachmentUse(thread: room, message: try #require(event.message?.id)), due: 7)
+            }
+            #expect(try await store.checkUses(at: .max / 2, limit: 9).count == 0)
+            #expect(try await scene.removals(at: 7) == [lost.id])
         },
         StoreFact("a use of a room that is deleted before its message is stored ends with the first check") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
@@ -185,10 +219,13 @@ extension StoreFact {
             let (lost, kept) = (try await scene.completeFile("a", of: ann), try await scene.completeFile("b", of: ann))
             _ = try await scene.send(lost, from: ann, in: room)
             // A direct thread begins with its first message.
-            _ = try await scene.send(kept, from: ann, in: ThreadInfo.directID(ann.id, bob.id), to: bob)
+            let pair = ThreadInfo.directID(ann.id, bob.id)
+            let direct = try await scene.send(kept, from: ann, in: pair, to: bob)
             _ = try await scene.store.deleteThread(room, by: ann.id) { _ in }
             let soon = scene.milliseconds + AttachmentUse.checkMilliseconds
-            #expect(try await scene.store.checkUses(at: soon, age: 86_400_000, limit: 9) == 2)
+            let left = AttachmentUse(thread: pair, message: try #require(direct.message?.id))
+            #expect(
+                try await scene.store.checkUses(at: soon, limit: 9) == CheckedUses(count: 2, unconfirmed: [left]))
             #expect(try await scene.removals(at: 5) == [lost.id])
         },
         StoreFact("everybody may read an avatar, which is due when another one replaces it") { scene in

@@ -73,11 +73,11 @@ extension StoreFact {
             #expect(try await scene.store.claimCleanups(limit: 9).isEmpty)
             // The persister that held the claim has died, or was silent for too long.
             try await scene.database.execute("UPDATE cleanups SET due_ms = 5")
-            for cleanup in first { try await scene.store.finish(cleanup) }
+            for cleanup in first { try await scene.store.finish(cleanup, forgetting: ForgottenSends()) }
             #expect(try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''") == 1)
             let second = try await scene.store.claimCleanups(limit: 9)
             #expect(second.map(\.subject) == [.user(ann.id)])
-            for cleanup in second { try await scene.store.finish(cleanup) }
+            for cleanup in second { try await scene.store.finish(cleanup, forgetting: ForgottenSends()) }
             #expect(try await scene.database.number("SELECT count(*) FROM messages WHERE text <> ''") == 0)
             #expect(try await scene.database.number("SELECT count(*) FROM cleanups") == 0)
         },
@@ -133,6 +133,70 @@ extension StoreFact {
             #expect(try await scene.membership(of: ann, in: direct.thread) == nil)
             #expect(try await scene.unread(bob, in: room) == 0)
             #expect(try await scene.store.write(batch).allSatisfy { if case .repeated = $0 { true } else { false } })
+        },
+        StoreFact("an erased user's reactions are gone, from messages and from the events about them") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let one = scene.message("one", from: bob, in: room)
+            try await scene.write(
+                one, scene.react(one, "👍", by: bob), scene.react(one, ":secret:", by: ann),
+                scene.react(one, "👍", by: ann), scene.react(one, ":other-secret:", by: ann),
+                scene.react(one, ":other-secret:", by: ann, isOn: false))
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            try await scene.store.finishCleanups()
+            let log = try await scene.store.events(in: room, after: 0, limit: 9).events
+            #expect(log.count == 6 && !"\(log)".contains("secret"))
+            let reactions = {
+                let page = try await scene.store.history(in: room, HistoryQuery(limit: 9))
+                return page.messages.first?.message?.status.reactions
+            }
+            #expect(try await reactions() == [ReactionCount(emoji: "👍", count: 1, users: [bob.id])])
+            // Others of the log, and one that is stored later.
+            #expect(try await scene.outbox().map(\.content).contains(.redactUser(ann.id)))
+            try await scene.forgetOutbox()
+            try await scene.write(scene.react(one, ":late-secret:", by: ann))
+            #expect(try await scene.outbox().map(\.content) == [.redactUser(ann.id)])
+            #expect(
+                try await scene.database.number("SELECT count(*) FROM events WHERE kind = 'reaction' AND text <> ''")
+                    == 1)
+            #expect(try await reactions()?.map(\.users) == [[bob.id]])
+        },
+        StoreFact("an erased user's client_ids are gone when the log has forgotten them, and texts even before") {
+            scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let room = try await scene.room("tea", ann, bob)
+            let said = (0..<700).map {
+                scene.message("secret \($0)", from: $0 % 7 == 0 ? bob : ann, in: room, clientID: "c\($0)")
+            }
+            try await scene.write(scene.batch(said))
+            // A later use of an id, and a deleted message.
+            try await scene.write(
+                scene.message("other", from: ann, in: room, clientID: "c1"), scene.delete(said[2], by: ann))
+            let count = """
+                SELECT (SELECT count(*) FROM messages WHERE sender_id = 'u-ann'
+                    AND (client_id IS NOT NULL OR later_client_id IS NOT NULL OR content_digest IS NOT NULL))
+                    + (SELECT count(*) FROM later_sends)
+                """
+            #expect(try await scene.database.number(count) >= 602)
+            #expect(try await scene.store.eraseUser(ann.id, at: 1).value)
+            let log = ForgottenSends()
+            log.setAway(true)
+            await #expect(throws: StoreError.self) { try await scene.store.finishCleanups(forgetting: log) }
+            #expect(
+                try await scene.database.number(
+                    "SELECT count(*) FROM messages WHERE sender_id = 'u-ann' AND text <> ''")
+                    == 0)
+            #expect(try await scene.database.number(count) >= 602)
+            log.setAway(false)
+            try await scene.database.execute("UPDATE cleanups SET due_ms = 5")
+            try await scene.store.finishCleanups(forgetting: log)
+            #expect(log.clientIDs == Set(said.compactMap(\.message).filter { $0.sender == ann }.compactMap(\.clientID)))
+            #expect(try await scene.database.number(count) == 0)
+            #expect(
+                try await scene.database.number("SELECT count(*) FROM messages WHERE client_id IS NOT NULL") == 100)
+            // Nor is one stored later.
+            try await scene.write(scene.message("secret", from: ann, in: room, clientID: "late"))
+            #expect(try await scene.database.number(count) == 0)
         },
         StoreFact("a deleted message of an erased user does not count as unread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))

@@ -143,7 +143,7 @@ extension StoreFact {
             let rooms = ["tea", "milk"].map { ThreadID(trusted: "r-\($0)") }
             var records: [ImportRecord] = [.room(id: rooms[0], title: "tea"), .room(id: rooms[1], title: "milk")]
             for user in users.dropLast() {
-                records += rooms.map { .member(thread: $0, user: user.id.text, role: nil) }
+                records += rooms.map { .member(thread: $0, user: UserReference(id: user.id), role: nil) }
             }
             _ = try await store.importRecords(records, at: 1)
             try await scene.write(scene.direct("hello", from: users[0], to: users[1]))

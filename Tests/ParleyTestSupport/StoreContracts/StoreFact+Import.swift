@@ -66,6 +66,22 @@ extension StoreFact {
                 (.member(thread: tea.id, user: "7", role: .owner), .refused(.otherRole)),
                 (.member(thread: tea.id, user: "ann", role: .readOnly), .unchanged),
                 (.member(thread: tea.id, user: "ann", role: nil), .unchanged),
+                // Digits are an id here, whoever has them as a name.
+                (.user(User(id: UserID(trusted: "17"), name: "921894"), passwordHash: nil), .added),
+                (.member(thread: tea.id, user: "921894", role: nil), .refused(.unknownUser)),
+                (
+                    .member(thread: tea.id, user: UserReference(id: UserID(trusted: "921894")), role: nil),
+                    .refused(.unknownUser)
+                ),
+                (.member(thread: tea.id, user: "name:7", role: nil), .refused(.unknownUser)),
+                (.member(thread: tea.id, user: "id:ann", role: nil), .refused(.unknownUser)),
+                (.member(thread: tea.id, user: "id:7", role: nil), .unchanged),
+                (
+                    .member(thread: tea.id, user: "name:921894", role: nil),
+                    .joined(
+                        User(id: UserID(trusted: "17"), name: "921894"), Membership(thread: tea, role: .member),
+                        after: 0)
+                ),
             ]
             let outcomes = try await store.importRecords(cases.map(\.0), at: 5)
             for (outcome, (record, expected)) in zip(outcomes, cases) { #expect(outcome == expected, "\(record)") }
@@ -103,7 +119,8 @@ extension StoreFact {
             var records: [ImportRecord] = users.map { .user($0, passwordHash: nil) }
             records += rooms.map { .room(id: $0, title: "room \($0)") }
             for (number, user) in users.enumerated() {
-                records.append(.member(thread: rooms[number % rooms.count], user: user.id.text, role: nil))
+                records.append(
+                    .member(thread: rooms[number % rooms.count], user: UserReference(id: user.id), role: nil))
             }
             let made = try await withThrowingTaskGroup { group in
                 for round in 0..<6 {

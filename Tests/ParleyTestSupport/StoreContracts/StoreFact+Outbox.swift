@@ -120,7 +120,7 @@ extension StoreFact {
             for number in 0..<450 {
                 let room = ThreadID(trusted: "r-\(number)")
                 records.append(.room(id: room, title: "room \(number)"))
-                records += [ann, bob].map { .member(thread: room, user: $0.id.text, role: nil) }
+                records += [ann, bob].map { .member(thread: room, user: UserReference(id: $0.id), role: nil) }
             }
             _ = try await scene.store.importRecords(records, at: 5)
             let erased = try await scene.store.eraseUser(bob.id, at: 6)

@@ -23,7 +23,7 @@ extension StoreFact {
             #expect(head?.position.seq == 5)
             #expect(head?.messageCount == 3)
         },
-        StoreFact("a message whose seq is taken gets the next free seq") { scene in
+        StoreFact("a message whose seq is taken gets the next free seq, in another epoch") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)
             try await scene.write(
@@ -40,14 +40,24 @@ extension StoreFact {
             #expect(outcomes == [.stored(seq: 4), .stored(seq: 5), .stored(seq: 6)])
             #expect(try await scene.texts(in: room) == ["1@1", "2@2", "3@3", "x@4", "y@5", "z@6"])
             let head = try await scene.store.head(of: room)
-            #expect(head?.position == Position(epoch: Epoch("epoch2"), seq: 6))
+            // x was accepted as 2, so no other event of its epoch may be 4: the epoch has ended.
+            let successor = Epoch("epoch2").successor
+            #expect(head?.position == Position(epoch: successor, seq: 6))
+            let stored = try await scene.messages(in: room).map(\.position.epoch)
+            #expect(stored == Array(repeating: Epoch("epoch1"), count: 3) + Array(repeating: successor, count: 3))
             #expect(head?.messageCount == 6)
             #expect(try await scene.messages(in: room).map(\.messageCount) == [1, 2, 3, 4, 5, 6])
             #expect(try await scene.unread(ann, in: room) == 3)
             #expect(try await scene.unread(bob, in: room) == 0)
             // A replay finds them in place, with and without the checkpoint.
             #expect(try await scene.store.write(batch) == [.repeated(seq: 4), .repeated(seq: 5), .repeated(seq: 6)])
-            try await scene.write(scene.message("after", from: bob, in: room, seq: 7))
+            // What the log has accepted in that epoch meanwhile is moved too, though its seq is free.
+            #expect(
+                try await scene.write(scene.message("late", from: bob, in: room, seq: 7)) == [.stored(seq: 8)])
+            scene.epoch = successor
+            #expect(
+                try await scene.write(scene.message("after", from: bob, in: room, seq: 9)) == [.stored(seq: 9)])
+            #expect(try await scene.store.head(of: room)?.position == Position(epoch: successor, seq: 9))
             #expect(try await scene.store.write(batch) == [.repeated(seq: 4), .repeated(seq: 5), .repeated(seq: 6)])
         },
         StoreFact("messages and other events never share a seq") { scene in
@@ -58,6 +68,7 @@ extension StoreFact {
             let events = [scene.message("two", from: ann, in: room, seq: 1), scene.joined(bob, in: room, seq: 2)]
             let batch = scene.batch(events)
             #expect(try await scene.store.write(batch) == [.stored(seq: 3), .stored(seq: 4)])
+            scene.epoch = Epoch("epoch2").successor
             try await scene.write(scene.message("three", from: ann, in: room, seq: 5))
             #expect(try await scene.store.write(batch) == [.repeated(seq: 3), .repeated(seq: 4)])
             #expect(try await scene.texts(in: room) == ["one@2", "two@3", "three@5"])

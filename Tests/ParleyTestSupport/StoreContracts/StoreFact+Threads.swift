@@ -9,19 +9,31 @@ extension StoreFact {
         StoreFact("a direct thread is created once, and its messages go to the same thread") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let id = ThreadInfo.directID(ann.id, bob.id)
-            #expect(try await scene.store.openDirect(id, of: bob.id, with: ann.id, at: 7) == true)
-            #expect(try await scene.store.openDirect(id, of: ann.id, with: bob.id, at: 8) == false)
+            #expect(try await scene.store.openDirect(id, of: bob.id, with: ann.id, at: 7) == [ann.id, bob.id])
+            #expect(try await scene.store.openDirect(id, of: ann.id, with: bob.id, at: 8) == [])
             #expect(try await scene.membership(of: ann, in: id)?.peer == bob)
             #expect(try await scene.store.inbox(of: bob.id).map(\.thread.title) == ["ann"])
             try await scene.write(scene.direct("hi", from: ann, to: bob))
             #expect(try await scene.unread(bob, in: id) == 1)
-            // A user who left is a member again, with nothing unread.
+            // A user who left and opens it is a member again, with nothing unread.
             _ = try await scene.store.removeMember(bob, from: id, by: bob.id, at: 8, authorize: anyone)
-            #expect(try await scene.store.openDirect(id, of: bob.id, with: ann.id, at: 9) == true)
+            #expect(try await scene.store.openDirect(id, of: bob.id, with: ann.id, at: 9) == [bob.id])
             #expect(try await scene.unread(bob, in: id) == 0)
             let own = ThreadInfo.directID(ann.id, ann.id)
-            #expect(try await scene.store.openDirect(own, of: ann.id, with: ann.id, at: 9) == true)
+            #expect(try await scene.store.openDirect(own, of: ann.id, with: ann.id, at: 9) == [ann.id])
             #expect(try await scene.membership(of: ann, in: own)?.peer == ann)
+        },
+        StoreFact("who has left a direct thread comes back with a message, not when the other one opens it") { scene in
+            let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
+            let id = ThreadInfo.directID(ann.id, bob.id)
+            try await scene.write(scene.direct("hi", from: ann, to: bob))
+            let left = try await scene.store.removeMember(bob, from: id, by: bob.id, at: 8, authorize: anyone)
+            try await scene.store.complete(left.outbox)
+            #expect(try await scene.store.openDirect(id, of: ann.id, with: bob.id, at: 9) == [])
+            #expect(try await scene.membership(of: bob, in: id) == nil)
+            try await scene.write(scene.direct("are you there?", from: ann, to: bob))
+            #expect(try await scene.membership(of: bob, in: id)?.peer == ann)
+            #expect(try await scene.unread(bob, in: id) == 1)
         },
         StoreFact("a direct thread with an unknown user is refused") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))

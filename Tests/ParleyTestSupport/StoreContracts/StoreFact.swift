@@ -16,9 +16,10 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
     /// All facts.
     package static let all: [StoreFact] =
         writing + places + rejects + sends + redaction + relayed + pending + marks + directThreads + unread + inbox
-        + pages + history + rooms + accounts + lookups + imports + several + changes + members + search + erasure
+        + pages + history + rooms + accounts + nameLooks + lookups + imports + several + changes + members + search
+        + erasure
         + threads
-        + state + outbox + feed + operators + attachments
+        + state + outbox + feed + operators + attachments + time + restrictions
 
     package var testDescription: String { name }
 

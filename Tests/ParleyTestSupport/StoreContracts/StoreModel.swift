@@ -16,6 +16,8 @@ struct StoreModel {
         var head: Int64 = 0
         var epoch: Epoch?
         var members: [UserID: (cursor: Int64, joined: Int64, role: Membership.Role)] = [:]
+        /// Who has left as `readOnly`, and is that again when they join.
+        var leftReadOnly: Set<UserID> = []
         /// The answers computed since the log last changed.
         var replies = Replies()
     }
@@ -29,11 +31,9 @@ struct StoreModel {
     /// A message with a `clientID`, as sent.
     struct Use {
         var event: LogEvent
-        /// The author was erased before it was stored, so that its content is unknown.
-        var isUnknown: Bool
 
         func isSame(_ message: Message, in thread: ThreadID) -> Bool {
-            guard let mine = event.message, !isUnknown else { return false }
+            guard let mine = event.message else { return false }
             return event.thread == thread && mine.text == message.text && mine.parts == message.parts
                 && mine.replyTo == message.replyTo
         }
@@ -61,7 +61,11 @@ struct StoreModel {
         let found = threads.values.first { $0.info.kind == .room && $0.info.title == title }
         var thread = found ?? Thread(info: ThreadInfo(id: newID, kind: .room, title: title))
         let isNew = thread.members[user.id] == nil
-        if isNew { thread.members[user.id] = (thread.head, milliseconds, found == nil ? .owner : .member) }
+        if isNew {
+            let role =
+                found == nil ? .owner : thread.leftReadOnly.remove(user.id) == nil ? .member : Membership.Role.readOnly
+            thread.members[user.id] = (thread.head, milliseconds, role)
+        }
         let role = thread.members[user.id]?.role ?? .member
         threads[thread.info.id] = thread
         return JoinedRoom(membership: Membership(thread: thread.info, role: role), isNewMember: isNew)
@@ -73,8 +77,12 @@ struct StoreModel {
     }
 
     mutating func erase(_ user: UserID) {
-        for id in threads.keys { threads[id]?.members[user] = nil }
+        for id in threads.keys {
+            threads[id]?.members[user] = nil
+            threads[id]?.leftReadOnly.remove(user)
+        }
         erased.insert(user)
+        uses = uses.filter { $0.value.first?.event.message?.sender.id != user }
     }
 
     /// The reason of a rejection is always `""`.
@@ -95,7 +103,11 @@ struct StoreModel {
         guard var thread = threads[event.thread] ?? newDirectThread(for: event) else { return nil }
         defer { threads[event.thread] = thread }
         let oldHead = thread.head
-        if seq > thread.head { (thread.head, thread.epoch) = (seq, event.position.epoch) }
+        let hasEnded = thread.epoch == event.position.epoch.successor
+        if seq > thread.head {
+            thread.head = seq
+            if !hasEnded { thread.epoch = event.position.epoch }
+        }
         if let there = place(of: event, in: thread) { return .repeated(seq: there) }
         if let message = event.message,
             let same = uses(of: message).first(where: { $0.isSame(message, in: event.thread) })
@@ -114,10 +126,10 @@ struct StoreModel {
         }
 
         var isLate = false
-        if thread.isTaken(seq) {
+        if thread.isTaken(seq) || hasEnded {
             thread.head += 1
+            event.position = Position(epoch: event.position.epoch.successor, seq: thread.head)
             thread.epoch = event.position.epoch
-            event.position.seq = thread.head
         } else if seq <= oldHead, let next = thread.log.first(where: { $0.event.position.seq > seq }) {
             isLate = true
             event.milliseconds = min(event.milliseconds, next.event.milliseconds)
@@ -126,8 +138,8 @@ struct StoreModel {
         if index > 0 { event.milliseconds = max(event.milliseconds, thread.log[index - 1].event.milliseconds) }
         if !isLate || !isSuperseded(event, in: thread) { apply(event, to: &thread) }
         thread.log.insert((event, seq), at: index)
-        if let message = event.message, let key = Self.key(message) {
-            uses[key, default: []].append(Use(event: event, isUnknown: erased.contains(message.sender.id)))
+        if let message = event.message, let key = key(message) {
+            uses[key, default: []].append(Use(event: event))
         }
 
         let reader: UserID? =
@@ -179,8 +191,11 @@ struct StoreModel {
                 users.contains(where: { $0.id == user.id }),
                 thread.info.kind == .room || thread.pair.contains(where: { $0.id == user.id })
             else { return }
+            thread.leftReadOnly.remove(user.id)
             thread.members[user.id] = (event.position.seq, event.milliseconds, .member)
-        case .left(let user, _): thread.members[user.id] = nil
+        case .left(let user, _):
+            if thread.members[user.id]?.role == .readOnly { thread.leftReadOnly.insert(user.id) }
+            thread.members[user.id] = nil
         case .role(let user, let role, _): thread.members[user]?.role = role
         case .renamed(let title, _):
             guard !threads.values.contains(where: { $0.info.title == title && $0.info.id != thread.info.id }) else {
@@ -207,17 +222,19 @@ struct StoreModel {
             if let new = event.message, let old = stored.message { return new.id == old.id }
             guard let new = EventFields(event.body), let old = EventFields(stored.body) else { return false }
             return new.kind == old.kind && new.user == old.user && logSeq == event.position.seq
-                && stored.position.epoch == event.position.epoch
+                && [event.position.epoch, event.position.epoch.successor].contains(stored.position.epoch)
         }?.event.position.seq
     }
 
     /// The messages sent under the same `clientID`, the first one first.
     func uses(of message: Message) -> [Use] {
-        Self.key(message).flatMap { uses[$0] } ?? []
+        key(message).flatMap { uses[$0] } ?? []
     }
 
-    private static func key(_ message: Message) -> String? {
-        message.clientID.map { "\(message.sender.id) \($0)" }
+    /// An erased user's `clientID`s mean nothing.
+    private func key(_ message: Message) -> String? {
+        guard !erased.contains(message.sender.id) else { return nil }
+        return message.clientID.map { "\(message.sender.id) \($0)" }
     }
 }
 

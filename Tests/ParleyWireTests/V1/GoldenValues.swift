@@ -123,6 +123,10 @@ enum GoldenValues {
                     V1Thread(thread: ThreadInfo(id: direct, kind: .direct, title: "bob"), role: .member),
                 ])),
         "hello-more": .hello(hello(ticket: nil, threads: [], hasMore: true)),
+        "hello-unavailable": .hello(
+            hello(
+                ticket: nil,
+                threads: [V1Thread(thread: garden, role: .owner, unread: 2, readSeq: 40, isUnavailable: true)])),
         "read-receipt": .ephemeral(.read(bob.id, seq: 42, date: milliseconds / 1000), room),
         "typing-notice": .ephemeral(.typing(bob, isOn: true), room),
         "presence": .presence(V1Presence(user: bob.id, isOnline: true, lastSeen: milliseconds / 1000)),
@@ -142,6 +146,9 @@ enum GoldenValues {
             ], ref: 11),
         "resumed-unasked": .resumed(
             [room: V1Resumption(.rolledBack, epoch: Epoch("m81k"), from: 39, to: 42)], ref: nil),
+        "resumed-unavailable": .resumed([room: V1Resumption(.unavailable)], ref: 11),
+        "resumed-available": .resumed(
+            [room: V1Resumption(.page, epoch: epoch, from: 43, to: 48)], ref: nil),
         "behind": .behind([room: 43...118]),
         "bye": .bye(reconnectAfterMilliseconds: 3200, ticket: "t.0190e9.c2ln"),
     ]

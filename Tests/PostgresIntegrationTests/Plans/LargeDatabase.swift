@@ -22,7 +22,7 @@ enum LargeDatabase {
     }
 
     private static let statements = [
-        "INSERT INTO users (id, name, created_ms) SELECT 'u' || n, 'user ' || n, 0 FROM generate_series(1, 1000) AS n",
+        "INSERT INTO users (id, name, created_ms, look) SELECT 'u' || n, 'user ' || n, 0, 'look ' || n FROM generate_series(1, 1000) AS n",
         "INSERT INTO users (id, name, created_ms) VALUES ('busy', 'busy', 0)",
         """
         INSERT INTO threads (id, kind, title, first_user_id, second_user_id, created_ms)

@@ -61,6 +61,9 @@ extension PlannedCall {
                 call: StateQueries.roomOfTitle(big, .text("room 0"), .text("busy"))),
             PlannedCall(
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
+            PlannedCall(
+                testDescription: "a restriction",
+                call: StateQueries.restrict(big, .text("busy"), .text("removed"), .int(1))),
             PlannedCall(testDescription: "a removal", call: StateQueries.removeMember(big, .text("busy"))),
             PlannedCall(testDescription: "members of a thread", call: StateQueries.membersOfThread(big)),
             PlannedCall(
@@ -139,6 +142,11 @@ extension PlannedCall {
                 testDescription: "the events after a late one", call: WriteQueries.countUp[1](.text("r7"), .int(20))),
             PlannedCall(
                 testDescription: "the cursors after a late one", call: WriteQueries.countUp[2](.text("r7"), .int(2))),
+            PlannedCall(
+                testDescription: "a name that looks like a user's",
+                call: NameLookQueries.isTaken(.text("look 7"), .text("look 8"), .text("user 7"))),
+            PlannedCall(
+                testDescription: "names without a look", call: NameLookQueries.usersWithoutLook(.text(""), .int(500))),
             PlannedCall(testDescription: "a user by name", call: AccountQueries.credentials(.text("user 7"))),
             PlannedCall(
                 testDescription: "a login",
@@ -147,6 +155,13 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "the status of an operator", call: AdministrationQueries.operatorStatus(.text("u7"))),
             PlannedCall(testDescription: "a logout", call: AccountQueries.deleteSession(.text("h7"))),
+            PlannedCall(
+                testDescription: "a page of sessions",
+                call: AccountQueries.sessionsOfUser(
+                    .text("u7"), .int(0), .int(Int64.max), .text(""), .int(200))),
+            PlannedCall(
+                testDescription: "a session by its prefix",
+                call: AccountQueries.sessionByPrefix(.text("u7"), .text("abc"))),
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
             PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
             PlannedCall(
@@ -199,6 +214,18 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "what a user is erased from",
             call: ErasureQueries.sentWithClientID(.text("u8"), .text("c0-7"), .int(31)), messages: 32),
+        PlannedCall(
+            testDescription: "the reactions that a user is erased from",
+            call: ErasureQueries.reactions(.text("u8"), .int(31))),
+        PlannedCall(
+            testDescription: "the client ids that later messages of a user have",
+            call: ErasureQueries.laterClientIDs(.text("u8"), .int(31))),
+        PlannedCall(
+            testDescription: "client ids of an erased user",
+            call: ErasureQueries.forgetClientIDs(.text("u8"), .texts(["c0-7", "none"])), messages: 1),
+        PlannedCall(
+            testDescription: "client ids of an erased user's later messages",
+            call: ErasureQueries.forgetLaterClientIDs(.text("u8"), .texts(["c0-7", "none"]))),
         PlannedCall(
             testDescription: "a page of what a user has sent without a client id",
             call: SearchQueries.sentWithoutClientID(.text("u10"), .text("big"), .int(9), .int(31)), messages: 33),

@@ -10,6 +10,9 @@ extension PlannedCall {
         PlannedCall(
             testDescription: "a file for a member", call: AttachmentQueries.findReadable(.text("f7"), .text("busy"))),
         PlannedCall(
+            testDescription: "uses of a file that are not confirmed",
+            call: AttachmentQueries.unconfirmed(.text("f7"), .text("busy"), .int(8))),
+        PlannedCall(
             testDescription: "progress",
             call: AttachmentQueries.advance(.text("f7"), .int(0), .int(5), .text(nil), .int(9))),
         PlannedCall(
@@ -28,7 +31,7 @@ extension PlannedCall {
         PlannedCall(testDescription: "a discarded file", call: AttachmentQueries.discard(.text("f7"))),
         PlannedCall(
             testDescription: "uses to check",
-            call: AttachmentQueries.checkUses(.int(20_000), .int(0), .int(30_000), .int(100)), messages: 100),
+            call: AttachmentQueries.checkUses(.int(20_000), .int(30_000), .int(100)), messages: 100),
         PlannedCall(testDescription: "due files", call: AttachmentQueries.holdDue(.int(20_000), .int(100))),
         PlannedCall(testDescription: "due files in use", call: AttachmentQueries.keepUsed(files)),
         PlannedCall(testDescription: "removals", call: AttachmentQueries.beginRemoval(files, .int(9))),

@@ -119,7 +119,7 @@ struct CleanupTests {
             ["BEGIN", "SELECT 1 FROM cleanups WHERE id = 'r-milk' FOR UPDATE"].map { Statement($0, isKept: false)() })
         let claimed = try await store.claimCleanups(limit: 9)
         #expect(claimed.map(\.subject) == [.thread(room)])
-        for cleanup in claimed { try await store.finish(cleanup) }
+        for cleanup in claimed { try await store.finish(cleanup, forgetting: ForgottenSends()) }
         #expect(try await count("messages", database) == "0")
         try holder.run([Statement("ROLLBACK", isKept: false)()])
         try await database.remove()

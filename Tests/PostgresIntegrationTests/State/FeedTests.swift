@@ -94,7 +94,8 @@ struct FeedTests {
         let (database, store) = try await made()
         let room = ThreadID(trusted: "r-tea")
         _ = try await store.importRecords(
-            [.room(id: room, title: "tea")] + users.map { .member(thread: room, user: $0.id.text, role: nil) }, at: 1)
+            [.room(id: room, title: "tea")]
+                + users.map { .member(thread: room, user: UserReference(id: $0.id), role: nil) }, at: 1)
         try await database.server.psql("ALTER DATABASE \(database.name) SET deadlock_timeout = '50ms'")
         let connections = try [database.connection(), database.connection()]
         // Rows of two tables, so that only the versions could conflict.

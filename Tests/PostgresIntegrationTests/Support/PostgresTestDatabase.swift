@@ -44,6 +44,7 @@ final class PostgresTestDatabase: StoreDatabase {
         var settings = try settings(as: "test")
         settings.connections = 4
         settings.contentKey = ContentKey(secret: Array("secret".utf8))
+        settings.nameLook = NameLook.ofContract
         change(&settings)
         let store = PostgresStore(
             settings, clock: clock, logger: .quiet, metrics: metrics ?? NOOPMetricsHandler.instance)

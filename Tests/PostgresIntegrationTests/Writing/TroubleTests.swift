@@ -103,17 +103,19 @@ struct TroubleTests {
         _ = try await store.checkpoint(of: batch.partition)
         try await store.markRead(room, by: ann.id, through: 1)
         _ = try await store.search("tea", of: ann.id, in: nil, limit: 3)
+        _ = try await store.export(of: ann.id, after: nil, limit: 3)
+        _ = try await store.members(of: room, after: nil, limit: 3)
         try await store.check()
         let counts = [
             "account": 2, "write": 1, "inbox": 2, "page": 1, "look_up": 1, "history": 1, "checkpoint": 1,
-            "mark_read": 1, "search": 1, "schema": 1,
+            "mark_read": 1, "search": 1, "schema": 1, "export": 1, "list": 1,
         ]
         for kind in CallKind.allCases.map(\.rawValue) {
             #expect(instruments.count("parley_postgres_call_seconds{kind=\"\(kind)\"}") == counts[kind], "\(kind)")
         }
         #expect(instruments.value("parley_postgres_up") == 1)
         #expect(instruments.value("parley_postgres_connections") == 1)
-        #expect(instruments.count("parley_postgres_pool_wait_seconds") == 12)
+        #expect(instruments.count("parley_postgres_pool_wait_seconds") == 14)
         try await database.remove()
     }
 }

@@ -147,6 +147,30 @@ struct IngestTests {
         try await server.stop()
     }
 
+    @Test("a deletion and an erasure end the wait for others: the database shows the texts until they are stored")
+    func removals() async throws {
+        let (server, node) = try await slowReader()
+        let log = Task { await node.log.run() }
+        let (thread, ann) = (Samples.thread("t"), Samples.user("ann"))
+        let positions = node.ingest.groups[0].map { IngestPosition($0, after: nil) }
+        try await accept(Samples.send("1", in: thread, id: "m1"), node)
+        await report(try await node.ingest.read(positions, limit: 10), node)
+        var waiting = Task { try await node.ingest.read(positions, limit: 10) }
+        let deletion = MessageDeletion(messageID: MessageID(trusted: "m1"), messageSeq: 1, by: ann.id)
+        try await accept(EventDraft(thread: thread, body: .deleted(deletion)), node)
+        let deleted = try await waiting.value
+        #expect(deleted.flatMap(\.events).map(\.body) == [.deleted(deletion)])
+        await report(deleted, node)
+        // Nobody waits for this one, until its sender is erased.
+        try await accept(Samples.send("2", in: thread), node)
+        waiting = Task { try await node.ingest.read(positions, limit: 10) }
+        try await node.log.redact(ann.id, in: thread)
+        #expect(try await waiting.value.flatMap(\.events).map { $0.message?.text } == ["2"])
+        log.cancel()
+        await node.stop()
+        try await server.stop()
+    }
+
     @Test("several readers of one host wake, each by its own partitions")
     func severalReaders() async throws {
         let (server, node) = try await slowReader()

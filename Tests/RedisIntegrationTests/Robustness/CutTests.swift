@@ -136,7 +136,7 @@ struct CutTests {
         let partition = node.ingest.partitions[node.hosts.layout.names.partition(of: thread)]
         let before = try await node.ingest.read(partition, after: nil, limit: 100)
         try await redis.server.restart()
-        #expect(try await eventually { (try? await node.hosts.check(within: .seconds(1))) != nil })
+        #expect(try await eventually { await node.hosts.problems(within: .seconds(1)).isEmpty })
         // A report for the previous process has no effect on this one.
         await node.ingest.stored(before, outcomes: before.outcomes)
         #expect(try await node.ingest.backlog(of: partition) == 5)
@@ -174,8 +174,8 @@ struct CutTests {
         redis.server.pause()
         await #expect(throws: AppendError.self) { try await writer.log.append(Samples.send("two", in: thread)) }
         #expect(ContinuousClock.now - start < .seconds(10))
-        await #expect(throws: RedisError.self) { try await writer.hosts.check(within: .milliseconds(100)) }
-        #expect(try await eventually { (try? await reader.bus.check()) == nil })
+        #expect(await writer.hosts.problems(within: .milliseconds(100)).count == 1)
+        #expect(try await eventually { reader.bus.reach == .none })
         redis.server.resume()
         try await received.wait("the sign of a new subscription") { $0.contains(.resubscribed) }
         let receipt = try await insist("three", writer)

@@ -26,7 +26,7 @@ struct EntranceTests {
         #expect(batch.events.map(\.position).contains(receipt.position))
         await node.ingest.stored(batch, outcomes: batch.outcomes)
         #expect(try await node.log.events(in: thread, after: 0, limit: 10).events.count == 1)
-        #expect(await RedisTicketStore(hosts: node.hosts).redeem(name, until: WallClock.system.milliseconds + 1000))
+        #expect(try await RedisTicketStore(hosts: node.hosts).redeem(name, until: WallClock.system.milliseconds + 1000))
         running.cancel()
         await running.value
         await node.stop()

@@ -187,12 +187,8 @@ struct FailoverTests {
         ] {
             let node = RedisNode.make(RedisSettings(addresses: [try RedisAddress(url)]), history: NaiveStore())
             let isNamed = try await eventually {
-                do throws(RedisError) {
-                    try await node.hosts.check(within: .seconds(1))
-                    return false
-                } catch {
-                    return "\(error)".contains("sentinel 127.0.0.1:")
-                }
+                let problems = await node.hosts.problems(within: .seconds(1))
+                return problems.contains { $0.contains("sentinel 127.0.0.1:") }
             }
             #expect(isNamed)
             await node.stop()

@@ -17,11 +17,11 @@ struct SharedStoreTests {
         let clock = TestClock(milliseconds: WallClock.system.milliseconds)
         let stores = fixture.nodes.map { RedisTicketStore(hosts: $0.hosts, clock: clock.wall) }
         let expiry = clock.milliseconds + 30_000
-        #expect(await stores[0].redeem("one", until: expiry))
-        #expect(await !stores[0].redeem("one", until: expiry))
-        #expect(await !stores[1].redeem("one", until: expiry))
-        #expect(await stores[1].redeem("two", until: expiry))
-        #expect(await !stores[0].redeem("late", until: clock.milliseconds))
+        #expect(try await stores[0].redeem("one", until: expiry))
+        #expect(try await !stores[0].redeem("one", until: expiry))
+        #expect(try await !stores[1].redeem("one", until: expiry))
+        #expect(try await stores[1].redeem("two", until: expiry))
+        #expect(try await !stores[0].redeem("late", until: clock.milliseconds))
         let left = Int(try await fixture.server.cli("PTTL", "parley:ticket:one")) ?? 0
         #expect(left > 20_000 && left <= 30_000)
         await fixture.stop()
@@ -32,7 +32,9 @@ struct SharedStoreTests {
         let fixture = try await RunningRedis.start()
         try await fixture.server.kill()
         let store = RedisTicketStore(hosts: fixture.nodes[0].hosts)
-        #expect(await !store.redeem("one", until: WallClock.system.milliseconds + 30_000))
+        await #expect(throws: SharedStoreError.self) {
+            try await store.redeem("one", until: WallClock.system.milliseconds + 30_000)
+        }
         let names = RedisGuestNames(hosts: fixture.nodes[0].hosts, logger: Self.logger)
         #expect(await !names.claim("Zoë", for: ConnectionID(trusted: "a")))
         await fixture.stop()
@@ -53,6 +55,17 @@ struct SharedStoreTests {
         #expect(await !names[1].claim("Zoë", for: bob))
         await names[0].release("Zoë", by: ann)
         #expect(await names[1].claim("Zoë", for: bob))
+        // Those that look like another's, on whichever node.
+        #expect(await names[0].claim("modem", for: ann))
+        #expect(await names[1].claim("modern", for: bob))
+        for name in ["Modem", "mоdem", "MОDERN"] as [NameLook] {
+            #expect(await !names[1].claim(name, for: ConnectionID(trusted: "cat")))
+        }
+        await names[0].release("modem", by: ann)
+        await names[1].release("modern", by: bob)
+        #expect(await names[1].claim("mоdem", for: bob))
+        #expect(await !names[0].claim("modem", for: ann))
+        #expect(await !names[0].claim("modern", for: ann))
         await fixture.stop()
     }
 
@@ -62,7 +75,7 @@ struct SharedStoreTests {
         let names = RedisGuestNames(hosts: fixture.nodes[0].hosts, limit: 2, logger: Self.logger)
         let connection = ConnectionID(trusted: "c")
         var given: [Bool] = []
-        for name in ["a", "b", "c"] { given.append(await names.claim(name, for: connection)) }
+        for name in ["a", "b", "c"] as [NameLook] { given.append(await names.claim(name, for: connection)) }
         #expect(given == [true, true, false])
         await fixture.stop()
     }
@@ -71,7 +84,8 @@ struct SharedStoreTests {
     func renewal() async throws {
         let fixture = try await RunningRedis.start()
         let names = RedisGuestNames(hosts: fixture.nodes[0].hosts, lifetime: .seconds(3), logger: Self.logger)
-        let time = { @Sendable in Int(try await fixture.server.cli("PTTL", "parley:guest:Zoë")) ?? 0 }
+        let key = fixture.nodes[0].hosts.layout.names.guest(NameLook.ofContract("Zoë").keys[0])
+        let time = { @Sendable in Int(try await fixture.server.cli("PTTL", key)) ?? 0 }
         #expect(await names.claim("Zoë", for: ConnectionID(trusted: "ann")))
         let running = Task { await names.run() }
         var last = try await time()
@@ -83,7 +97,7 @@ struct SharedStoreTests {
         #expect(isHeldLonger)
         // A name that Redis has lost is claimed again.
         try await fixture.server.cli("FLUSHALL")
-        #expect(try await eventually { try await fixture.server.cli("GET", "parley:guest:Zoë") == "ann" })
+        #expect(try await eventually { try await fixture.server.cli("ZRANGE", key, "0", "-1").hasPrefix("ann") })
         running.cancel()
         await running.value
         #expect(1...3000 ~= (try await time()))
@@ -140,15 +154,22 @@ struct SharedStoreTests {
         let servers = [try await RedisServer.start(), try await RedisServer.start()]
         let settings = RedisSettings(addresses: try servers.map { try RedisAddress($0.url) })
         let node = try await RedisNode.start(settings, history: NaiveStore())
-        try await node.hosts.check(within: .seconds(5))
-        try await node.bus.check()
+        #expect(await node.hosts.problems(within: .seconds(5)).isEmpty)
+        #expect(try await eventually { node.bus.reach == .all })
         servers[1].pause()
-        await #expect(throws: RedisError.late) { try await node.hosts.check(within: .milliseconds(50)) }
+        let late = await node.hosts.problems(within: .milliseconds(50))
+        #expect(late == ["\(settings.addresses[1].label): \(RedisError.late)"])
         servers[1].resume()
-        try await node.hosts.check(within: .seconds(5))
+        #expect(await node.hosts.problems(within: .seconds(5)).isEmpty)
         try await servers[0].kill()
-        #expect(try await eventually { (try? await node.hosts.check(within: .seconds(5))) == nil })
-        #expect(try await eventually { (try? await node.bus.check()) == nil })
+        #expect(try await eventually { await node.hosts.problems(within: .seconds(5)).count == 1 })
+        #expect(try await eventually { node.bus.reach == .some })
+        let threads = (0..<20).map { Samples.thread("t\($0)") }
+        for thread in threads {
+            #expect(node.bus.isReachable(thread) == (node.hosts.layout.host(of: thread) == 1))
+        }
+        try await servers[1].kill()
+        #expect(try await eventually { node.bus.reach == .none })
         await node.stop()
     }
 }

@@ -41,6 +41,7 @@ final class RedisFixture: LogFixture {
     }
 
     var ingest: any IngestStream { first.ingest }
+    var sends: any SendMemory { first.log }
     var clock: TestClock? { nil }
     var keepsStoredEpoch: Bool { false }
     var claimsNames: Bool { servers.count > 1 }

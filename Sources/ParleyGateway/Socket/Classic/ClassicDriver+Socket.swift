@@ -8,7 +8,16 @@ import ParleyWire
 extension ClassicDriver: SessionDriver where Connection == WebSocketConnection {
     var behind: [ThreadID: ClosedRange<Int64>] { [:] }
 
-    func opened() {}
+    func opened() {
+        let threads = connection.local?.memberships.all.map(\.thread.id) ?? []
+        unavailable = services.delivery.fanOut.unavailable(among: threads)
+    }
+
+    /// What was sent while this node did not reach the thread is not delivered, and these clients cannot be told what
+    /// they lack: they reconnect and load the history.
+    func available(_ thread: ThreadID, after end: Position?) {
+        if unavailable.remove(thread) != nil { connection.close(.missedEvents) }
+    }
 
     func received(_ payload: ByteBuffer) {
         received(Result { () throws(CommandError) in try decode(payload) })
@@ -61,6 +70,8 @@ extension WebSocketConnection: ClassicConnection {
         setReading(true)
         drainParser()
     }
+
+    func foundByName(_ name: String) { local?.foundByName(name) }
 
     func replyUnknownUser(_ name: String) {
         reply(WebSocketFrame.text(DirectCodec.unknownUser(name), compressed: encoding.compressed))

@@ -22,6 +22,8 @@ protocol ClassicConnection: LoopBound, SessionClient {
     func pauseReading()
     func resumeReading()
     func replyUnknownUser(_ name: String)
+    /// A text that could be an id was found to be a name.
+    func foundByName(_ name: String)
     func close(_ reason: CloseReason)
 }
 
@@ -35,6 +37,8 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
     private var budget: OutboundBudget
     /// The thread that a send waits for until its membership is live here.
     private var awaitedThread: ThreadID?
+    /// Threads that were unavailable when the socket was opened.
+    var unavailable: Set<ThreadID> = []
 
     /// How long a membership may take to become live.
     private static var joinTimeout: TimeAmount { .seconds(5) }
@@ -177,7 +181,11 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
 
     private func findUser(_ name: String) {
         let directory = services.messaging.directory
-        connection.loop.request(for: self, { try await directory.user(named: name, fresh: true) }) { driver, reply in
+        let reference = directory.reference(name)
+        connection.loop.request(for: self, { try await directory.user(reference) }) { driver, reply in
+            if let user = reply.flatMap(\.self), reference.id != nil, reference.id != user.id {
+                driver.connection.foundByName(user.name)
+            }
             driver.step { session, now, actions in
                 switch reply {
                 case .some(let user): session.resolvedUser(user, at: now, driver.connection, &actions)

@@ -45,7 +45,6 @@ extension V1Driver {
         let listed = Array(threads.prefix(V1Limits.helloThreads))
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         services.delivery.fanOut.ends(of: listed.map(\.thread.id), on: loop.index) { ends in
-            guard let ends else { return bound.value.sendHelloLater(after: number) }
             bound.value.sendHello(listed, ends, hasMore: hasMore)
         }
     }
@@ -55,10 +54,11 @@ extension V1Driver {
         loop.later(Self.retryDelay, for: self) { $0.sendHello(try: number + 1) }
     }
 
-    private func sendHello(_ threads: [V1Thread], _ ends: [ThreadID: Position], hasMore: Bool) {
+    private func sendHello(_ threads: [V1Thread], _ ends: ThreadEnds, hasMore: Bool) {
         let placed = threads.map { thread in
             var thread = thread
-            thread.head = ends[thread.thread.id]
+            thread.head = ends.positions[thread.thread.id]
+            thread.isUnavailable = ends.unavailable.contains(thread.thread.id)
             return thread
         }
         let settings = services.settings

@@ -71,7 +71,7 @@ extension V1Driver {
     // MARK: The log
 
     private func append(_ append: V1Append) {
-        guard isOpen else { return }
+        guard isOpen else { return detach(append) }
         let (send, commands, telemetry) = (append.send, services.messaging.commands, services.telemetry)
         let id = append.messageID ?? commands.tracer.messageID(commands.clock)
         let draft: EventDraft
@@ -84,6 +84,7 @@ extension V1Driver {
                     recipient: append.membership.peer, parts: send.parts, replyTo: send.replyTo),
                 as: append.membership, from: connection.id, wantsStored: append.wantsStored)
         } catch {
+            detach(append)
             return loop.soon(for: self) { $0.appended(append.number, .failure(V1Failure(error))) }
         }
         let number = append.number
@@ -122,8 +123,24 @@ extension V1Driver {
             }
         ) { driver, reply in
             let result = reply ?? .failure(.unavailable)
+            guard driver.isOpen else {
+                // Nothing is appended any more.
+                guard case .success(let filled) = result else { return }
+                return driver.detach(filled.parts, from: filled.id, in: append.membership.thread.id)
+            }
             driver.step { $0.attached(append.number, result, at: $1, driver.connection, &$2) }
         }
+    }
+
+    /// Forgets the attachments of a send that is not appended.
+    private func detach(_ append: V1Append) {
+        guard let id = append.messageID else { return }
+        detach(append.send.parts, from: id, in: append.membership.thread.id)
+    }
+
+    private func detach(_ parts: [MessagePart], from id: MessageID, in thread: ThreadID) {
+        let commands = services.messaging.commands
+        _ = commands.settings.submit { await commands.detach(parts, from: id, in: thread) }
     }
 
     private func appended(_ number: UInt64, _ result: Result<Receipt, V1Failure>) {
@@ -178,7 +195,9 @@ extension V1Driver {
         let bound = NIOLoopBound(self, eventLoop: loop.eventLoop)
         services.delivery.fanOut.ends(of: threads, on: loop.index) { ends in
             let driver = bound.value
-            driver.step { $0.foundEnds(ends, at: $1, driver.connection, &$2) }
+            driver.step {
+                $0.foundEnds(ends.positions, unavailable: ends.unavailable, at: $1, driver.connection, &$2)
+            }
         }
     }
 

@@ -97,9 +97,16 @@ final class V1Driver: SessionDriver, LoopBound {
     }
 
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {
+        let isComplete = renumbering.from > renumbering.to
+        let state: V1Resumption.State =
+            renumbering.isContinued ? (isComplete ? .live : .page) : .rolledBack
         let resumption = V1Resumption(
-            .rolledBack, epoch: renumbering.epoch, from: renumbering.from, to: renumbering.to)
+            state, epoch: renumbering.epoch, from: renumbering.from, to: renumbering.to)
         step { session, _, actions in session.rolledBack(thread, resumption, &actions) }
+    }
+
+    func available(_ thread: ThreadID, after end: Position?) {
+        step { session, _, actions in session.becameAvailable(thread, after: end, &actions) }
     }
 
     // MARK: Presence

@@ -9,9 +9,11 @@ extension DatabaseFlags {
     /// Runs `body` on the database, whose tables must exist.
     func withDatabase(_ body: (any Database) async throws -> Void) async throws {
         do {
+            let clock = DatabaseClock()
             let database = try await address().open(
-                clock: .system, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
+                clock: clock.wall, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
             try await database.check()
+            try await clock.compare { try await database.databaseMilliseconds() }
             try await body(database)
             try await database.close()
         } catch let error as ValidationError {
@@ -49,20 +51,15 @@ func change<Value>(
     }
 }
 
-/// The user with a name or an id.
-/// - Throws: also if the text is the name of one user and the id of another, who may have chosen it as a name in order
-///   to be mistaken for the other.
-func findUser(_ text: String, in database: any Database) async throws -> User {
-    let named = try await database.users(named: [text])[text]
-    var owner: User?
-    if let id = UserID(text) { owner = try await database.users([id])[id] }
-    switch (named, owner) {
-    case (let user?, nil), (nil, let user?): return user
-    case (let named?, let owner?) where named == owner: return named
-    case (let named?, let owner?):
-        throw ValidationError(
-            "\(text) is the name of the user with the id \(named.id) and the id of the user named \(owner.name); use the "
-                + "other of the two to choose one")
-    case (nil, nil): throw ValidationError("no user has the name or id \(text)")
-    }
+/// The user whom an argument names: an id, otherwise a name, as everywhere (`UserReference`).
+func findUser(
+    _ text: String, in database: any Database, settings source: DatabaseFlags
+) async throws -> User {
+    let directory = BatchedDirectory(database, idForm: try await source.idForm())
+    if let user = try await directory.user(directory.reference(text)) { return user }
+    let isID = try await source.idForm().contains(text)
+    throw ValidationError(
+        isID
+            ? "no user has the id \(text); a name of this form is given as name:\(text)"
+            : "no user has the name or id \(text)")
 }

@@ -14,7 +14,7 @@ struct CreateThread: AsyncParsableCommand {
     @Option(help: "Id of the room (default: generated): 1 to 90 characters of A-Z a-z 0-9 . _ -, not ending in .events")
     var id: String?
 
-    @Option(name: .customLong("member"), help: "Username or id of a member; repeatable.")
+    @Option(name: .customLong("member"), help: "Username or id of a member (id:… or name:… to force one); repeatable.")
     var members: [String] = []
 
     @OptionGroup var flags: DatabaseFlags
@@ -24,7 +24,7 @@ struct CreateThread: AsyncParsableCommand {
             let room = try await room(database)
             print("id: \(room)")
             for member in members {
-                let user = try await findUser(member, in: database)
+                let user = try await findUser(member, in: database, settings: flags)
                 _ = try await change(database, settings: flags) {
                     try await $0.setMember(user, of: room, role: nil, byOperator: nil)
                 }

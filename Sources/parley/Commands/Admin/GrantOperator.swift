@@ -10,14 +10,14 @@ struct GrantOperator: AsyncParsableCommand {
             The right belongs to the account, not to its name, and applies from the user's next request. Idempotent.
             """)
 
-    @Argument(help: "Username or id.")
+    @Argument(help: "Username or id; id:… or name:… to force one.")
     var user: String
 
     @OptionGroup var flags: DatabaseFlags
 
     func run() async throws {
         try await flags.withDatabase { database in
-            let user = try await findUser(user, in: database)
+            let user = try await findUser(user, in: database, settings: flags)
             let isChanged = try await change(database, settings: flags) { try await $0.setOperator(true, of: user) }
             print("\(user.id)\t\(user.name)\t\(isChanged ? "is an operator now" : "was an operator already")")
         }
@@ -33,14 +33,14 @@ struct RevokeOperator: AsyncParsableCommand {
             Idempotent.
             """)
 
-    @Argument(help: "Username or id.")
+    @Argument(help: "Username or id; id:… or name:… to force one.")
     var user: String
 
     @OptionGroup var flags: DatabaseFlags
 
     func run() async throws {
         try await flags.withDatabase { database in
-            let user = try await findUser(user, in: database)
+            let user = try await findUser(user, in: database, settings: flags)
             let isChanged = try await change(database, settings: flags) { try await $0.setOperator(false, of: user) }
             print("\(user.id)\t\(user.name)\t\(isChanged ? "is no operator any more" : "was no operator")")
         }

@@ -1,4 +1,5 @@
 import ParleyClient
+import ParleyModel
 import ParleyTerminal
 
 /// The thread that the command line names.
@@ -13,7 +14,11 @@ enum ChatTarget: Hashable, Sendable {
         let isWanted: (ChatThread) -> Bool =
             switch self {
             case .room(let title): { $0.kind == .room && $0.title == title }
-            case .direct(let user): { $0.kind == .direct && $0.title == user }
+            // Titles are names: what can only be an id is for the server to find.
+            case .direct(let user):
+                { [name = UserReference(user, idForm: .standard).name] in
+                    $0.kind == .direct && $0.title == name
+                }
             }
         if let known = await client.threads().current().first(where: isWanted) { return known.id }
         do {

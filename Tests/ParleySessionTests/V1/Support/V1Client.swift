@@ -19,7 +19,7 @@ struct V1Client: V1SessionClient {
     }
 
     func membership(of thread: ThreadID) -> Membership? { memberships[thread] }
-    func directMembership(withUserNamed name: String) -> Membership? { nil }
+    func directMembership(withUser name: String) -> Membership? { nil }
 
     func take(_ kind: BudgetKind, at now: Int64) -> Permit {
         rate.kinds.append(kind)

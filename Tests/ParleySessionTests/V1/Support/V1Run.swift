@@ -61,8 +61,12 @@ struct V1Run {
         step { $0.foundThreads(access, at: $1, $2, &$3) }
     }
 
-    mutating func findEnds(_ ends: [ThreadID: Position]?) -> [Action] {
-        step { $0.foundEnds(ends, at: $1, $2, &$3) }
+    mutating func findEnds(_ ends: [ThreadID: Position]?, unavailable: Set<ThreadID> = []) -> [Action] {
+        step { $0.foundEnds(ends, unavailable: unavailable, at: $1, $2, &$3) }
+    }
+
+    mutating func becomeAvailable(_ end: Position?, _ thread: ThreadID = room) -> [Action] {
+        step { session, _, _, actions in session.becameAvailable(thread, after: end, &actions) }
     }
 
     mutating func readLog(_ seqs: ClosedRange<Int64>?, in thread: ThreadID = room) -> [Action] {

@@ -1,0 +1,45 @@
+package import ParleyModel
+
+/// Threads whose host is away: sockets are told, and told again when the thread is back.
+extension Hub {
+    /// How often it is checked whether threads are back, in nanoseconds.
+    private static let awaitInterval: Int64 = 500_000_000
+
+    /// Sockets were told, or know, that these threads are unavailable: `LoopDelivery.available` follows.
+    package mutating func awaitReturn(of names: some Sequence<ThreadID>, _ actions: inout HubActions) {
+        let isFirst = awaited.isEmpty
+        for thread in names {
+            guard let index = threads.index(forKey: thread) else { continue }
+            threads.values[index].isAwaited = true
+            awaited.insert(thread)
+        }
+        if isFirst, !awaited.isEmpty { actions.append(.startTimer(.awaited, nanoseconds: Self.awaitInterval)) }
+    }
+
+    /// Reads the logs of threads that can be reached again; what is read tells from where on they are available.
+    mutating func checkAwaited(_ actions: inout HubActions) {
+        var unplaced: [ThreadID] = []
+        for thread in awaited {
+            guard let index = threads.index(forKey: thread) else {
+                awaited.remove(thread)
+                continue
+            }
+            guard reach.isReachable(thread) else { continue }
+            if !threads.values[index].gate.isPlaced {
+                unplaced.append(thread)
+            } else if let after = threads.values[index].gate.suspectGap() {
+                actions.append(.readEvents(thread, after: after))
+            }
+        }
+        if !unplaced.isEmpty { actions.append(.readHeads(unplaced, nil)) }
+        if !awaited.isEmpty { actions.append(.startTimer(.awaited, nanoseconds: Self.awaitInterval)) }
+    }
+
+    /// What comes of a thread from now on is above a position.
+    mutating func becameAvailable(_ thread: ThreadID, at end: Position?, _ actions: inout HubActions) {
+        awaited.remove(thread)
+        guard let index = threads.index(forKey: thread) else { return }
+        threads.values[index].isAwaited = false
+        actions.deliver(.available(thread, after: end), to: threads.values[index].interest.loops)
+    }
+}

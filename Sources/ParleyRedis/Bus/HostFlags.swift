@@ -1,0 +1,20 @@
+import Synchronization
+
+/// A flag for each Redis host, set by its owner and read from any thread without waiting.
+final class HostFlags: Sendable {
+    private final class Flag: Sendable {
+        let value = Atomic<Bool>(false)
+    }
+
+    private let flags: [Flag]
+
+    init(count: Int) {
+        flags = (0..<count).map { _ in Flag() }
+    }
+
+    subscript(host: Int) -> Bool { flags[host].value.load(ordering: .acquiring) }
+
+    func set(_ host: Int, _ value: Bool) {
+        flags[host].value.store(value, ordering: .releasing)
+    }
+}

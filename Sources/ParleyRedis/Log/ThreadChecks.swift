@@ -1,0 +1,304 @@
+import Logging
+import ParleyConcurrency
+import ParleyModel
+import Synchronization
+
+/// Checks the threads of a Redis incarnation against the store, before they get events or are read.
+///
+/// - **Host**: the first node that meets an incarnation compares the checkpoints in the store with the ingest streams,
+///   and records in Redis whether stored events are lost. It does so before a persister stores anything else.
+/// - **Thread**: a thread is checked once per incarnation, when it is first used, together with all others that are
+///   waiting: one query of the store and a few scripts for 512 threads.
+/// - **Store unavailable**: an append waits for `checkLimit`, then its thread begins a new epoch unchecked; a reader gets
+///   what Redis has.
+///
+/// Callable from anywhere. Bounded by the waiting appends and by `waitingReaders`.
+final class ThreadChecks: Sendable {
+    enum Purpose: Sendable {
+        case append
+        case read
+    }
+
+    /// What was found of a host.
+    enum Finding: String, Sendable {
+        /// It has everything that the store shows it must have.
+        case kept
+        /// It has lost stored events, and perhaps others.
+        case lost
+    }
+
+    private struct State {
+        /// The findings of this node, with the mark of the incarnation, by host.
+        var findings: [Int: (mark: String, finding: Finding)] = [:]
+        /// Until then appends do not wait for the store, which has not answered in time.
+        var storeIsAwayUntil: ContinuousClock.Instant?
+    }
+
+    /// The maximum number of threads in one query of the store.
+    static let batchSize = 512
+    /// The maximum number of threads in one script: Redis does nothing else meanwhile.
+    private static let threadsAtOnce = 64
+    private static let waitingReaders = 100_000
+    /// The delay of a further attempt while the store is unavailable.
+    private static let retryDelay = Duration.milliseconds(100)
+    /// How long the store counts as unavailable after it has not answered in time.
+    private static let awayTime = Duration.seconds(1)
+
+    private let hosts: RedisHosts
+    private let history: any LogHistory
+    private let logger: Logger
+    private let state = Mutex(State())
+    /// The checks for readers, by host.
+    private let readers: Mutex<[Int: BatchLoader<ThreadID, Bool, AppendError>]> = Mutex([:])
+
+    init(hosts: RedisHosts, history: any LogHistory, logger: Logger) {
+        self.hosts = hosts
+        self.history = history
+        self.logger = logger
+    }
+
+    /// Checks a thread that is to be read, together with others.
+    /// - Returns: `false` if the store is unavailable, so that nothing is known.
+    func checkForReading(_ thread: ThreadID) async throws(AppendError) -> Bool {
+        try await loader(of: hosts.layout.host(of: thread)).find(thread) ?? false
+    }
+
+    private func loader(of host: Int) -> BatchLoader<ThreadID, Bool, AppendError> {
+        readers.withLock { readers in
+            if let loader = readers[host] { return loader }
+            let settings = BatchLoader<ThreadID, Bool, AppendError>.Settings(
+                batchSize: Self.batchSize, tick: 0, maximumWaiting: Self.waitingReaders,
+                overflow: .unavailable("too many threads are waiting for a check"))
+            let loader = BatchLoader<ThreadID, Bool, AppendError>(
+                settings, memory: TTLCache(lifetime: 0, capacity: 0), milliseconds: { 0 }, pause: { _ in }
+            ) { [weak self] threads throws(AppendError) in
+                let isDone = try await self?.check(threads, on: host, for: .read) != nil
+                return Dictionary(uniqueKeysWithValues: threads.map { ($0, isDone) })
+            }
+            readers[host] = loader
+            return loader
+        }
+    }
+
+    /// Checks threads of one host, at most `batchSize`.
+    /// - Returns: the heads of those that Redis has; `nil` for a reader while the store is unavailable.
+    /// - Throws: `unavailable` if Redis is.
+    func check(
+        _ threads: [ThreadID], on host: Int, for purpose: Purpose
+    ) async throws(AppendError) -> [ThreadID: PackedHead]? {
+        let incarnation = try await incarnation(of: host)
+        let stored = try await stored(threads, host, incarnation, for: purpose)
+        if stored == nil {
+            guard purpose == .append else { return nil }
+            logger.warning(
+                "threads begin new epochs: Redis was replaced or restarted, and the database cannot be asked",
+                metadata: ["threads": "\(threads.count)"])
+        }
+        let found =
+            switch (stored?.finding ?? .lost, purpose) {
+            case (.kept, _): "kept"
+            case (.lost, .append): "lost"
+            case (.lost, .read): "read"
+            }
+        var heads: [ThreadID: PackedHead] = [:]
+        var rest = threads[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.threadsAtOnce)
+            rest = rest.dropFirst(part.count)
+            let command = command(Array(part), stored?.heads ?? [:], incarnation, found)
+            guard let replies = try await send(command, host, incarnation).elements, replies.count == part.count else {
+                throw .unavailable("unexpected reply to a check of threads")
+            }
+            for (thread, reply) in zip(part, replies) { heads[thread] = reply.bytes.flatMap { PackedHead($0) } }
+        }
+        return heads
+    }
+
+    private func command(
+        _ threads: [ThreadID], _ stored: [ThreadID: ThreadHead], _ incarnation: ServerIncarnation, _ found: String
+    ) -> RESPCommand {
+        let names = hosts.layout.names
+        var generator = SystemRandomNumberGenerator()
+        var command = RedisScripts.check.command(
+            keys: threads.flatMap { [names.head(of: $0), names.log(of: $0), names.formerEpochs(of: $0)] },
+            arguments: 4 + 7 * threads.count, capacity: 512 * threads.count)
+        command.append(incarnation.mark)
+        command.append(incarnation.readMark)
+        command.append(found)
+        command.append(hosts.settings.log.doubtMilliseconds)
+        for thread in threads {
+            let (head, seen) = (stored[thread], hosts.seen[thread])
+            command.append(Epoch.make(using: &generator).text)
+            command.append(head?.position.epoch.text ?? "")
+            command.append(head?.position.seq ?? 0)
+            command.append(head?.messageCount ?? 0)
+            command.append(head?.milliseconds ?? 0)
+            command.append(seen?.epoch.text ?? "")
+            command.append(seen?.seq ?? 0)
+        }
+        return command
+    }
+
+    // MARK: Store
+
+    private struct Stored: Sendable {
+        var finding: Finding
+        var heads: [ThreadID: ThreadHead]
+    }
+
+    /// What the store has; `nil` if it does not answer in time.
+    private func stored(
+        _ threads: [ThreadID], _ host: Int, _ incarnation: ServerIncarnation, for purpose: Purpose
+    ) async throws(AppendError) -> Stored? {
+        let history = history
+        guard let finding = try await finding(host, incarnation, for: purpose),
+            let heads = await ask(for: purpose, { try await history.heads(of: threads) })
+        else { return nil }
+        return Stored(finding: finding, heads: heads)
+    }
+
+    /// Queries the store; for an append again and again for `checkLimit`.
+    /// - Returns: `nil` if it fails or does not answer in time.
+    private func ask<Value: Sendable>(
+        for purpose: Purpose, _ query: @escaping @Sendable () async throws -> Value
+    ) async -> Value? {
+        if purpose == .append, let away = state.withLock({ $0.storeIsAwayUntil }), away > .now { return nil }
+        let (results, result) = AsyncStream.makeStream(of: Value?.self, bufferingPolicy: .bufferingOldest(1))
+        let work = Task {
+            while !Task.isCancelled {
+                if let value = try? await query() {
+                    result.yield(value)
+                    return
+                }
+                // A reader does not wait: it gets what Redis has.
+                if purpose == .read { break }
+                try? await Task.sleep(for: Self.retryDelay)
+            }
+            result.yield(nil)
+        }
+        // Ends the wait even if a query hangs.
+        let timer = Task { [limit = hosts.settings.log.checkLimit] in
+            try? await Task.sleep(for: limit)
+            result.yield(nil)
+        }
+        defer {
+            work.cancel()
+            timer.cancel()
+        }
+        for await value in results {
+            if value != nil || purpose == .append {
+                let away = value == nil ? ContinuousClock.now + Self.awayTime : nil
+                state.withLock { $0.storeIsAwayUntil = away }
+            }
+            return value
+        }
+        return nil
+    }
+
+    // MARK: Hosts
+
+    /// Makes sure that it is recorded whether a host has lost stored events in its present incarnation.
+    /// - Throws: `unavailable` if it cannot be determined now.
+    func settle(_ host: Int) async throws(AppendError) {
+        guard hosts.commands.indices.contains(host) else { return }
+        if let known = hosts.commands[host].knownIncarnation,
+            state.withLock({ $0.findings[host]?.mark }) == known.mark
+        {
+            return
+        }
+        let finding = try await finding(host, try await incarnation(of: host), for: .read)
+        if finding == nil { throw .unavailable("the database cannot be asked what Redis has lost") }
+    }
+
+    /// - Returns: `nil` if it is not known and the store does not answer.
+    private func finding(
+        _ host: Int, _ incarnation: ServerIncarnation, for purpose: Purpose
+    ) async throws(AppendError) -> Finding? {
+        if let known = state.withLock({ $0.findings[host] }), known.mark == incarnation.mark { return known.finding }
+        var finding = try await record(nil, host, incarnation)
+        if finding == nil {
+            guard let lost = try await lostStreams(of: host, incarnation, for: purpose) else { return nil }
+            finding = try await record(lost.isEmpty ? .kept : .lost, host, incarnation)
+            // Only now: a node that ends before leaves the loss to be found again.
+            try await acknowledge(lost, host, incarnation)
+        }
+        guard let finding else { throw .unavailable("unexpected reply to the check of a host") }
+        state.withLock { $0.findings[host] = (incarnation.mark, finding) }
+        if finding == .lost {
+            logger.warning(
+                "Redis has lost events that are stored: its threads begin new epochs",
+                metadata: ["redis": "\(hosts.settings.addresses[host])"])
+        }
+        return finding
+    }
+
+    private func record(
+        _ finding: Finding?, _ host: Int, _ incarnation: ServerIncarnation
+    ) async throws(AppendError) -> Finding? {
+        let names = hosts.layout.names
+        var command = RedisScripts.settle.command(
+            keys: [names.incarnationMark, names.claimMark], arguments: finding == nil ? 1 : 2)
+        command.append(incarnation.mark)
+        if let finding { command.append(finding.rawValue) }
+        return try await send(command, host, incarnation).text.flatMap { Finding(rawValue: $0) }
+    }
+
+    /// Compares the ingest streams of a host with what is stored of them.
+    /// - Returns: the keys of those that have lost stored entries, with the id of the last one; `nil` if the store does
+    ///   not answer.
+    private func lostStreams(
+        of host: Int, _ incarnation: ServerIncarnation, for purpose: Purpose
+    ) async throws(AppendError) -> [(key: String, last: String)]? {
+        let (layout, names) = (hosts.layout, hosts.layout.names)
+        let (history, partitions) = (history, layout.partitions.filter { layout.place(of: $0).host == host })
+        guard let checkpoints = await ask(for: purpose, { try await history.checkpoints(of: partitions) }) else {
+            return nil
+        }
+        let stored = checkpoints.map { ($0, $1) }
+        guard !stored.isEmpty else { return [] }
+        let keys = stored.map { partition, _ in names.ingest(layout.place(of: partition).number) }
+        var command = RedisScripts.evidence.command(keys: keys, arguments: stored.count)
+        for (_, checkpoint) in stored { command.append(checkpoint.offset) }
+        guard let replies = try await send(command, host, incarnation).elements, replies.count == stored.count else {
+            throw .unavailable("unexpected reply to the check of a host")
+        }
+        var lost: [(key: String, last: String)] = []
+        for (index, reply) in replies.enumerated() {
+            let (parts, checkpoint) = (reply.elements ?? [], stored[index].1)
+            let evidence = LossEvidence(unstored: parts.first?.text, hasLastStored: parts.last?.number == 1)
+            if evidence.showsLoss(of: checkpoint) { lost.append((keys[index], checkpoint.offset)) }
+        }
+        return lost
+    }
+
+    private func acknowledge(
+        _ streams: [(key: String, last: String)], _ host: Int, _ incarnation: ServerIncarnation
+    ) async throws(AppendError) {
+        let known = streams.compactMap { key, last in EntryID(last).map { (key, $0.next) } }
+        guard !known.isEmpty else { return }
+        var command = RedisScripts.acknowledge.command(keys: known.map(\.0), arguments: known.count)
+        for (_, id) in known { command.append(id) }
+        _ = try await send(command, host, incarnation)
+    }
+
+    // MARK: Redis
+
+    /// Asked anew: other nodes may have connected since its replication id has changed.
+    private func incarnation(of host: Int) async throws(AppendError) -> ServerIncarnation {
+        do throws(RedisError) {
+            return try await hosts.commands[host].incarnation()
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+
+    private func send(
+        _ command: RESPCommand, _ host: Int, _ incarnation: ServerIncarnation
+    ) async throws(AppendError) -> RESPValue {
+        do throws(RedisError) {
+            return try await hosts.commands[host].send(command, server: incarnation.server)
+        } catch {
+            throw .unavailable("\(error)")
+        }
+    }
+}

@@ -1,0 +1,324 @@
+import Foundation
+import ParleyModel
+import ParleyRedis
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+/// What happens when Redis has less than the store, and no node remembers what was there.
+@Suite("A Redis that has lost stored events gives no position twice", .timeLimit(.minutes(3)))
+struct RollbackTests {
+    private let thread = Samples.thread("room")
+    private let quiet = Samples.thread("quiet")
+
+    /// How Redis loses what it got last.
+    enum Loss: CaseIterable {
+        /// Its machine fails, and its append-only file lacks the last second.
+        case cutBack
+        /// A replica that was behind is promoted.
+        case laggingReplica
+    }
+
+    /// A Redis, a store, and every event that anyone was told of.
+    private final class Scene: Sendable {
+        let server: RedisServer
+        let replica: RedisServer?
+        let history = SwitchedHistory()
+        private let told = Mutex<[Position: MessageID]>([:])
+        private let isLost = Mutex(false)
+
+        init(_ loss: Loss = .cutBack) async throws {
+            server = try await RedisServer.start(.init(keepsData: true))
+            guard loss == .laggingReplica else {
+                replica = nil
+                return
+            }
+            let options = RedisServer.Options(
+                keepsData: true, master: server, arguments: ["--repl-diskless-sync-delay", "0"])
+            let replica = try await RedisServer.start(options)
+            self.replica = replica
+            let master = server
+            #expect(
+                try await eventually(within: .seconds(20)) {
+                    try await master.cli("INFO", "replication").contains("state=online")
+                })
+        }
+
+        var store: NaiveStore { history.store }
+
+        /// The state that Redis falls back to.
+        func remember() async throws {
+            guard let replica else { return try server.saveData() }
+            let offset = try await server.cli("INFO", "replication").firstMatch(of: /master_repl_offset:(\d+)/)?.1
+            let wanted = try #require(offset.flatMap { Int($0) })
+            let isInStep = try await eventually {
+                let text = try await replica.cli("INFO", "replication")
+                return text.firstMatch(of: /slave_repl_offset:(\d+)/).flatMap { Int($0.1) } ?? 0 >= wanted
+            }
+            #expect(isInStep)
+            try await replica.cli("REPLICAOF", "NO", "ONE")
+        }
+
+        func lose() async throws {
+            isLost.withLock { $0 = true }
+            guard replica == nil else { return try await server.kill() }
+            try await server.loseData()
+            try await server.restart()
+        }
+
+        /// A node that remembers nothing.
+        private func node(_ checkLimit: Duration) async throws -> RedisNode {
+            let current = isLost.withLock { $0 } ? replica ?? server : server
+            var settings = RedisSettings(addresses: [try RedisAddress(current.url)])
+            settings.log.storeDelay = .milliseconds(10)
+            settings.log.checkLimit = checkLimit
+            return try await RedisNode.start(settings, history: history)
+        }
+
+        /// Runs a node of its own for `body`.
+        func run<Value: Sendable>(
+            checkLimit: Duration = .seconds(10), _ body: @Sendable (RedisNode) async throws -> Value
+        ) async throws -> Value {
+            let node = try await node(checkLimit)
+            let running = Task { await node.log.run() }
+            let result: Result<Value, any Error>
+            do { result = .success(try await body(node)) } catch { result = .failure(error) }
+            running.cancel()
+            await running.value
+            await node.stop()
+            return try result.get()
+        }
+
+        @discardableResult
+        func send(_ text: String, in thread: ThreadID, _ node: RedisNode) async throws -> Receipt {
+            let receipt = try await node.log.append(Samples.send(text, in: thread, clientID: "\(thread) \(text)"))
+            note(receipt.position, receipt.messageID, in: thread)
+            return receipt
+        }
+
+        func note(_ position: Position, _ message: MessageID?, in thread: ThreadID) {
+            guard let message else { return }
+            // Epochs are unique over threads.
+            let known = told.withLock { told in
+                defer { told[position] = message }
+                return told[position]
+            }
+            #expect(known == nil || known == message, "\(position) of \(thread) has two meanings")
+        }
+
+        /// Stores what is in the streams until `thread` is stored up to `seq`.
+        func persist(_ thread: ThreadID, through seq: Int64, _ node: RedisNode) async throws {
+            let partitions = try #require(node.ingest.groups.first)
+            while try await store.head(of: thread)?.position.seq ?? 0 < seq {
+                let known = try await store.checkpoints(of: partitions)
+                let batches = try await node.ingest.read(
+                    partitions.map { IngestPosition($0, after: known[$0]) }, limit: 10_000)
+                let outcomes = try await store.write(batches)
+                await node.ingest.stored(zip(batches, outcomes).map { StoredBatch($0, $1) })
+            }
+        }
+
+        /// The texts of a thread as sockets read them: from the log, and below it from the store.
+        func texts(of thread: ThreadID, _ node: RedisNode) async throws -> [String] {
+            let slice = try await node.log.events(in: thread, after: 0, limit: 1000)
+            let first = slice.events.first?.position.seq ?? slice.end + 1
+            let stored = store.log(of: thread).filter { $0.position.seq < first }
+            let all = stored + slice.events
+            for event in all + store.log(of: thread) { note(event.position, event.message?.id, in: thread) }
+            return all.compactMap { $0.message?.text }
+        }
+    }
+
+    @Test("what is stored is served, and new events get an epoch of their own", arguments: Loss.allCases)
+    func lost(_ loss: Loss) async throws {
+        let scene = try await Scene(loss)
+        let (thread, quiet) = (thread, quiet)
+        let (old, oldQuiet) = try await scene.run { node in
+            for number in 1...5 { try await scene.send("\(number)", in: thread, node) }
+            let oldQuiet = try await scene.send("1", in: quiet, node)
+            try await scene.persist(thread, through: 5, node)
+            try await scene.persist(quiet, through: 1, node)
+            try await scene.remember()
+            for number in 6...8 { try await scene.send("\(number)", in: thread, node) }
+            try await scene.persist(thread, through: 8, node)
+            // These are lost, whatever happens.
+            try await scene.send("unstored", in: quiet, node)
+            return (try await scene.send("9", in: thread, node), oldQuiet)
+        }
+        try await scene.lose()
+        try await scene.run { node in
+            #expect(try await scene.texts(of: thread, node) == (1...8).map { "\($0)" })
+            let slice = try await node.log.events(in: thread, after: 0, limit: 100)
+            #expect(slice.end == 8 && slice.epoch != old.position.epoch)
+            #expect(slice.formerEpochs == [old.position.epoch: 8])
+            // Who only reads a thread that has lost nothing known notices nothing.
+            #expect(try await node.log.head(of: quiet)?.position == oldQuiet.position)
+            #expect(try await scene.texts(of: quiet, node) == ["1"])
+        }
+        try await scene.run { node in
+            let new = try await scene.send("new", in: thread, node)
+            #expect(new.position == Position(epoch: new.position.epoch, seq: 9))
+            #expect(new.position.epoch != old.position.epoch)
+            // What is stored is known by its clientID, and what is lost is sent again.
+            let again = try await scene.send("7", in: thread, node)
+            #expect(again.isRepeat && again.position == Position(epoch: old.position.epoch, seq: 7))
+            #expect(try await scene.send("9", in: thread, node).position.seq == 10)
+            let newQuiet = try await scene.send("2", in: quiet, node)
+            #expect(newQuiet.position.seq == 2 && newQuiet.position.epoch != oldQuiet.position.epoch)
+            #expect(try await scene.texts(of: quiet, node) == ["1", "2"])
+            try await scene.persist(thread, through: 10, node)
+            try await scene.persist(quiet, through: 2, node)
+            #expect(scene.store.log(of: thread).map(\.position.seq) == Array(1...10))
+            #expect(try await scene.texts(of: thread, node) == (1...8).map { "\($0)" } + ["new", "9"])
+        }
+    }
+
+    @Test("a Redis that was restarted and has everything goes on in the same epoch")
+    func kept() async throws {
+        let scene = try await Scene()
+        let thread = thread
+        let old = try await scene.run { node in
+            for number in 1...5 { try await scene.send("\(number)", in: thread, node) }
+            try await scene.persist(thread, through: 5, node)
+            return try await scene.send("6", in: thread, node)
+        }
+        for number in 7...8 {
+            try await scene.server.restart()
+            try await scene.run { node in
+                #expect(try await scene.texts(of: thread, node) == (1..<number).map { "\($0)" })
+                let next = try await scene.send("\(number)", in: thread, node)
+                #expect(next.position == Position(epoch: old.position.epoch, seq: Int64(number)))
+            }
+        }
+        // A node that starts while Redis does not needs no check.
+        let before = scene.history.queries
+        try await scene.run { node in
+            let next = try await scene.send("9", in: thread, node)
+            #expect(next.position == Position(epoch: old.position.epoch, seq: 9))
+        }
+        #expect(scene.history.queries == before)
+    }
+
+    @Test("while the store is away a new epoch begins, and the persister ends it if it has to move events")
+    func storeAway() async throws {
+        let scene = try await Scene()
+        let thread = thread
+        let old = try await scene.run { node in
+            for number in 1...5 { try await scene.send("\(number)", in: thread, node) }
+            try await scene.persist(thread, through: 5, node)
+            try await scene.remember()
+            for number in 6...7 { try await scene.send("\(number)", in: thread, node) }
+            try await scene.persist(thread, through: 7, node)
+            return try await scene.send("8", in: thread, node)
+        }
+        try await scene.lose()
+        scene.history.isAway.store(true, ordering: .relaxed)
+        try await scene.run(checkLimit: .milliseconds(50)) { node in
+            // Readers get what Redis has.
+            #expect(try await node.log.events(in: thread, after: 0, limit: 100).end == 5)
+            let unchecked = try await scene.send("a", in: thread, node)
+            #expect(unchecked.position.seq == 6 && unchecked.position.epoch != old.position.epoch)
+            try await scene.send("b", in: thread, node)
+            scene.history.isAway.store(false, ordering: .relaxed)
+            try await scene.persist(thread, through: 9, node)
+            let epoch = unchecked.position.epoch.successor
+            let stored = scene.store.log(of: thread).suffix(2)
+            #expect(stored.map(\.position) == [Position(epoch: epoch, seq: 8), Position(epoch: epoch, seq: 9)])
+            let next = try await scene.send("c", in: thread, node)
+            #expect(next.position == Position(epoch: epoch, seq: 10))
+            let slice = try await node.log.events(in: thread, after: 0, limit: 100)
+            #expect(slice.formerEpochs[unchecked.position.epoch] == 5)
+            #expect(try await scene.texts(of: thread, node) == (1...7).map { "\($0)" } + ["a", "b", "c"])
+        }
+    }
+
+    @Test("a node that has seen more than is left begins above that, whichever node is first")
+    func seen() async throws {
+        let scene = try await Scene()
+        let thread = thread
+        try await scene.run { remembering in
+            try await scene.run { node in
+                for number in 1...5 { try await scene.send("\(number)", in: thread, node) }
+                try scene.server.saveData()
+            }
+            let last = try await scene.send("6", in: thread, remembering)
+            try await scene.lose()
+            #expect(try await eventually { await remembering.hosts.problems(within: .seconds(1)).isEmpty })
+            let slice = try await remembering.log.events(in: thread, after: 0, limit: 100)
+            #expect(slice.end == 6 && slice.epoch != last.position.epoch)
+            #expect(slice.formerEpochs == [last.position.epoch: 5])
+            try await scene.run { node in
+                let next = try await scene.send("7", in: thread, node)
+                #expect(next.position == Position(epoch: try #require(slice.epoch), seq: 7))
+            }
+        }
+    }
+
+    @Test("20,000 threads are checked in a few queries, for readers and for appends")
+    func manyThreads() async throws {
+        let scene = try await Scene()
+        let threads = (0..<20_000).map { Samples.thread("t\($0)") }
+        scene.store.seed(threads.map { Samples.event("old", in: $0, seq: 3, clientID: nil) })
+        try await scene.run { node in
+            let heads = try await node.log.heads(of: threads)
+            #expect(heads.count == threads.count)
+        }
+        try scene.server.saveData()
+        scene.store.seed(threads.map { Samples.event("new", in: $0, seq: 4, clientID: nil) })
+        try await scene.lose()
+        try await scene.run { node in
+            let before = scene.history.queries
+            let start = ContinuousClock.now
+            let heads = try await node.log.heads(of: threads)
+            let time = ContinuousClock.now - start
+            #expect(heads.count == threads.count && heads.values.allSatisfy { $0.position.seq == 4 })
+            #expect(scene.history.queries - before <= threads.count / 500)
+            if ProcessInfo.processInfo.environment["PARLEY_MEASURE"] != nil { print("20,000 threads in \(time)") }
+        }
+        try await scene.server.restart()
+        try await scene.run { node in
+            let before = scene.history.queries
+            let replies = Recorder<Result<Receipt, AppendError>>()
+            let some = threads.prefix(2000)
+            for thread in some { node.log.append(Samples.send("next", in: thread)) { replies.record($0) } }
+            for reply in try await replies.wait(count: some.count, within: .seconds(60)) {
+                #expect(try reply.get().position.seq == 5)
+            }
+            #expect(scene.history.queries - before <= 200)
+        }
+    }
+}
+
+/// A store that can be unavailable, and counts the queries for heads.
+private final class SwitchedHistory: LogHistory {
+    let store = NaiveStore()
+    let isAway = Atomic(false)
+    private let count = Atomic(0)
+
+    var queries: Int { count.load(ordering: .relaxed) }
+
+    private func check() throws(StoreError) {
+        if isAway.load(ordering: .relaxed) { throw .unavailable("away") }
+    }
+
+    func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead? {
+        try check()
+        return try await store.head(of: thread)
+    }
+
+    func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead] {
+        try check()
+        count.wrappingAdd(1, ordering: .relaxed)
+        return try await store.heads(of: threads)
+    }
+
+    func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint] {
+        try check()
+        return try await store.checkpoints(of: partitions)
+    }
+
+    func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
+        try check()
+        return try await store.sends(queries)
+    }
+}
