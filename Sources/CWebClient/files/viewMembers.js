@@ -20,12 +20,12 @@ export async function openMembers(chat) {
   const showPictures = (nodes) => {
     for (const node of nodes) showAvatar(node, pictures.get(node).id, pictures.get(node).username, chat.avatars.get(pictures.get(node).id));
   };
-  const visible = new Set();
+  const inView = new Set();
   const seen = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) visible[isIntersecting ? 'add' : 'delete'](target);
-    showPictures(visible);
+    for (const { target, isIntersecting } of entries) inView[isIntersecting ? 'add' : 'delete'](target);
+    showPictures(inView);
   });
-  const unsubscribe = chat.avatars.subscribe(() => showPictures(visible));
+  const unsubscribe = chat.avatars.subscribe(() => showPictures(inView));
   dialog.addEventListener('close', () => {
     unsubscribe();
     seen.disconnect();
@@ -55,7 +55,7 @@ export async function openMembers(chat) {
       setText(status, S.memberCount(members.length));
       chat.learn(members.map(({ user }) => user));
       pictures.clear();
-      visible.clear();
+      inView.clear();
       list.replaceChildren(...members.map(row));
     } catch (error) {
       setText(status, '');

@@ -34,6 +34,9 @@ package struct RequestLimits: Sendable {
 /// - a body that is late is answered by 408, and the connection is closed;
 /// - during a shutdown, a body has little time left.
 ///
+/// A connection that is closed behind a response, while the body of the request is still arriving, stays open until the
+/// body has been read and discarded: many clients read the response only after they have sent everything.
+///
 /// Bound to its event loop.
 package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
@@ -45,6 +48,8 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         case beforeFirst
         case betweenRequests
         case body(BodyClock)
+        /// The client has its last response, and the rest of the body is discarded; then the output is closed.
+        case discardingBody(EventLoopPromise<Void>?)
         /// The client has its last response: further input is discarded.
         case over
     }
@@ -75,6 +80,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
+        if case .discardingBody(let promise) = state { promise?.fail(ChannelError.eof) }
         state = .over
         timer?.cancel()
         timer = nil
@@ -84,7 +90,11 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let part = context.part(data, as: InboundIn.self) else { return }
         switch (part, state) {
-        case (_, .over):
+        case (.end, .discardingBody(let promise)):
+            state = .over
+            context.close(mode: .output, promise: promise)
+            return start(limits.closeTimeout, context)
+        case (_, .over), (_, .discardingBody):
             return
         case (.head(let head), _):
             unanswered += 1
@@ -113,6 +123,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
             state = .body(clock)
             if timer == nil { start(limits.body, context) }
         }
+        if case .discardingBody = state { context.read() }
         context.fireChannelReadComplete()
     }
 
@@ -125,9 +136,12 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     }
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .over = state {
+        switch state {
+        case .over, .discardingBody:
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
+        case .beforeFirst, .betweenRequests, .body:
+            break
         }
         switch context.part(data, as: OutboundIn.self) {
         case .head: isAnswering = true
@@ -137,6 +151,13 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
             unanswered -= 1
         }
         context.write(data, promise: promise)
+    }
+
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .output, case .body = state else { return context.close(mode: mode, promise: promise) }
+        state = .discardingBody(promise)
+        start(limits.closeTimeout, context)
+        context.read()
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -173,7 +194,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     private func timedOut(_ context: ChannelHandlerContext) {
         timer = nil
         switch state {
-        case .beforeFirst, .over:
+        case .beforeFirst, .over, .discardingBody:
             context.close(promise: nil)
         case .betweenRequests:
             break

@@ -55,7 +55,7 @@ package final class RedisIngest: IngestStream {
         while true {
             try await waitUntilDue(positions, host)
             // Storing moves the checkpoints, which show whether Redis has lost anything.
-            if let settle = hosts.settle.withLock({ $0 }) { try await settle(host) }
+            try await settle(host)
             let server = await hosts.commands[host].serverID()
             let start = ContinuousClock.now
             let (batches, hasMore) = try await read(positions, limit: limit, host, server)
@@ -68,6 +68,18 @@ package final class RedisIngest: IngestStream {
     package func endWaits() {
         hasEndedWaits.store(true, ordering: .relaxed)
         for waker in wakers { waker.endWaits() }
+    }
+
+    /// Determines whether the host has lost stored events.
+    private func settle(_ host: Int) async throws {
+        guard let settle = hosts.settle.withLock({ $0 }) else { return }
+        do {
+            try await settle(host)
+        } catch {
+            // A check that was cancelled looks like a database that does not answer.
+            try Task.checkCancellation()
+            throw error
+        }
     }
 
     private func waitUntilDue(_ positions: [IngestPosition], _ host: Int) async throws {

@@ -245,8 +245,11 @@ struct AuthenticatorTests {
         for _ in 0..<10 { #expect(await basic("wrong") == "unauthorized") }
         #expect(await basic("correct horse") == "rateLimited")
         await #expect(throws: AccountError.rateLimited(retryAfterSeconds: 60)) {
-            try await fixture.services.login.logIn(username: "alice", password: "correct horse", address: "192.0.2.2")
+            try await fixture.services.login.logIn(username: "alice", password: "correct horse", address: "192.0.2.1")
         }
+        // Another address has a budget of its own.
+        _ = try await fixture.services.login.logIn(
+            username: "alice", password: "correct horse", address: "192.0.2.2")
         fixture.clock.advance(milliseconds: 60_000)
         #expect(await basic("correct horse") == "ok")
     }

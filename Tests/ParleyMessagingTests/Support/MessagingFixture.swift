@@ -67,7 +67,9 @@ final class MessagingFixture: Sendable {
 
     func relay(_ outbox: (any ParleyModel.Outbox)? = nil, log: (any MessageLog)? = nil) -> OutboxRelay {
         OutboxRelay(
-            outbox: outbox ?? store, history: store, log: log ?? memory, clock: clock.wall, logger: logger)
+            outbox: outbox ?? store, history: store, log: log ?? memory, clock: clock.wall, logger: logger,
+            // The limit of a caller is for stores that hang, not for a machine with much else to do.
+            sleep: { try await Task.sleep(for: $0 * 20) })
     }
 
     /// A user without a password.

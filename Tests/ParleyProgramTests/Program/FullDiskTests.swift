@@ -55,7 +55,7 @@ extension ProgramTests {
                 var isFull = false
                 for _ in 0..<300 where !isFull { isFull = try await send() == 503 }
                 #expect(isFull)
-                try await socket.send(text: #"{"type":"send","ref":\#(round),"thread_id":"\#(thread)","text":"hi"}"#)
+                try await socket.send(text: #"{"message":{"id":"\#(thread)","text":"hi"},"ref":\#(round)}"#)
                 let answer = try await socket.nextJSON(within: .seconds(5)) { $0["ref"]?.int == round }
                 #expect(answer["code"]?.string == "unavailable" || answer["type"]?.string == "ack", "\(answer)")
                 #expect(try await eventually(within: .seconds(5)) { try await !isReady(process) })

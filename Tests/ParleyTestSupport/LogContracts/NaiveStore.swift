@@ -18,6 +18,7 @@ package final class NaiveStore: MessageStore {
         var tables = NaiveTables()
         var writeFaults: [Fault] = []
         var readFaults: [StoreError] = []
+        var readError: StoreError?
         var refuses: @Sendable (IngestBatch.Entry) -> Bool = { _ in false }
         var writes: [Int] = []
         var lookups: [Int] = []
@@ -38,6 +39,11 @@ package final class NaiveStore: MessageStore {
     /// Injects errors into the next queries (`head`, `sends`, `checkpoint`), in order.
     package func failReads(_ errors: StoreError...) {
         state.withLock { $0.readFaults += errors }
+    }
+
+    /// Makes every query fail until this is called with `nil`.
+    package func setReadError(_ error: StoreError?) {
+        state.withLock { $0.readError = error }
     }
 
     /// Makes every write fail that contains such an entry.
@@ -183,6 +189,7 @@ package final class NaiveStore: MessageStore {
 
     private func read<Value: Sendable>(_ body: (NaiveTables) -> Value) async throws(StoreError) -> Value {
         let result: Result<Value, StoreError> = state.withLock { state in
+            if let error = state.readError { return .failure(error) }
             if !state.readFaults.isEmpty { return .failure(state.readFaults.removeFirst()) }
             return .success(body(state.tables))
         }

@@ -183,7 +183,7 @@ extension PlannedCall {
             PlannedCall(testDescription: "threads by id", call: AccountQueries.threadsByID(rooms)),
             PlannedCall(
                 testDescription: "rooms by title", call: AccountQueries.roomsByTitle(.texts(["room 7", "room 8"]))),
-        ] + hashed + changes + searches + administration
+        ] + hashed + erasures + changes + searches + administration
 
     /// The queries served by indexes of hashes.
     static let hashed: [PlannedCall] = [
@@ -215,23 +215,27 @@ extension PlannedCall {
             testDescription: "what a user is erased from",
             call: ErasureQueries.sentWithClientID(.text("u8"), .text("c0-7"), .int(31)), messages: 32),
         PlannedCall(
-            testDescription: "the reactions that a user is erased from",
-            call: ErasureQueries.reactions(.text("u8"), .int(31))),
-        PlannedCall(
-            testDescription: "the client ids that later messages of a user have",
-            call: ErasureQueries.laterClientIDs(.text("u8"), .int(31))),
-        PlannedCall(
             testDescription: "client ids of an erased user",
             call: ErasureQueries.forgetClientIDs(.text("u8"), .texts(["c0-7", "none"])), messages: 1),
-        PlannedCall(
-            testDescription: "client ids of an erased user's later messages",
-            call: ErasureQueries.forgetLaterClientIDs(.text("u8"), .texts(["c0-7", "none"]))),
         PlannedCall(
             testDescription: "a page of what a user has sent without a client id",
             call: SearchQueries.sentWithoutClientID(.text("u10"), .text("big"), .int(9), .int(31)), messages: 33),
         PlannedCall(
             testDescription: "the first page of what a user has sent without a client id",
             call: SearchQueries.sentWithoutClientID(.text("u10"), .text(nil), .int(0), .int(31)), messages: 32),
+    ]
+
+    /// What an erasure reads and changes by other indexes than those of hashes.
+    private static let erasures: [PlannedCall] = [
+        PlannedCall(
+            testDescription: "the reactions that a user is erased from",
+            call: ErasureQueries.reactions(.text("u8"), .int(31))),
+        PlannedCall(
+            testDescription: "the client ids that later messages of a user have",
+            call: ErasureQueries.laterClientIDs(.text("u8"), .int(31))),
+        PlannedCall(
+            testDescription: "client ids of an erased user's later messages",
+            call: ErasureQueries.forgetLaterClientIDs(.text("u8"), .texts(["c0-7", "none"]))),
     ]
 
     /// The queries and changes of edits, deletions and reactions in a hundred threads.

@@ -1,0 +1,57 @@
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+import ParleyGateway
+import Testing
+
+/// Connections that are closed behind a response while the body of the request is still arriving.
+@Suite struct RequestDeadlinesTests {
+    private let channel = EmbeddedChannel()
+
+    private static let limits = RequestLimits(
+        firstHead: nil, body: .seconds(30), streamedPaths: [], streamedBytesPerSecond: 1, closeTimeout: .seconds(5))
+
+    private func read(_ part: HTTPRequestPart) throws {
+        try channel.writeInbound(part)
+    }
+
+    /// Receives the head and some of the body, responds, and closes the output as Hummingbird does.
+    private func respondEarly() throws -> EventLoopFuture<Void> {
+        try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+        try channel.setOption(.allowRemoteHalfClosure, value: true).wait()
+        try channel.pipeline.syncOperations.addHandler(RequestDeadlines(Self.limits))
+        try read(.head(HTTPRequest(method: .patch, scheme: "http", authority: "x", path: "/a")))
+        try read(.body(ByteBuffer(string: "one")))
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .serviceUnavailable)))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        let closed = channel.close(mode: .output)
+        while try channel.readInbound(as: HTTPRequestPart.self) != nil {}
+        return closed
+    }
+
+    @Test("the rest of the body is discarded, and then the output is closed")
+    func discarded() throws {
+        var isClosed = false
+        try respondEarly().whenSuccess { isClosed = true }
+        try read(.body(ByteBuffer(string: "two")))
+        #expect(!isClosed)
+        try read(.end(nil))
+        #expect(isClosed)
+        // Nothing of it has reached the handlers behind.
+        #expect(try channel.readInbound(as: HTTPRequestPart.self) == nil)
+        // The client is to hang up now.
+        channel.embeddedEventLoop.advanceTime(by: .seconds(5))
+        #expect(!channel.isActive)
+    }
+
+    @Test("a client that does not send the rest is disconnected")
+    func silent() throws {
+        var failure: (any Error)?
+        try respondEarly().whenFailure { failure = $0 }
+        channel.embeddedEventLoop.advanceTime(by: .seconds(4))
+        #expect(channel.isActive && failure == nil)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(!channel.isActive && failure != nil)
+    }
+}
