@@ -302,9 +302,10 @@ extension Bot {
         botGroup.figures.reads += 1
     }
 
-    /// The cursor move was acknowledged, which supersedes earlier moves.
+    /// The cursor move was acknowledged, which supersedes earlier moves, unless the cluster may lose what it has not stored:
+    /// a move is acknowledged before.
     private func moved(_ ref: Int64) {
-        guard let index = moves.firstIndex(where: { $0.ref == ref }) else { return }
+        guard !botGroup.checker.mayRollBack, let index = moves.firstIndex(where: { $0.ref == ref }) else { return }
         moves[index].isKept = true
         let move = moves[index]
         moves.removeAll { $0.membership == move.membership && $0.ref < ref }

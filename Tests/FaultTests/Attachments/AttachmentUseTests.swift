@@ -67,11 +67,15 @@ struct AttachmentUseTests {
         #expect(deleted.status == 204, "\(deleted)")
         #expect(try await eventually(within: .seconds(5)) { try await scene.download() == 404 })
         let began = ContinuousClock.now
-        #expect(try await eventually(within: .seconds(60)) { try await scene.uses() == "0" })
+        let isDecided = try await eventually(within: .seconds(60)) { try await scene.uses() == "0" }
+        let left = try await cluster.rows("SELECT message_id, created_ms, check_ms FROM attachment_uses")
+        #expect(isDecided, "\(left)")
         #expect(ContinuousClock.now - began < .seconds(60))
         #expect(try await scene.discard() == 204)
         // What was on its way is delivered now, and refused: nothing refers to a file that is gone.
         line.become(.normal)
+        #expect(
+            try await eventually { try await cluster.gateways[0].http.get("/readyz/sockets").status == 200 })
         let bob = try await V1Client.connect("bob", port: cluster.gateways[0].port)
         var seq: Int?
         #expect(

@@ -36,6 +36,8 @@ struct PartialRedisTests {
                     arguments: ["--redis", urls.joined(separator: ","), "--node", role, "--drain-seconds", "1"],
                     environment: [
                         "PARLEY_SECRET": "a secret of the tests, long enough for them", "PARLEY_LOG_LEVEL": "notice",
+                        // Its users read without pause.
+                        "PARLEY_LIMITS_HISTORY_PER_SECOND": "0",
                     ])
             }
             // The persister makes the tables.
@@ -246,6 +248,12 @@ struct PartialRedisTests {
         try await site.lose(.killed)
         try await site.gateway.restart()
         try await site.persister.restart()
+        // The balancer notices with its next checks.
+        #expect(
+            try await eventually(within: .seconds(10)) {
+                guard await site.status("/readyz/sockets", of: site.gateway) == 200 else { return false }
+                return try await HTTPClient(port: site.balancer.port).get("/v1/me").status == 401
+            })
         let ann = try await TestUser.signUp("ann", port: site.balancer.port)
         _ = try await site.socket(ann).nextJSON()
         try await site.stop()

@@ -25,6 +25,9 @@ package final class TCPProxy: Sendable {
             /// The first bytes sent by the client.
             var words: [UInt8] = []
             var isSwallowed = false
+            var isFrozen = false
+            /// What a client sent before it hung up on a frozen connection: its end makes NIO read the rest.
+            var held = ByteBuffer()
         }
 
         let client: any Channel
@@ -43,6 +46,15 @@ package final class TCPProxy: Sendable {
         func take(on mode: Mode) {
             guard mode != .cut else { return close() }
             guard let server = state.withLock({ $0.server }) else { return }
+            let held = state.withLock { state in
+                state.isFrozen = mode == .frozen
+                defer { if !state.isFrozen { state.held = ByteBuffer() } }
+                return state.isFrozen ? ByteBuffer() : state.held
+            }
+            if held.readableBytes > 0 {
+                let client = client
+                server.writeAndFlush(held).whenComplete { _ in if !client.isActive { server.close(promise: nil) } }
+            }
             client.setOption(.autoRead, value: mode != .frozen).whenComplete { _ in }
             server.setOption(.autoRead, value: mode == .normal).whenComplete { _ in }
         }
@@ -121,9 +133,12 @@ package final class TCPProxy: Sendable {
             state.pairs[name] = pair
             return state.mode
         }
-        client.closeFuture.whenComplete { _ in
+        let end: @Sendable () -> Void = {
             _ = shared.state.withLock { $0.pairs.removeValue(forKey: name) }
             pair.close()
+        }
+        client.closeFuture.whenComplete { _ in
+            if pair.state.withLock({ $0.held.readableBytes }) == 0 { end() }
         }
         guard mode != .cut else { return pair.close() }
         ClientBootstrap(group: client.eventLoop)
@@ -134,7 +149,7 @@ package final class TCPProxy: Sendable {
                 try server.pipeline.syncOperations.addHandler(Forwarder(pair, isFromClient: false))
                 try client.pipeline.syncOperations.addHandler(Forwarder(pair, isFromClient: true))
                 pair.state.withLock { $0.server = server }
-                server.closeFuture.whenComplete { _ in pair.close() }
+                server.closeFuture.whenComplete { _ in end() }
                 // The client may have disconnected meanwhile. Its channel's activity does not show that: on loopback
                 // the server side can be connected before the client's is registered.
                 let (mode, isOpen) = shared.state.withLock { ($0.mode, $0.pairs[name] != nil) }
@@ -160,6 +175,10 @@ package final class TCPProxy: Sendable {
                 guard isFromClient else { return state.isSwallowed ? nil : pair.client }
                 let room = TCPProxy.memory - state.words.count
                 if room > 0 { state.words += buffer.readableBytesView.prefix(room) }
+                if state.isFrozen {
+                    state.held.writeImmutableBuffer(buffer)
+                    return nil
+                }
                 return state.server
             }
             other?.writeAndFlush(buffer, promise: nil)
