@@ -3,6 +3,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
 import ParleyGateway
+import ParleyTestSupport
 import Testing
 
 /// Connections that are closed behind a response while the body of the request is still arriving.
@@ -43,6 +44,15 @@ import Testing
         // The client is to hang up now.
         channel.embeddedEventLoop.advanceTime(by: .seconds(5))
         #expect(!channel.isActive)
+    }
+
+    @Test("the output is closed at once if the rest of the body cannot be parsed")
+    func malformed() throws {
+        let closes = Recorder<Bool>()
+        try respondEarly().whenSuccess { closes.record(true) }
+        #expect(closes.elements.isEmpty)
+        channel.pipeline.fireErrorCaught(ChannelError.eof)
+        #expect(closes.elements == [true])
     }
 
     @Test("a client that does not send the rest is disconnected")
