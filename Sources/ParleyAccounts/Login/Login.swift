@@ -18,7 +18,7 @@ package struct Login: Sendable {
     package let sessionLifetime: Duration
 
     /// - Parameters:
-    ///   - allowsTokenPasswords: whether users who come by a JWT, an API key or a session of Django may set a password.
+    ///   - allowsTokenPasswords: whether users who come by a JWT or an API key may set a password.
     ///   - reservedNames: names that cannot be taken by signing up.
     package init(
         accounts: any AccountStore, directory: BatchedDirectory,
@@ -94,8 +94,9 @@ package struct Login: Sendable {
     /// Decides whether the user may set a password, and verifies the old one.
     ///
     /// A password outlives every other credential. So it takes a login with one to replace it, and neither a JWT, an
-    /// API key, a ticket made with these, nor a session of Django can set any, unless a setting allows it. With the
-    /// setting, there is nothing to verify for an API key, which may act for any user, or for a user without a password.
+    /// API key, nor a ticket made with these can set any, unless a setting allows it. With the setting, there is nothing
+    /// to verify for an API key, which may act for any user, or for a user without a password. A session of Django can
+    /// set none even then (`StateChanges.updateAccount`).
     /// - Parameters:
     ///   - password: the old password as given; `nil` if absent. A wrong one counts as a failed login.
     ///   - device: the value of the device cookie, if there is one.

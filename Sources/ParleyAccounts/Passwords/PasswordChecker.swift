@@ -3,9 +3,10 @@ package import ParleyModel
 
 /// Checks a name and a password, for `POST /auth/login` and `Basic`.
 ///
-/// Failures count against the account and the address, or against the known device, over all nodes (`LoginGuard`). Unknown names, users without a
-/// password and unreadable hashes take as long as a wrong password. The limits are checked again just before the hash
-/// is computed, so parallel guesses exceed a limit by at most one less than the number of workers.
+/// Failures count against the account and the address, or against the known device, over all nodes (`LoginGuard`).
+/// Unknown names, users without a password and unreadable hashes take as long as a wrong password. The limits are
+/// checked again just before the hash is computed, so parallel guesses exceed a limit by at most one less than the
+/// number of workers.
 package struct PasswordChecker: Sendable {
     private enum Verdict: Sendable {
         case right, wrong

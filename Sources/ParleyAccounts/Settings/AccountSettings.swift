@@ -13,8 +13,7 @@ package struct AccountSettings: Sendable {
     package var sessionCookie = "sessionid"
     /// Whether users may sign up (`PARLEY_AUTH_SIGNUP`).
     package var allowsSignup = true
-    /// Whether users who come by a JWT, an API key or a Django session may set a password
-    /// (`PARLEY_AUTH_TOKEN_PASSWORDS`).
+    /// Whether users who come by a JWT or an API key may set a password (`PARLEY_AUTH_TOKEN_PASSWORDS`).
     package var allowsTokenPasswords = false
     /// Names of operators (`PARLEY_AUTH_ADMINS`), normalised; nobody else can take one. They grant rights only to
     /// accounts of a trusted origin (`AccountOrigin.isOwn`).

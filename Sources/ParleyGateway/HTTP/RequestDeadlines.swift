@@ -65,6 +65,8 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     /// Whether the response to the oldest of them has begun.
     private var isAnswering = false
     private var isQuiescing = false
+    /// The input cannot be parsed any further: nothing more of a body will come.
+    private var isBroken = false
 
     package init(_ limits: RequestLimits) {
         self.limits = limits
@@ -91,9 +93,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         guard let part = context.part(data, as: InboundIn.self) else { return }
         switch (part, state) {
         case (.end, .discardingBody(let promise)):
-            state = .over
-            context.close(mode: .output, promise: promise)
-            return start(limits.closeTimeout, context)
+            return closeOutput(promise, context)
         case (_, .over), (_, .discardingBody):
             return
         case (.head(let head), _):
@@ -155,9 +155,23 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
 
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode == .output, case .body = state else { return context.close(mode: mode, promise: promise) }
+        guard !isBroken else { return closeOutput(promise, context) }
         state = .discardingBody(promise)
         start(limits.closeTimeout, context)
         context.read()
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isBroken = true
+        if case .discardingBody(let promise) = state { closeOutput(promise, context) }
+        context.fireErrorCaught(error)
+    }
+
+    /// Closes the output behind the last response. The client is to hang up then.
+    private func closeOutput(_ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+        state = .over
+        context.close(mode: .output, promise: promise)
+        start(limits.closeTimeout, context)
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -23,7 +23,11 @@ extension StateChanges {
             try change(&profile)
             return profile
         }
-        if let violation = profile.violation { throw .invalid(violation) }
+        // What is kept may have been set under other rules, which must not keep the user from changing the rest.
+        let changed = Profile(
+            displayName: profile.displayName == old.displayName ? nil : profile.displayName,
+            avatarURL: profile.avatarURL == old.avatarURL ? nil : profile.avatarURL)
+        if let violation = changed.violation { throw .invalid(violation) }
         if let password {
             // In Django, a password set here would outlive the session and the account.
             guard !identity.isForeign else { throw .forbidden("the password is managed by Django; change it there") }

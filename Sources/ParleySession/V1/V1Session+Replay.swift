@@ -19,7 +19,11 @@ extension V1Session {
             guard let ends else { return failed(resuming, at: now, &actions) }
             guard let waiting = resuming.foundEnds(ends, unavailable: away) else { return }
             unavailable.merge(waiting) { $1 }
-            for (thread, end) in ends { hold?.drop(thread, through: end) }
+            for (thread, end) in ends {
+                // It is back already, and resumed from what the client has; hello has named no position.
+                unavailable[thread] = nil
+                hold?.drop(thread, through: end)
+            }
             go(on: resuming, at: now, &actions)
         default:
             return

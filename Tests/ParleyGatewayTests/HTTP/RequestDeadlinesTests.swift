@@ -46,6 +46,15 @@ import Testing
         #expect(!channel.isActive)
     }
 
+    @Test("the output is closed at once if the rest of the body cannot be parsed")
+    func malformed() throws {
+        let closes = Recorder<Bool>()
+        try respondEarly().whenSuccess { closes.record(true) }
+        #expect(closes.elements.isEmpty)
+        channel.pipeline.fireErrorCaught(ChannelError.eof)
+        #expect(closes.elements == [true])
+    }
+
     @Test("a client that does not send the rest is disconnected")
     func silent() throws {
         let failures = Recorder<String>()

@@ -31,6 +31,24 @@ struct MeTests {
         }
     }
 
+    @Test("a display name from before the rules for it keeps nobody from changing the rest")
+    func earlierName() async throws {
+        try await RESTFixture.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let name = "Alice\u{202E}"
+            #expect(try await fixture.store.setProfile(Profile(displayName: name), of: alice.user.id))
+            for json in [
+                #"{"avatar_url":"https://example.org/a.png"}"#,
+                #"{"old_password":"correct horse","password":"battery staple"}"#,
+            ] {
+                let changed = try await alice.call(.patch, "/v1/me", json)
+                #expect(changed.status == 200 && changed.object["display_name"] as? String == name)
+            }
+            let other = try await alice.call(.patch, "/v1/me", #"{"display_name":"Bob\u202E"}"#)
+            #expect(other.status == 400)
+        }
+    }
+
     @Test("a new password replaces the old one, and ends the other sessions")
     func password() async throws {
         try await RESTFixture.run { fixture in

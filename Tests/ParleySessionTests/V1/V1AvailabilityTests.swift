@@ -46,8 +46,8 @@ struct V1AvailabilityTests {
         #expect(run.deliver(10...10).isWritten)
     }
 
-    @Test("a client that does not resume is told of the threads that hello has listed as unavailable, and of no others")
-    func withoutResume() {
+    /// A session whose hello has called its room unavailable.
+    private func greeted() -> V1Run {
         var run = V1Run(isLive: false)
         _ = run.step { session, now, client, actions in
             var hello = V1Run.hello([:])
@@ -57,9 +57,25 @@ struct V1AvailabilityTests {
             ]
             session.opened(hello, at: now, client, &actions)
         }
+        return run
+    }
+
+    @Test("a client that does not resume is told of the threads that hello has listed as unavailable, and of no others")
+    func withoutResume() {
+        var run = greeted()
         _ = run.wake(after: V1Session.holdTime)
         #expect(run.becomeAvailable(V1Run.position(1), ThreadID(trusted: "other")).isEmpty)
         let page = V1Resumption(.page, epoch: Self.epoch, from: 1, to: 3)
         #expect(run.becomeAvailable(V1Run.position(3)).resumed == [Self.room: page])
+    }
+
+    @Test("a thread that can be resumed again is not reported once more when the hub notices that it is back")
+    func resumedFirst() {
+        var run = greeted()
+        _ = run.receive(.resume([Self.room: V1Run.position(5)]), ref: 1)
+        let live = V1Resumption(.live, epoch: Self.epoch, from: 6, to: 5)
+        #expect(run.findEnds([Self.room: V1Run.position(5)]).resumed == [Self.room: live])
+        #expect(run.becomeAvailable(V1Run.position(5)).isEmpty)
+        #expect(run.deliver(6...6).isWritten)
     }
 }

@@ -127,6 +127,17 @@ import Testing
         }
     }
 
+    @Test("the balancer asks each back end whether it can serve what it is there for")
+    func readiness() throws {
+        let sections = try Repository.text("deploy/haproxy/haproxy.cfg").split(separator: "\n\n")
+        for (name, path) in [("gateways", "/readyz/sockets"), ("persisters", "/readyz/rest")] {
+            let section = try #require(sections.first { $0.hasPrefix("backend \(name)\n") })
+            #expect(section.contains("\n    option httpchk GET \(path)\n"), "\(name)")
+        }
+        // In a front end it would be ignored, and only connections would be checked.
+        #expect(sections.filter { $0.contains("option httpchk") }.count == 2)
+    }
+
     @Test("compose gives each container what it needs by name: every setting to nodes, one secret to migrate and bots")
     func compose() throws {
         let text = try Repository.text("docker-compose.yml")
