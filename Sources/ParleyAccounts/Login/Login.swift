@@ -56,7 +56,7 @@ package struct Login: Sendable {
         }
         // Otherwise the first to come would be the operator.
         let look = NameLook(of: name)
-        guard !reservedNames.contains(name), !reservedNames.areTaken(for: look) else { throw .nameTaken }
+        guard !isReserved(name, look) else { throw .nameTaken }
         // Checked first because hashing is expensive; `createUser` decides between concurrent sign-ups.
         guard try await credentials(named: name) == nil, try await !isTaken(look) else { throw .nameTaken }
         let hash = try await passwords.hash(password)
@@ -70,6 +70,12 @@ package struct Login: Sendable {
         }
         directory.forget(user: user)
         return try await makeSession(of: Credentials(user: user, passwordHash: hash), on: nil)
+    }
+
+    /// Whether a name is an operator's, or looks like it.
+    /// - Parameter look: of the name.
+    package func isReserved(_ name: String, _ look: NameLook) -> Bool {
+        reservedNames.contains(name) || reservedNames.areTaken(for: look)
     }
 
     /// Validates and hashes a password for a user.

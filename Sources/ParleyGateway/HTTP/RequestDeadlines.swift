@@ -49,7 +49,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         case betweenRequests
         case body(BodyClock)
         /// The client has its last response, and the rest of the body is discarded; then the output is closed.
-        case discardingBody(EventLoopPromise<Void>?)
+        case discardingBody(BodyClock, EventLoopPromise<Void>?)
         /// The client has its last response: further input is discarded.
         case over
     }
@@ -82,7 +82,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        if case .discardingBody(let promise) = state { promise?.fail(ChannelError.eof) }
+        if case .discardingBody(_, let promise) = state { promise?.fail(ChannelError.eof) }
         state = .over
         timer?.cancel()
         timer = nil
@@ -92,14 +92,18 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard let part = context.part(data, as: InboundIn.self) else { return }
         switch (part, state) {
-        case (.end, .discardingBody(let promise)):
+        case (.end, .discardingBody(_, let promise)):
             return closeOutput(promise, context)
+        case (.body(let bytes), .discardingBody(var clock, let promise)):
+            clock.received(bytes.readableBytes)
+            state = .discardingBody(clock, promise)
+            return
         case (_, .over), (_, .discardingBody):
             return
         case (.head(let head), _):
             unanswered += 1
-            var clock = BodyClock(limit: limits.body, bytesPerSecond: rate(of: head), now: .now())
-            if isQuiescing { clock.limitRemaining(within: Self.closingLimit, now: .now()) }
+            var clock = BodyClock(limit: limits.body, bytesPerSecond: rate(of: head), now: context.eventLoop.now)
+            if isQuiescing { clock.limitRemaining(within: Self.closingLimit, now: context.eventLoop.now) }
             state = .body(clock)
             timer?.cancel()
             timer = nil
@@ -119,7 +123,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     package func channelReadComplete(context: ChannelHandlerContext) {
         // Of most requests head and body come together, and no timer is needed.
         if case .body(var clock) = state {
-            clock.hold(at: .now())
+            clock.hold(at: context.eventLoop.now)
             state = .body(clock)
             if timer == nil { start(limits.body, context) }
         }
@@ -129,7 +133,7 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
 
     package func read(context: ChannelHandlerContext) {
         if case .body(var clock) = state {
-            clock.release(at: .now())
+            clock.release(at: context.eventLoop.now)
             state = .body(clock)
         }
         context.read()
@@ -154,16 +158,20 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     }
 
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        guard mode == .output, case .body = state else { return context.close(mode: mode, promise: promise) }
+        // The rest of a body whose request has its response; Hummingbird closes both directions while it shuts down.
+        guard mode != .input, unanswered == 0, case .body(var clock) = state else {
+            return context.close(mode: mode, promise: promise)
+        }
         guard !isBroken else { return closeOutput(promise, context) }
-        state = .discardingBody(promise)
-        start(limits.closeTimeout, context)
+        clock.release(at: context.eventLoop.now)
+        state = .discardingBody(clock, promise)
+        if timer == nil { start(limits.body, context) }
         context.read()
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         isBroken = true
-        if case .discardingBody(let promise) = state { closeOutput(promise, context) }
+        if case .discardingBody(_, let promise) = state { closeOutput(promise, context) }
         context.fireErrorCaught(error)
     }
 
@@ -178,8 +186,13 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         if event is ChannelShouldQuiesceEvent {
             isQuiescing = true
             if case .body(var clock) = state {
-                clock.limitRemaining(within: Self.closingLimit, now: .now())
+                clock.limitRemaining(within: Self.closingLimit, now: context.eventLoop.now)
                 state = .body(clock)
+                start(Self.closingLimit, context)
+            }
+            if case .discardingBody(var clock, let promise) = state {
+                clock.limitRemaining(within: Self.closingLimit, now: context.eventLoop.now)
+                state = .discardingBody(clock, promise)
                 start(Self.closingLimit, context)
             }
         }
@@ -208,17 +221,25 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
     private func timedOut(_ context: ChannelHandlerContext) {
         timer = nil
         switch state {
-        case .beforeFirst, .over, .discardingBody:
+        case .beforeFirst, .over:
             context.close(promise: nil)
         case .betweenRequests:
             break
         case .body(var clock):
-            let now = NIODeadline.now()
+            let now = context.eventLoop.now
             let verdict = clock.verdict(at: now)
             state = .body(clock)
             switch verdict {
             case .checkAgain(at: let next): start(next - now, context)
             case .late: cutOff(context)
+            }
+        case .discardingBody(var clock, let promise):
+            let now = context.eventLoop.now
+            let verdict = clock.verdict(at: now)
+            state = .discardingBody(clock, promise)
+            switch verdict {
+            case .checkAgain(at: let next): start(next - now, context)
+            case .late: context.close(promise: nil)
             }
         }
     }

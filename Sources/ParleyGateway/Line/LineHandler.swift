@@ -181,12 +181,14 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
     // MARK: Names
 
     private func claim(_ name: String) {
-        let (directory, names, id) = (services.messaging.directory, names, id)
+        let (login, directory, names, id) = (services.accounts.login, services.messaging.directory, names, id)
         loop.request(
             for: self,
             { () -> Bool in
                 let look = NameLook(of: name)
-                guard try await directory.user(named: name) == nil, try await !directory.isTaken(look) else {
+                guard !login.isReserved(name, look), try await directory.user(named: name) == nil,
+                    try await !directory.isTaken(look)
+                else {
                     return false
                 }
                 return await names.claim(look, for: id)

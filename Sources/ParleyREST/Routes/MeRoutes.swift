@@ -21,7 +21,14 @@ func meRoutes(_ services: RESTServices) -> [Route] {
         Route(.delete, path: "/v1/me") { request, context in
             let user = try await services.identity(request, context, changesState: true).user
             try await services.changes.erase(user)
-            return .nothing(headers: services.clearedCookie(request, context))
+            var headers = services.clearedCookie(request, context)
+            // It names the user.
+            let device = services.settings.cookie.ofDevice
+            if services.deviceToken(in: request) != nil {
+                headers.append(
+                    HTTPField(name: .setCookie, value: device.clearing(overTLS: context.client.isSecure)))
+            }
+            return .nothing(headers: headers)
         },
         Route(.get, path: "/v1/me/export") { request, context in
             let user = try await services.readingUser(request, context, .searches).user

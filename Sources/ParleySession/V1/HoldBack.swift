@@ -10,6 +10,8 @@ struct HoldBack: Sendable {
         case frames(ThreadID, [SharedFrame])
         /// A frame that is never skipped.
         case control(V1Frame)
+        /// What tells that a thread is back, unless the client resumes it before.
+        case back(ThreadID, V1Frame)
     }
 
     /// Maximum bytes of events.
@@ -36,17 +38,26 @@ struct HoldBack: Sendable {
     }
 
     /// - Returns: `false` if there are too many control frames.
-    mutating func hold(_ frame: V1Frame) -> Bool {
+    mutating func hold(_ frame: V1Frame) -> Bool { hold(.control(frame)) }
+
+    /// - Parameter thread: is back; see `drop`.
+    /// - Returns: `false` if there are too many control frames.
+    mutating func hold(_ frame: V1Frame, backIn thread: ThreadID) -> Bool { hold(.back(thread, frame)) }
+
+    private mutating func hold(_ control: Item) -> Bool {
         guard controls < Self.controlLimit else { return false }
         controls += 1
-        items.append(.control(frame))
+        items.append(control)
         return true
     }
 
-    /// Removes events up to `end`, which the client receives in another way.
+    /// Removes events up to `end`, which the client receives in another way, and what tells that the thread is back.
     ///
     /// Events of another epoch precede `end` too, since they arrived before it was known.
     mutating func drop(_ thread: ThreadID, through end: Position) {
+        items.removeAll { item in
+            if case .back(thread, _) = item { true } else { false }
+        }
         for index in items.indices {
             guard case .frames(thread, let frames) = items[index] else { continue }
             items[index] = .frames(
@@ -63,7 +74,10 @@ struct HoldBack: Sendable {
     /// Removes a thread of which the client is no longer a member.
     mutating func forget(_ thread: ThreadID) {
         items.removeAll { item in
-            if case .frames(thread, _) = item { true } else { false }
+            switch item {
+            case .frames(thread, _), .back(thread, _): true
+            case .frames, .control, .back: false
+            }
         }
         skipped[thread] = nil
     }

@@ -83,7 +83,9 @@ extension V1Session {
     /// - Parameter end: `nil` for a thread without events.
     package mutating func becameAvailable(_ thread: ThreadID, after end: Position?, _ actions: inout [Action]) {
         guard phase != .closed, let seen = unavailable.removeValue(forKey: thread) else { return }
-        sendInOrder(.resumed([thread: resumption(of: thread, from: seen, at: end)], ref: nil), &actions)
+        let frame = V1Frame.resumed([thread: resumption(of: thread, from: seen, at: end)], ref: nil)
+        guard hold != nil else { return actions.append(.send(frame)) }
+        if hold?.hold(frame, backIn: thread) == false { close(.lostTrack, &actions) }
     }
 
     /// What a client lacks that continues at a position: it loads that itself, since it may be much.
@@ -131,7 +133,7 @@ extension V1Session {
             switch item {
             case .frames(let thread, let held):
                 frames += held.map { HeldFrame(thread, $0) }
-            case .control(let frame):
+            case .control(let frame), .back(_, let frame):
                 if !frames.isEmpty { actions.append(.write(frames)) }
                 frames = []
                 actions.append(.send(frame))

@@ -78,4 +78,14 @@ struct V1AvailabilityTests {
         #expect(run.becomeAvailable(V1Run.position(5)).isEmpty)
         #expect(run.deliver(6...6).isWritten)
     }
+
+    @Test("a thread that is back before the client resumes is reported by the answer only")
+    func backFirst() {
+        var run = greeted()
+        #expect(run.becomeAvailable(V1Run.position(7)).isEmpty)
+        _ = run.receive(.resume([Self.room: V1Run.position(5)]), ref: 1)
+        let actions = run.findEnds([Self.room: V1Run.position(5)])
+        #expect(actions.resumed == [Self.room: V1Resumption(.live, epoch: Self.epoch, from: 6, to: 5)])
+        #expect(actions.count { if case .send(.resumed) = $0 { true } else { false } } == 1)
+    }
 }
