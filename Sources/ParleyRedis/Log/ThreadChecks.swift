@@ -82,7 +82,7 @@ final class ThreadChecks: Sendable {
 
     /// Checks threads of one host, at most `batchSize`.
     /// - Returns: the heads of those that Redis has; `nil` for a reader while the store is unavailable.
-    /// - Throws: `unavailable` if Redis is.
+    /// - Throws: `unavailable` if Redis is, or if the task is cancelled.
     func check(
         _ threads: [ThreadID], on host: Int, for purpose: Purpose
     ) async throws(AppendError) -> [ThreadID: PackedHead]? {
@@ -90,6 +90,8 @@ final class ThreadChecks: Sendable {
         let stored = try await stored(threads, host, incarnation, for: purpose)
         if stored == nil {
             guard purpose == .append else { return nil }
+            // A query that was cancelled looks like a database that does not answer.
+            guard !Task.isCancelled else { throw .unavailable("the check was cancelled") }
             logger.warning(
                 "threads begin new epochs: Redis was replaced or restarted, and the database cannot be asked",
                 metadata: ["threads": "\(threads.count)"])
