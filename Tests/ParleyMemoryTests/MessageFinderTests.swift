@@ -93,6 +93,16 @@ struct MessageFinderTests {
         }
     }
 
+    @Test("a message is found in a log that went on below what is stored")
+    func below() async throws {
+        try await run(Scene()) { fixture in
+            _ = try await fixture.log.append(Samples.send("before", in: room))
+            _ = try await fixture.log.append(Samples.send("hi", in: room, id: "m1"))
+            fixture.store.seed((1...5).map { Samples.event("stored \($0)", in: room, seq: $0) })
+            #expect(try await fixture.finder.find(id, in: room)?.seq == 2)
+        }
+    }
+
     @Test("an unavailable store is reported")
     func away() async throws {
         try await run(Scene()) { fixture in

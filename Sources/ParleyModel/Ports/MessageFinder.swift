@@ -20,7 +20,7 @@ package struct MessageFinder: Sendable {
     ///   events that are not stored yet and that may hold the message.
     package func find(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
         // In this order: an event above the head is in the log, or was stored in the meantime.
-        let head = try await store.head(of: thread)?.position.seq ?? 0
+        let head = try await store.head(of: thread)?.position
         var finding = try await LogFinding(of: id, in: thread, after: head, log)
         guard let stored = try await store.message(id, in: thread) else {
             if let sent = finding.sent { return sent }
@@ -42,11 +42,16 @@ package struct MessageFinder: Sendable {
         var isComplete = false
 
         init(
-            of id: MessageID, in thread: ThreadID, after head: Int64, _ log: any MessageLog
+            of id: MessageID, in thread: ThreadID, after head: Position?, _ log: any MessageLog
         ) async throws(StoreError) {
-            var (seq, isWhole) = (head, true)
+            var (seq, isWhole) = (head?.seq ?? 0, true)
             for _ in 0..<MessageFinder.slices {
                 let slice = try await MessageFinder.read(thread, after: seq, log)
+                // The log lost what is stored and went on below it, in another epoch: none of its events may be stored.
+                if slice.end < seq, slice.epoch != head?.epoch {
+                    seq = 0
+                    continue
+                }
                 // Events are missing below the first slice, or were dropped between two reads.
                 if slice.isTruncated { isWhole = false }
                 for event in slice.events { note(event, id) }
