@@ -139,7 +139,9 @@ package struct PartitionWorker: Sendable {
             return planner.written(outcomes, using: &generator)
         } catch {
             log(error, "failed to write a batch")
-            if case .unavailable = error, await stream.refuseUnstored(in: batches.map(\.partition)) {
+            // All that the planner drops, which may be more than what was written.
+            let partitions = Set(planner.pending.map(\.partition))
+            if case .unavailable = error, await stream.refuseUnstored(in: Array(partitions)) {
                 return planner.refused()
             }
             return planner.writeFailed(error, using: &generator)
