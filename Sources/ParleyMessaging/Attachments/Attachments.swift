@@ -101,9 +101,16 @@ package struct Attachments: Sendable {
             guard let user else { return try await store.attachment(id) }
             if let found = try await store.attachment(id, readableBy: user) { return found }
             // Sent just now, perhaps: receivers of a live message may read its files before it is stored.
-            for use in try await store.unconfirmedUses(of: id, readableBy: user) where try await uses.counts(use) {
-                return try await store.attachment(id)
+            var failure: StoreError?
+            for use in try await store.unconfirmedUses(of: id, readableBy: user) {
+                do throws(StoreError) {
+                    if try await uses.counts(use) { return try await store.attachment(id) }
+                } catch {
+                    // Another use may count, in a thread of a host that can be reached.
+                    failure = error
+                }
             }
+            if let failure { throw failure }
             return nil
         }
         guard let found else { throw Self.unknown }

@@ -16,13 +16,16 @@ extension RedisLog: SendMemory {
         guard !clientIDs.isEmpty else { return }
         let names = names
         let keys = clientIDs.flatMap { [names.once(user, $0), names.claim(user, $0)] }
+        var failure: AppendError?
         for connection in hosts.commands {
             do throws(RedisError) {
                 _ = try await connection.send(RESPCommand(["DEL"] + keys))
             } catch {
-                throw .unavailable("\(error)")
+                // The others need not wait for this one.
+                failure = .unavailable("\(error)")
             }
         }
+        if let failure { throw failure }
     }
 
     /// Has the persister of a thread read its ingest stream at once.

@@ -32,6 +32,8 @@ final class ThreadChecks: Sendable {
         var findings: [Int: (mark: String, finding: Finding)] = [:]
         /// Until then appends do not wait for the store, which has not answered in time.
         var storeIsAwayUntil: ContinuousClock.Instant?
+        /// Until then readers do not wait either: a store that hangs would hold up each batch of them.
+        var storeHangsUntil: ContinuousClock.Instant?
     }
 
     /// The maximum number of threads in one query of the store.
@@ -164,7 +166,9 @@ final class ThreadChecks: Sendable {
     private func ask<Value: Sendable>(
         for purpose: Purpose, _ query: @escaping @Sendable () async throws -> Value
     ) async -> Value? {
-        if purpose == .append, let away = state.withLock({ $0.storeIsAwayUntil }), away > .now { return nil }
+        let start = ContinuousClock.now
+        let away = state.withLock { purpose == .append ? $0.storeIsAwayUntil : $0.storeHangsUntil }
+        if let away, away > start { return nil }
         let (results, result) = AsyncStream.makeStream(of: Value?.self, bufferingPolicy: .bufferingOldest(1))
         let work = Task {
             while !Task.isCancelled {
@@ -188,9 +192,12 @@ final class ThreadChecks: Sendable {
             timer.cancel()
         }
         for await value in results {
-            if value != nil || purpose == .append {
-                let away = value == nil ? ContinuousClock.now + Self.awayTime : nil
-                state.withLock { $0.storeIsAwayUntil = away }
+            let now = ContinuousClock.now
+            let away = value == nil ? now + Self.awayTime : nil
+            let isLate = now - start >= hosts.settings.log.checkLimit
+            state.withLock { state in
+                if value != nil || purpose == .append { state.storeIsAwayUntil = away }
+                if value != nil || purpose == .read && isLate { state.storeHangsUntil = away }
             }
             return value
         }

@@ -51,7 +51,7 @@ import Testing
         let closes = Recorder<Bool>()
         try respondEarly().whenSuccess { closes.record(true) }
         #expect(closes.elements.isEmpty)
-        channel.pipeline.fireErrorCaught(ChannelError.eof)
+        channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
         #expect(closes.elements == [true])
     }
 

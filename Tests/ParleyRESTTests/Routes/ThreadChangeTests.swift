@@ -142,7 +142,7 @@ struct ThreadChangeTests {
             try await fixture.persist()
             #expect(
                 try await alice.events(room)
-                    == ["joined", "joined", "role", "joined", "role", "left", "left", "joined"])
+                    == ["joined", "joined", "role", "joined", "role", "left", "left", "joined", "role"])
             #expect(try await carl.get("/v1/threads/\(room)").object["role"] as? String == "read_only")
             #expect(try await bob.get("/v1/threads/\(room)").status == 403)
             #expect(try await alice.get("/v1/threads/\(room)").object["role"] as? String == "owner")
