@@ -18,7 +18,10 @@ struct PersisterTests {
         let store = NaiveStore()
         let metrics = TestMetrics()
         let log = MemoryLog(bus: MemoryBroker(), history: store, settings: .init(acceptance: .whenStored))
-        let persister = Persister(stream: log, store: store, logger: logger, metrics: metrics)
+        var settings = PersisterSettings()
+        // A busy machine may take longer than the 10 s of the default.
+        settings.shutdownTimeout = .seconds(240)
+        let persister = Persister(stream: log, store: store, settings: settings, logger: logger, metrics: metrics)
         let responses = Recorder<Result<Receipt, AppendError>>()
         let count = 2500
         try await testGracefulShutdown { trigger in
