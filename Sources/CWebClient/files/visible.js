@@ -2,7 +2,7 @@
 // systems as they are: what would show nothing, or turn the text around it, is shown as a mark such as `‹U+202E›`.
 
 const PLAIN = /^[\x20-\x7e]*$/;
-const HIDDEN = /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800]/u;
+const HIDDEN = /[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\p{Cf}\u2800\u{1d159}\p{Noncharacter_Code_Point}]/u;
 // Prefixes of numbers and marks, which are drawn.
 const DRAWN = /[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/u;
 const DIRECTION = /\p{Bidi_Control}/u;

@@ -18,6 +18,7 @@ package final class BatchedDirectory: Sendable {
     private let usersByName: DirectoryLoader<String, User>
     private let takenNames: DirectoryLoader<NameLook, Bool>
     private let membershipsByUser: DirectoryLoader<UserID, [Membership]>
+    private let membershipsByPlace: DirectoryLoader<MemberPlace, Membership>
     private let snapshots: DirectoryLoader<UserID, UserSnapshot>
     private let readStatesByUser: DirectoryLoader<ReadStatesKey, [ReadState]>
     private let threads: DirectoryLoader<ThreadID, ThreadInfo>
@@ -57,10 +58,13 @@ package final class BatchedDirectory: Sendable {
             looks throws(StoreError) in
             try await directory.takenNames(looks).reduce(into: [:]) { $0[$1] = true }
         }
-        // Neither these nor the next two are ever remembered: what is decided by them must not be older than the
+        // Neither these nor the next three are ever remembered: what is decided by them must not be older than the
         // decision.
         membershipsByUser = DirectoryLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.memberships(of: users)
+        }
+        membershipsByPlace = DirectoryLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
+            places throws(StoreError) in try await directory.memberships(at: places)
         }
         snapshots = DirectoryLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
             users throws(StoreError) in try await directory.snapshots(of: users)
@@ -113,6 +117,11 @@ package final class BatchedDirectory: Sendable {
     /// All memberships of a user, read after this call; empty for an unknown user.
     package func memberships(of user: UserID) async throws(StoreError) -> [Membership] {
         try await membershipsByUser.find(user, fresh: true) ?? []
+    }
+
+    /// A user's membership in a thread, read after this call; `nil` if the user is no member.
+    package func membership(of user: UserID, in thread: ThreadID) async throws(StoreError) -> Membership? {
+        try await membershipsByPlace.find(MemberPlace(user: user, thread: thread), fresh: true)
     }
 
     /// The state of a user, read after this call; `nil` if the user is unknown or erased.

@@ -4,7 +4,8 @@ import NIOHTTP1
 import ParleyModel
 
 /// Refuses requests that HTTP allows no server to answer otherwise, for every listener alike (RFC 9112 §3.2): with
-/// 400, behind the responses to earlier requests, and closes.
+/// 400, behind the responses to earlier requests, and closes. It also sees to it that a connection is closed behind the
+/// last request of it.
 ///
 /// Stands directly behind the `RequestDecoder`. Bound to its event loop.
 final class RequestCheck: ChannelDuplexHandler, RemovableChannelHandler {
@@ -47,7 +48,7 @@ final class RequestCheck: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard refused == nil else { return }
         // Behind a handshake there are no requests.
-        if decoder.next == .request, case .head(let head)? = context.part(data, as: InboundIn.self) {
+        if decoder.next == .request, case .head(var head)? = context.part(data, as: InboundIn.self) {
             if let violation = head.violation {
                 refused = .badRequest(violation)
                 decoder.next = .nothing
@@ -55,6 +56,11 @@ final class RequestCheck: ChannelDuplexHandler, RemovableChannelHandler {
                 return
             }
             unanswered += 1
+            // Hummingbird closes behind a request whose only `Connection` is `close`; HTTP/1.0 means it without one.
+            if !head.isKeepAlive, !head.headers.contains(name: "upgrade") {
+                head.headers.replaceOrAdd(name: "connection", value: "close")
+                return context.fireChannelRead(wrapInboundOut(.head(head)))
+            }
         }
         context.fireChannelRead(data)
     }

@@ -144,6 +144,10 @@ package final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHand
         case .over, .discardingBody:
             promise?.fail(ChannelError.ioOnClosedChannel)
             return
+        case .body where isBroken && unanswered == 0:
+            // Hummingbird's 400 for a body that cannot be parsed, whose request has its response.
+            promise?.succeed()
+            return
         case .beforeFirst, .betweenRequests, .body:
             break
         }

@@ -87,8 +87,7 @@ extension Adopter {
                 case .name(let name): try await directory.user(named: name)
                 }
             guard let user else { return .failure(.unknownSender) }
-            let memberships = try await directory.memberships(of: user.id)
-            guard let membership = memberships.first(where: { $0.thread.id == thread }) else {
+            guard let membership = try await directory.membership(of: user.id, in: thread) else {
                 return .failure(.notAMember)
             }
             return .success(Author(user: user, membership: membership))

@@ -71,12 +71,12 @@ extension StateChanges {
         _ reference: UserReference, of thread: ThreadID, for requester: User
     ) async throws(MessagingError) -> User {
         if let user = try await user(reference) { return user }
-        let (memberships, info) = try await commit {
+        let (membership, info) = try await commit {
             (
-                try await directory.memberships(of: requester.id), try await directory.thread(thread)
+                try await directory.membership(of: requester.id, in: thread), try await directory.thread(thread)
             )
         }
-        if memberships.contains(where: { $0.thread.id == thread }) { throw Self.noUser }
+        if membership != nil { throw Self.noUser }
         throw info == nil ? Self.noThread : .notAMember
     }
 }

@@ -40,8 +40,11 @@ package enum DisplayText {
         return scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .format
     }
 
-    /// A pattern of Braille without dots is a symbol that shows nothing.
-    package static func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.value == 0x2800 }
+    /// Whether a character shows nothing although it is a symbol, a pattern of Braille without dots or a note without a
+    /// head, or no character at all.
+    package static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value == 0x2800 || scalar.value == 0x1D159 || scalar.properties.isNoncharacterCodePoint
+    }
 
     /// Whether an invisible character is one that its neighbours need.
     static func isNeeded(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {

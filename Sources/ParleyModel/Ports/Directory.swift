@@ -20,6 +20,9 @@ package protocol Directory: Sendable {
     /// All memberships of each user; a user without any may be missing.
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]]
 
+    /// Single memberships, whatever the number of threads that the users are in; a user who is no member is missing.
+    func memberships(at places: [MemberPlace]) async throws(StoreError) -> [MemberPlace: Membership]
+
     /// Each user's read state in the first `limit` threads, in the order of `MessageStore.threads(of:after:limit:)`. A
     /// user without any may be missing.
     func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]]
@@ -34,12 +37,31 @@ package protocol Directory: Sendable {
 }
 
 extension Directory {
+    /// Default implementation by way of all memberships; stores have a faster one.
+    package func memberships(at places: [MemberPlace]) async throws(StoreError) -> [MemberPlace: Membership] {
+        let memberships = try await memberships(of: Array(Set(places.map(\.user))))
+        return places.reduce(into: [:]) { found, place in
+            found[place] = memberships[place.user, default: []].first { $0.thread.id == place.thread }
+        }
+    }
+
     /// Default implementation by way of the memberships; stores have a faster one.
     package func peers(of user: UserID, among others: [UserID]) async throws(StoreError) -> Set<UserID> {
         let memberships = try await memberships(of: Array(Set(others + [user])))
         let threads = Set(memberships[user, default: []].map(\.thread.id))
         return Set(
             others.filter { other in memberships[other, default: []].contains { threads.contains($0.thread.id) } })
+    }
+}
+
+/// A user in a thread, of which they may be a member.
+package struct MemberPlace: Hashable, Sendable {
+    package var user: UserID
+    package var thread: ThreadID
+
+    package init(user: UserID, thread: ThreadID) {
+        self.user = user
+        self.thread = thread
     }
 }
 

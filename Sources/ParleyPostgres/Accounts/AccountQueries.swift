@@ -71,16 +71,21 @@ package enum AccountQueries {
         WHERE sessions.token_hash = ANY ($1) AND users.erased_ms IS NULL
         """)
 
-    package static let memberships = Statement(
-        """
+    package static let memberships = Statement(selectMemberships + "WHERE members.user_id = ANY ($1)")
+    package static let membershipsAtPlaces = Statement(
+        selectMemberships + """
+            JOIN unnest($1::text[], $2::text[]) AS keys (user_id, thread_id)
+                ON members.user_id = keys.user_id AND members.thread_id = keys.thread_id
+            """)
+    private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
             peer.id, peer.name
         FROM members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
-        WHERE members.user_id = ANY ($1)
-        """)
+
+        """
 
     /// Which of the given users share a thread with a user.
     package static let peers = Statement(

@@ -28,14 +28,28 @@ extension PostgresStore: Directory {
     /// The memberships of users. The title of a direct thread is the other user's name, as in the inbox.
     package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         guard !users.isEmpty else { return [:] }
-        let found = try await rows(.lookUp, AccountQueries.memberships(.texts(users.map(\.text)))) { row in
+        return try await memberships(AccountQueries.memberships(.texts(users.map(\.text)))).reduce(into: [:]) {
+            $0[$1.user, default: []].append($1.membership)
+        }
+    }
+
+    package func memberships(at places: [MemberPlace]) async throws(StoreError) -> [MemberPlace: Membership] {
+        guard !places.isEmpty else { return [:] }
+        let call = AccountQueries.membershipsAtPlaces(
+            .texts(places.map(\.user.text)), .texts(places.map(\.thread.text)))
+        return try await memberships(call).reduce(into: [:]) {
+            $0[MemberPlace(user: $1.user, thread: $1.membership.thread.id)] = $1.membership
+        }
+    }
+
+    private func memberships(_ call: Call) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
+        try await rows(.lookUp, call) { row in
             let info = ThreadInfo(
                 id: ThreadID(trusted: try row.text(2)), kind: try Self.kind(row.text(3)), title: try row.text(4))
             let peer = try row.optionalText(5).map { User(id: UserID(trusted: $0), name: try row.text(6)) }
             let membership = Membership(thread: info, role: try Self.role(row.text(1)), peer: peer)
             return (UserID(trusted: try row.text(0)), membership)
         }
-        return found.reduce(into: [:]) { $0[$1.0, default: []].append($1.1) }
     }
 
     package func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] {

@@ -7,9 +7,10 @@ extension RESTServices {
     /// - Throws: 404 for an unknown thread, 403 `not_a_member` for other users' threads. An API key that acts for
     ///   nobody may read everything.
     func requireReader(_ principal: Principal, of thread: ThreadID) async throws {
-        if case .user(let identity) = principal {
-            let memberships = try await ports.directory.memberships(of: identity.user.id)
-            if memberships.contains(where: { $0.thread.id == thread }) { return }
+        if case .user(let identity) = principal,
+            try await ports.directory.membership(of: identity.user.id, in: thread) != nil
+        {
+            return
         }
         guard try await ports.directory.thread(thread) != nil else { throw Self.unknownThread }
         if case .user = principal { throw APIError(.notAMember, "not a member of this thread") }
@@ -24,8 +25,7 @@ extension RESTServices {
     /// The user's present membership in a thread.
     /// - Throws: 404 for an unknown thread, 403 `not_a_member` for other users' threads.
     func membership(of user: User, in thread: ThreadID) async throws -> Membership {
-        let memberships = try await ports.directory.memberships(of: user.id)
-        if let membership = memberships.first(where: { $0.thread.id == thread }) { return membership }
+        if let membership = try await ports.directory.membership(of: user.id, in: thread) { return membership }
         guard try await ports.directory.thread(thread) != nil else { throw Self.unknownThread }
         throw APIError(.notAMember, "not a member of this thread")
     }

@@ -60,14 +60,19 @@ package enum AccountQueries {
         WHERE sessions.token_hash IN (SELECT value FROM json_each(?)) AND users.erased_ms IS NULL
         """
 
-    package static let memberships = """
+    package static let memberships = selectMemberships + "WHERE members.user_id IN (SELECT value FROM json_each(?))"
+    package static let membershipsAtPlaces =
+        selectMemberships + """
+            WHERE (members.thread_id, members.user_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
+            """
+    private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
             peer.id, peer.name
         FROM members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN users AS peer ON peer.id = iif(
             threads.first_user_id = members.user_id, threads.second_user_id, threads.first_user_id)
-        WHERE members.user_id IN (SELECT value FROM json_each(?))
+
         """
 
     /// Which of the given users share a thread with a user.

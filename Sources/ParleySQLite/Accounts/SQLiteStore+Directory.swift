@@ -37,16 +37,31 @@ extension SQLiteStore: Directory {
     /// The memberships of users. The title of a direct thread is the other user's name, as in the inbox.
     package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         guard !users.isEmpty else { return [:] }
-        let keys = Self.json(users.map(\.text))
-        return try await read { db in
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: AccountQueries.memberships), arguments: [keys])
-            var memberships: [UserID: [Membership]] = [:]
+        return try await memberships(AccountQueries.memberships, Self.json(users.map(\.text))).reduce(into: [:]) {
+            $0[$1.user, default: []].append($1.membership)
+        }
+    }
+
+    package func memberships(at places: [MemberPlace]) async throws(StoreError) -> [MemberPlace: Membership] {
+        guard !places.isEmpty else { return [:] }
+        let keys = Self.json(places.map { .array([.text($0.thread.text), .text($0.user.text)]) })
+        return try await memberships(AccountQueries.membershipsAtPlaces, keys).reduce(into: [:]) {
+            $0[MemberPlace(user: $1.user, thread: $1.membership.thread.id)] = $1.membership
+        }
+    }
+
+    private func memberships(
+        _ query: String, _ keys: String
+    ) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
+        try await read { db in
+            let rows = try Row.fetchCursor(db.cachedStatement(sql: query), arguments: [keys])
+            var memberships: [(user: UserID, membership: Membership)] = []
             while let row = try rows.next() {
                 let info = ThreadInfo(id: ThreadID(trusted: row[2]), kind: try Self.kind(row[3]), title: row[4])
                 let peerID: String? = row[5]
                 let peer = peerID.map { User(id: UserID(trusted: $0), name: row[6]) }
                 let membership = Membership(thread: info, role: try Self.role(row[1]), peer: peer)
-                memberships[UserID(trusted: row[0]), default: []].append(membership)
+                memberships.append((UserID(trusted: row[0]), membership))
             }
             return memberships
         }

@@ -4,7 +4,8 @@ package import ParleyModel
 
 /// The direct dialect: JSON as in the Starscream and Node.js article, where users address users by name.
 package enum DirectCodec {
-    /// Reads `{"toUser","message"}`; other fields are ignored, a duplicate of these is malformed.
+    /// Reads `{"toUser","message"}`; other fields are ignored, a duplicate of these is malformed. `toUser` is an id or a
+    /// name, or a number, which is read as `id:` and its digits.
     /// - Parameter payload: the payload of a text message.
     package static func decode(_ payload: ByteBuffer) throws(CommandError) -> ClientCommand {
         let fields: Fields
@@ -51,7 +52,8 @@ package enum DirectCodec {
                 switch key {
                 case "toUser":
                     guard toUser == nil else { throw .duplicate(key) }
-                    toUser = try reader.string()
+                    // A number is an id, whoever has these digits as a name.
+                    toUser = try reader.kind() == .number ? "id:\(reader.integer())" : reader.string()
                 case "message":
                     guard message == nil else { throw .duplicate(key) }
                     message = try reader.string()

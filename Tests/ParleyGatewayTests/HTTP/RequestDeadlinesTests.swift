@@ -17,8 +17,8 @@ import Testing
         try channel.writeInbound(part)
     }
 
-    /// Receives the head and some of the body, responds, and closes the output as Hummingbird does.
-    private func respondEarly() throws -> EventLoopFuture<Void> {
+    /// Receives the head and some of the body, and responds.
+    private func respond() throws {
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         try channel.setOption(.allowRemoteHalfClosure, value: true).wait()
         try channel.pipeline.syncOperations.addHandler(RequestDeadlines(Self.limits))
@@ -26,6 +26,11 @@ import Testing
         try read(.body(ByteBuffer(string: "one")))
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .serviceUnavailable)))
         try channel.writeOutbound(HTTPResponsePart.end(nil))
+    }
+
+    /// As `respond`, and closes the output as Hummingbird does.
+    private func respondEarly() throws -> EventLoopFuture<Void> {
+        try respond()
         let closed = channel.close(mode: .output)
         while try channel.readInbound(as: HTTPRequestPart.self) != nil {}
         return closed
@@ -53,6 +58,16 @@ import Testing
         #expect(closes.elements.isEmpty)
         channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
         #expect(closes.elements == [true])
+    }
+
+    @Test("a request has one response, also if the rest of its body cannot be parsed")
+    func oneResponse() throws {
+        try respond()
+        channel.pipeline.fireErrorCaught(ChannelError.inputClosed)
+        while try channel.readOutbound(as: HTTPResponsePart.self) != nil {}
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .badRequest)))
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        #expect(try channel.readOutbound(as: HTTPResponsePart.self) == nil)
     }
 
     @Test("a client that does not send the rest is disconnected")

@@ -193,6 +193,28 @@ private struct StrangeRequest: Sendable, CustomStringConvertible {
         }
     }
 
+    @Test(
+        "a connection ends behind the last request that its client announces, with one response",
+        arguments: [
+            "GET /a HTTP/1.0\r\n\r\n", "GET /a HTTP/1.0\r\nConnection: x\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: x\r\nConnection: x\r\nConnection: close\r\n\r\n",
+            "GET /a HTTP/1.1\r\nHost: x\r\nConnection: keep, Close\r\n\r\n",
+        ])
+    func last(request: String) async throws {
+        try await Node.run { node in
+            for rest in ["", "GET /b HTTP/1.1\r\nHost: x\r\n\r\n"] {
+                let connection = try await node.connection()
+                try await connection.send(request + rest)
+                let replies = String(decoding: try await connection.readToEnd(), as: UTF8.self)
+                #expect(replies.components(separatedBy: "HTTP/1.1 ").count == 2, "\(replies)")
+                #expect(replies.contains("GET /a "), "\(replies)")
+                await connection.close()
+            }
+            try await node.isEmpty()
+        }
+    }
+
     @Test("a refusal waits for the responses to earlier requests, and ends the connection")
     func behind() async throws {
         try await Node.run { node in

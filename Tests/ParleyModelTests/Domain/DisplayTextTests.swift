@@ -18,7 +18,8 @@ import Testing
         "what changes the direction, shows nothing or hides something may not",
         arguments: [
             ("", .nothingVisible, ""), (" \u{3000}", .nothingVisible, " \u{3000}"),
-            ("\u{2800}", .nothingVisible, "‹U+2800›"), ("\u{3164}", .invisible, "‹U+3164›"),
+            ("\u{2800}", .nothingVisible, "‹U+2800›"), ("\u{1D159}", .nothingVisible, "‹U+1D159›"),
+            ("\u{1FFFE}", .nothingVisible, "‹U+1FFFE›"), ("\u{3164}", .invisible, "‹U+3164›"),
             ("\u{115F}\u{1160}", .invisible, "‹U+115F›‹U+1160›"), ("\u{200B}", .invisible, "‹U+200B›"),
             ("ann\u{200B}", .invisible, "ann‹U+200B›"), ("ann\u{FE0F}", .invisible, "ann‹U+FE0F›"),
             ("a\u{200D}b", .invisible, "a‹U+200D›b"), ("ann\u{200D}", .invisible, "ann‹U+200D›"),

@@ -146,6 +146,13 @@ extension StoreFact {
             let memberships = try await store.memberships(of: [ann.id, nobody, ann.id])
             #expect(memberships[ann.id] == [Membership(thread: info, role: .owner)])
             #expect(memberships[nobody, default: []].isEmpty)
+            let own = MemberPlace(user: ann.id, thread: room)
+            let others = [
+                own, MemberPlace(user: nobody, thread: room),
+                MemberPlace(user: ann.id, thread: ThreadID(trusted: "none")),
+            ]
+            #expect(try await store.memberships(at: others) == [own: Membership(thread: info, role: .owner)])
+            #expect(try await store.memberships(at: []).isEmpty)
             #expect(try await store.users([]).isEmpty)
             #expect(try await store.users(named: []).isEmpty)
             #expect(try await store.sessions([]).isEmpty)

@@ -15,6 +15,8 @@ extension StoreFact {
                 #expect(try await scene.store.inbox(of: me.id) == [entry])
                 let membership = Membership(thread: seen, role: .member, peer: other)
                 #expect(try await scene.store.memberships(of: [me.id]) == [me.id: [membership]])
+                let place = MemberPlace(user: me.id, thread: thread)
+                #expect(try await scene.store.memberships(at: [place]) == [place: membership])
             }
             #expect(try await scene.store.threads([thread])[thread]?.title == "")
         },

@@ -11,6 +11,7 @@ import Testing
         "frames are read with unknown fields",
         arguments: [
             (#"{"toUser":"bob","message":"hi"}"#, "bob", "hi"),
+            (#"{"toUser":921894,"message":"hi"}"#, "id:921894", "hi"),
             (#"{"id":-1,"fromUser":"x","message":"a:b","toUser":"","time":"now","read":false}"#, "", "a:b"),
         ])
     func reads(json: String, user: String, text: String) throws {

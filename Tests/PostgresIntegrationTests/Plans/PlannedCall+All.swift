@@ -177,6 +177,9 @@ extension PlannedCall {
             PlannedCall(testDescription: "sessions", call: AccountQueries.sessions(.texts((1...100).map { "h\($0)" }))),
             PlannedCall(
                 testDescription: "memberships", call: AccountQueries.memberships(.texts((1...100).map { "u\($0)" }))),
+            PlannedCall(
+                testDescription: "memberships in single threads",
+                call: AccountQueries.membershipsAtPlaces(.texts((1...100).map { _ in "busy" }), rooms)),
             PlannedCall(testDescription: "memberships of one", call: AccountQueries.memberships(.texts(["busy"]))),
             PlannedCall(
                 testDescription: "peers", call: AccountQueries.peers(.texts((1...100).map { "u\($0)" }), .text("u7"))),

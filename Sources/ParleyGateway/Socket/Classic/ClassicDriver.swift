@@ -201,8 +201,9 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
         connection.loop.request(
             for: self,
             { () -> (Membership, Int64)? in
-                let memberships = try await messaging.directory.memberships(of: user)
-                guard let membership = memberships.first(where: { $0.thread.id == thread }) else { return nil }
+                guard let membership = try await messaging.directory.membership(of: user, in: thread) else {
+                    return nil
+                }
                 return (membership, try await messaging.log.head(of: thread)?.position.seq ?? 0)
             }
         ) { driver, reply in
