@@ -90,7 +90,7 @@ extension FanOut {
             let mark = await present(among: []).mark
             guard let snapshot = try await read(user) else { throw UnknownUser(id: user) }
             let rest = await update(to: [snapshot], readAfter: mark, waiting: true)
-            // A thread whose host is away is joined when that is back.
+            // The bus subscribes a thread of an unavailable host when it reconnects to that host.
             guard rest.unreadable.isEmpty || bus.reach == .some else {
                 throw BusError.unavailable("a thread's log cannot be read")
             }

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// Threads whose host is away: sockets are told, and told again when the thread is back.
+/// Threads of unavailable hosts: sockets are notified when a thread becomes unavailable and when it recovers.
 extension Hub {
     /// How often it is checked whether threads are back, in nanoseconds.
     private static let awaitInterval: Int64 = 500_000_000

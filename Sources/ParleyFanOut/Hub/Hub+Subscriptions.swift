@@ -52,9 +52,9 @@ extension Hub {
     /// The bus has subscribed to topics.
     ///
     /// A thread is live when it is known where its log ends: then no event that is published from now on is missed,
-    /// even if the bus is cut before the first one. A thread whose host is away is live at once: where its log ends is
-    /// read when the host is back.
-    /// - Parameter away: those of them that the bus subscribes to when their host is back.
+    /// even if the bus is cut before the first one. A thread of an unavailable host is live at once: the end of its log
+    /// is read when the host recovers.
+    /// - Parameter away: those of them that the bus subscribes to when their host recovers.
     package mutating func subscribed(to names: [BusTopic], away: Set<BusTopic> = [], _ actions: inout HubActions) {
         var started: [ThreadID] = []
         var live: [UInt64] = []

@@ -4,8 +4,8 @@ import NIOHTTP1
 import ParleyModel
 
 /// Refuses requests that HTTP allows no server to answer otherwise, for every listener alike (RFC 9112 §3.2): with
-/// 400, behind the responses to earlier requests, and closes. It also sees to it that a connection is closed behind the
-/// last request of it.
+/// 400, behind the responses to earlier requests, and closes. It also marks the last request of a connection, so that the
+/// server closes the connection after the response.
 ///
 /// Stands directly behind the `RequestDecoder`. Bound to its event loop.
 final class RequestCheck: ChannelDuplexHandler, RemovableChannelHandler {

@@ -172,7 +172,7 @@ package final class PresenceWatch: Sendable {
             // A repeated subscription costs nothing.
             bus.subscribe(to: users.map { .presence($0) }) { continuation.resume(returning: $0) }
         }
-        // The presence of users whose host is away follows when it is back, as after a cut.
+        // The presence of users on an unavailable host is sent when the host recovers, as after a lost connection.
         if case .failure(.unavailable) = subscribed { return .failure(.unavailable("the bus is unavailable")) }
         do throws(SharedStoreError) {
             return .success(try await presenceRegistry.states(of: Array(users)))

@@ -41,7 +41,7 @@ extension WatchTable {
         package var missing: [ConnectionID: Set<UserID>] = [:]
     }
 
-    /// Ends what may not be shown any more.
+    /// Shows the users with whom a watcher shares a thread, and stops showing the others.
     /// - Parameters:
     ///   - others: those that were looked up, from `takeChanged`.
     ///   - shared: those of them who share a thread with the user.

@@ -1,7 +1,7 @@
 import DequeModule
 package import ParleyModel
 
-/// The messages that are not appended any more; see `SendMemory.withdraw`.
+/// The messages whose appends are refused; see `SendMemory.withdraw`.
 ///
 /// Bounded by count: the oldest ones are forgotten, which are far older than any append is tried.
 package struct WithdrawnMessages: Sendable {

@@ -32,7 +32,7 @@ package struct UnstoredUses: Sendable {
         try await finder.find(use.message, in: use.thread)?.isGone == false
     }
 
-    /// Ends a use whose message was not accepted; from then on it is not accepted any more.
+    /// Ends a use whose message was not accepted. The message is withdrawn first, so that a delayed append is refused.
     /// - Parameter due: when the attachments are due, if nothing else uses them.
     /// - Returns: whether the use has ended.
     /// - Throws: `unavailable` if that cannot be decided at the moment.

@@ -1,11 +1,9 @@
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import ParleyAccounts
 import ParleyJSON
 import ParleyMessaging
 import ParleyModel
-import ParleyWire
 
 /// The classic API: the inbox, a thread's messages, and joining a room.
 func messagingRoutes(_ services: RESTServices) -> [Route] {
@@ -13,7 +11,12 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
         Route(.get, path: "/messaging/load-inbox") { request, context in
             let user = try await services.readingUser(request, context).user
             let entries = try await services.ports.store.inbox(of: user.id)
-            return .json(await inbox(entries))
+            return .json(capacity: 64 + JSONWriter.eventBytes * entries.count) { json in
+                json.object { json in
+                    json.key("threads")
+                    json.array(entries) { $0.entry($1) }
+                }
+            }
         },
         Route(.get, path: "/messaging/load-messages") { request, context in
             try await services.loadMessages(request, context)
@@ -25,21 +28,6 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
             return .json(.ordered([("id", .text(room.id.text)), ("title", .text(room.title))]))
         },
     ]
-}
-
-/// An inbox as JSON. It may have thousands of threads: others get their turn meanwhile.
-private func inbox(_ entries: [InboxEntry]) async -> ByteBuffer {
-    var json = JSONWriter(capacity: 64 + JSONWriter.eventBytes * entries.count)
-    json.beginObject()
-    json.key("threads")
-    json.beginArray()
-    for (index, entry) in entries.enumerated() {
-        json.entry(entry)
-        if index % 200 == 199 { await Task.yield() }
-    }
-    json.endArray()
-    json.endObject()
-    return json.buffer
 }
 
 extension RESTServices {

@@ -92,7 +92,7 @@ package struct ChannelNames: Hashable, Sendable {
     /// What stands between the key of an ingest stream and the id of a message in that of a withdrawal.
     static var withdrawnInfix: String { ":withdrawn:" }
 
-    /// The key that says that a message is not appended any more.
+    /// The key that marks a message as withdrawn.
     package func withdrawn(_ message: MessageID, in thread: ThreadID) -> String {
         partitions[partition(of: thread)].ingest + Self.withdrawnInfix + message.text
     }

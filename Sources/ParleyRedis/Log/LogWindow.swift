@@ -72,7 +72,7 @@ struct LogWindow: Sendable {
                             return (message.sender.id, clientID)
                         }))
             }
-            start = entries.last?.next
+            start = entries.last.flatMap { EntryID($0.id)?.next }
         }
         return replacements
     }

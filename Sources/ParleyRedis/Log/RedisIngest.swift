@@ -189,7 +189,7 @@ package final class RedisIngest: IngestStream {
             guard let last = stored.batch.entries.last, let incarnation = Incarnation(stored.batch.incarnation),
                 // Only the process that assigned these ids may treat them as known.
                 incarnation.server == server,
-                let next = StreamEntry(.array([.bulk(Array(last.offset.utf8)), .array([])]))?.next
+                let next = EntryID(last.offset)?.next
             else { continue }
             let number = hosts.layout.place(of: stored.batch.partition).number
             trims.append(Trim(index: index, number: number, stream: incarnation.stream, next: next))

@@ -26,11 +26,4 @@ struct StreamEntry {
         guard let payload, case .event(let event) = try? codec.read(payload) else { return nil }
         return event
     }
-
-    /// The smallest id above this entry's.
-    var next: String? {
-        let parts = id.split(separator: "-")
-        guard parts.count == 2, let number = UInt64(parts[1]), number < .max else { return nil }
-        return "\(parts[0])-\(number + 1)"
-    }
 }

@@ -124,7 +124,7 @@ extension V1Driver {
         ) { driver, reply in
             let result = reply ?? .failure(.unavailable)
             guard driver.isOpen else {
-                // Nothing is appended any more.
+                // The socket has closed, so the send will not be appended.
                 guard case .success(let filled) = result else { return }
                 return driver.detach(filled.parts, from: filled.id, in: append.membership.thread.id)
             }
