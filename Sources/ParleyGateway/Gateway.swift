@@ -3,7 +3,7 @@ import Logging
 package import NIOCore
 package import ParleyAccounts
 package import ParleyFanOut
-import ParleyMessaging
+package import ParleyMessaging
 package import ParleyModel
 
 /// The gateway of one node: makes what its listeners and connections depend on, starts its event loops, and drains
@@ -28,10 +28,11 @@ package final class Gateway: Sendable {
     /// - Parameters:
     ///   - members: the registry in front of the roster of each loop; tests of faults decorate it.
     package init(
-        settings: GatewaySettings, fanOut: FanOut, presence: PresenceWatch, messaging: MessagingServices,
+        settings: GatewaySettings, fanOut: FanOut, presence: PresenceWatch, messaging: Messaging,
         accounts: AccountServices, feed: any ChangeFeed, guestNames: any GuestNames, work: WorkPool, clock: WallClock,
         telemetry: GatewayTelemetry, members: @escaping @Sendable (LoopRoster) -> any MemberRegistry = { $0 }
     ) {
+        let messaging = MessagingServices(messaging)
         counts = ConnectionCounts(
             limits: settings.limits, spare: settings.spareConnections, trustedProxies: settings.trustedProxies,
             metrics: telemetry.metrics)

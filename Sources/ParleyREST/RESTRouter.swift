@@ -1,6 +1,7 @@
 package import Hummingbird
 package import Metrics
 package import ParleyAccounts
+import ParleyMessaging
 package import ParleyModel
 
 /// All routes of the HTTP listener, behind `FrontMiddleware`.

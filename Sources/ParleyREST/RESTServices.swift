@@ -5,34 +5,31 @@ package import ParleyModel
 /// What the HTTP listener works with.
 package struct RESTServices: Sendable {
     package var settings: RESTSettings
-    package var ports: RESTPorts
+    package var messaging: Messaging
     package var auth: AccountServices
-    package var changes: StateChanges
-    package var commands: LogCommands
     package var ops: OpsServices
     package var admin: AdminServices
-    /// `nil` if files cannot be uploaded.
-    package var attachments: Attachments?
     package var clock: WallClock
     /// `nil` disables the limit on forwarded requests.
     package var forwarded: (any ForwardedRequests)?
 
     package init(
-        settings: RESTSettings, ports: RESTPorts, auth: AccountServices, changes: StateChanges, commands: LogCommands,
-        ops: OpsServices, admin: AdminServices, attachments: Attachments? = nil, clock: WallClock = .system,
-        forwarded: (any ForwardedRequests)? = nil
+        settings: RESTSettings, messaging: Messaging, auth: AccountServices, ops: OpsServices, admin: AdminServices,
+        clock: WallClock = .system, forwarded: (any ForwardedRequests)? = nil
     ) {
         self.settings = settings
-        self.ports = ports
+        self.messaging = messaging
         self.auth = auth
-        self.changes = changes
-        self.commands = commands
         self.ops = ops
         self.admin = admin
-        self.attachments = attachments
         self.clock = clock
         self.forwarded = forwarded
     }
+
+    var ports: MessagingPorts { messaging.ports }
+    var changes: StateChanges { messaging.changes }
+    var commands: LogCommands { messaging.commands }
+    var attachments: Attachments? { messaging.attachments }
 }
 
 /// The settings of the HTTP listener.
@@ -53,29 +50,6 @@ package struct RESTSettings: Sendable {
         self.cookie = cookie
         self.trustedProxies = trustedProxies
         self.hasSockets = hasSockets
-    }
-}
-
-/// The ports that the HTTP listener reads directly; changes go through the use cases.
-package struct RESTPorts: Sendable {
-    package var store: any MessageStore
-    package var accounts: any AccountStore
-    package var directory: BatchedDirectory
-    package var log: any MessageLog
-    package var bus: any ThreadBus
-    /// `nil` disables tracing.
-    package var traces: (any TraceStore)?
-
-    package init(
-        store: any MessageStore, accounts: any AccountStore, directory: BatchedDirectory, log: any MessageLog,
-        bus: any ThreadBus, traces: (any TraceStore)? = nil
-    ) {
-        self.store = store
-        self.accounts = accounts
-        self.directory = directory
-        self.log = log
-        self.bus = bus
-        self.traces = traces
     }
 }
 

@@ -1,9 +1,9 @@
-package import ParleyAccounts
-package import ParleyMessaging
-package import ParleyModel
+import ParleyAccounts
+import ParleyMessaging
+import ParleyModel
 
 /// The commands that sessions carry out, and the ports that they read and append by.
-package struct MessagingServices: Sendable {
+struct MessagingServices: Sendable {
     let log: any MessageLog
     let bus: any ThreadBus
     let store: any MessageStore
@@ -12,18 +12,16 @@ package struct MessagingServices: Sendable {
     let stateChanges: StateChanges
     let reads: ReadMarker
 
-    package init(
-        log: any MessageLog, bus: any ThreadBus, store: any MessageStore, directory: BatchedDirectory,
-        commands: LogCommands, stateChanges: StateChanges, readMarks: any ReadMarks
-    ) {
-        self.log = log
-        self.bus = bus
-        self.store = store
-        self.directory = directory
-        self.commands = commands
-        self.stateChanges = stateChanges
+    init(_ messaging: Messaging) {
+        let ports = messaging.ports
+        log = ports.log
+        bus = ports.bus
+        store = ports.store
+        directory = ports.directory
+        commands = messaging.commands
+        stateChanges = messaging.changes
         reads = ReadMarker(
-            log: log, marks: readMarks, bus: bus, clock: commands.clock, settings: commands.settings)
+            log: log, marks: ports.readMarks, bus: bus, clock: commands.clock, settings: commands.settings)
     }
 
     /// Reads events with the present state of their messages.

@@ -1,4 +1,4 @@
-package import ParleyAccounts
+import ParleyAccounts
 import ParleyConcurrency
 package import ParleyModel
 import Synchronization
@@ -61,13 +61,13 @@ package final class Adopter: Sendable {
     ///   - count: called for each event.
     ///   - pause: waits; may return early.
     package init(
-        _ commands: LogCommands, log: any MessageLog, directory: BatchedDirectory, names: any AdoptedNames,
-        settings: Settings = Settings(), count: @escaping @Sendable (Outcome) -> Void,
+        _ messaging: Messaging, names: any AdoptedNames, settings: Settings = Settings(),
+        count: @escaping @Sendable (Outcome) -> Void,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
-        self.commands = commands
-        self.log = log
-        self.directory = directory
+        commands = messaging.commands
+        log = messaging.ports.log
+        directory = messaging.ports.directory
         self.names = names
         self.settings = settings
         self.count = count

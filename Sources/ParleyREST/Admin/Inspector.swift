@@ -1,5 +1,6 @@
 import ParleyAccounts
 import ParleyJSON
+import ParleyMessaging
 import ParleyModel
 
 /// Looks up users and threads for operators, with their live sockets on all nodes. Message texts are never included.

@@ -1,6 +1,7 @@
 import Hummingbird
 import Logging
 package import ParleyAccounts
+import ParleyMessaging
 package import ParleyModel
 
 /// The operator who makes a request.

@@ -1,5 +1,6 @@
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// Access to threads.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import ParleyAccounts
 import ParleyJSON
+import ParleyMessaging
 import ParleyModel
 
 /// Traces of single messages, for operators with an API key.

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import ParleyAccounts
 import ParleyJSON
+import ParleyMessaging
 import ParleyModel
 
 /// Users, socket tickets, and message search.

@@ -47,14 +47,11 @@ struct HTTPListeners {
                     settings: RESTSettings(
                         origins: settings.accounts.origins, cookie: settings.cookie,
                         trustedProxies: settings.gateway.trustedProxies, hasSockets: role.hasSockets),
-                    ports: RESTPorts(
-                        store: adapters.database, accounts: adapters.database, directory: useCases.directory,
-                        log: adapters.backend.log, bus: adapters.backend.bus, traces: adapters.backend.traces),
-                    auth: useCases.accounts, changes: useCases.changes, commands: useCases.commands, ops: opsServices,
+                    messaging: useCases.messaging, auth: useCases.accounts, ops: opsServices,
                     admin: AdminServices(
                         nodeRegistry: adapters.backend.nodes, status: { reporter.status },
                         reply: { await reporter.reply(to: $0) }, admins: settings.accounts.admins),
-                    attachments: useCases.attachments, clock: parts.clock, forwarded: counts),
+                    clock: parts.clock, forwarded: counts),
                 metrics: registry)
             : makeSocketRouter(
                 opsServices,

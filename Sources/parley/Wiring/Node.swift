@@ -26,8 +26,7 @@ struct Node {
         let gateway =
             role.hasSockets
             ? try await parts.makeGateway(
-                adapters.backend, adapters.database, useCases.accounts, useCases.directory, useCases.changes,
-                useCases.work, useCases.commands)
+                adapters.backend, adapters.database, useCases.accounts, useCases.work, useCases.messaging)
             : nil
         let http = HTTPListeners(parts, as: role, adapters, useCases, gateway)
         let services = try await Self.services(parts, as: role, adapters, useCases, gateway, http)
@@ -64,7 +63,7 @@ struct Node {
                 OutboxRelayService(
                     relay: useCases.relay, logger: parts.logger, metrics: parts.registry, clock: parts.clock))
             services.append(CleanupService(cleanups: database, sends: backend.sends, logger: parts.logger))
-            if let sweeper = useCases.attachments?.makeSweeper(parts) { services.append(sweeper) }
+            if let sweeper = useCases.messaging.attachments?.makeSweeper(parts) { services.append(sweeper) }
         }
         if let store = database as? SQLiteStore { services.append(SQLiteService(store: store)) }
         services.append(http.reporter)
@@ -79,7 +78,7 @@ struct Node {
             services.append(
                 PresenceService(
                     presence: gateway.presence, presenceRegistry: backend.presence,
-                    budgets: useCases.commands.budgets))
+                    budgets: useCases.messaging.commands.budgets))
             if let port = settings.linePort {
                 services.append(
                     gateway.lineListener(

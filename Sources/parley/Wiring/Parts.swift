@@ -94,22 +94,19 @@ struct Parts {
     }
 
     func makeGateway(
-        _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices,
-        _ directory: BatchedDirectory, _ changes: StateChanges, _ work: WorkPool, _ commands: LogCommands
+        _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices, _ work: WorkPool,
+        _ messaging: Messaging
     ) async throws -> Gateway {
         let loops = Array(loops.makeIterator())
         let presence = PresenceWatch(loop: loops[0], presenceRegistry: backend.presence, bus: backend.bus, work: work) {
             try await database.peers(of: $0, among: $1)
         }
         let fanOut = FanOut(
-            loops: loops, bus: adopting(backend, directory, commands), log: backend.log, work: work,
+            loops: loops, bus: adopting(backend, messaging), log: backend.log, work: work,
             metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer)
         var gatewaySettings = settings.gateway
         OpenFiles.raise(for: &gatewaySettings, logger: logger)
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }
-        let messaging = MessagingServices(
-            log: backend.log, bus: backend.bus, store: database, directory: directory, commands: commands,
-            stateChanges: changes, readMarks: backend.readMarks)
         let telemetry = GatewayTelemetry(
             logger: logger, metrics: GatewayMetrics(factory: registry), tracer: tracer)
         let fault = settings.plantedFault.map { PlantedFault($0, metrics: registry) }
@@ -123,13 +120,13 @@ struct Parts {
 
     /// The bus from which the fan-out receives; it has adopted events taken into the log.
     private func adopting(
-        _ backend: any LogBackend, _ directory: BatchedDirectory, _ commands: LogCommands
+        _ backend: any LogBackend, _ messaging: Messaging
     ) -> any ThreadBus {
         guard let names = backend.adoptedNames else { return backend.bus }
         let counters = AdoptionCounters(factory: registry)
         return AdoptingBus(
             backend.bus,
-            Adopter(commands, log: backend.log, directory: directory, names: names, count: counters.count))
+            Adopter(messaging, names: names, count: counters.count))
     }
 
     /// The commands of users on threads, for sockets and REST.

@@ -11,10 +11,8 @@ struct UseCases {
     let accounts: AccountServices
     /// The pool for work that event loops must not wait for.
     let work = WorkPool()
-    let commands: LogCommands
     let relay: OutboxRelay
-    let changes: StateChanges
-    let attachments: Attachments?
+    let messaging: Messaging
 
     init(_ parts: Parts, as role: Role, on adapters: Adapters) async throws {
         let (settings, database, backend) = (parts.settings.accounts, adapters.database, adapters.backend)
@@ -26,9 +24,14 @@ struct UseCases {
             settings: settings, accounts: database, directory: directory, ticketStore: backend.tickets,
             rates: backend.rates, djangoSite: adapters.django, clock: parts.clock, limitReached: limits.reached,
             logger: parts.logger)
-        commands = parts.makeCommands(backend, database, work, limits.reached)
         relay = parts.makeRelay(backend, database)
-        changes = parts.makeChanges(backend, database, accounts, directory, relay, commands.budgets)
-        attachments = try parts.makeAttachments(backend, database, for: role, commands.budgets)
+        let commands = parts.makeCommands(backend, database, work, limits.reached)
+        messaging = Messaging(
+            MessagingPorts(
+                log: backend.log, bus: backend.bus, store: database, accounts: database, directory: directory,
+                readMarks: backend.readMarks, traces: backend.traces),
+            commands: commands,
+            changes: parts.makeChanges(backend, database, accounts, directory, relay, commands.budgets),
+            attachments: try parts.makeAttachments(backend, database, for: role, commands.budgets))
     }
 }

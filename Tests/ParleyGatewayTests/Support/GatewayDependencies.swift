@@ -86,9 +86,11 @@ struct GatewayDependencies: Sendable {
         let fault = order.map { [metrics] in PlantedFault($0, metrics: metrics) }
         gateway = Gateway(
             settings: settings, fanOut: fanOut, presence: presence,
-            messaging: MessagingServices(
-                log: log, bus: bus, store: store, directory: batched, commands: commands, stateChanges: changes,
-                readMarks: ReadMarkRecorder()),
+            messaging: Messaging(
+                MessagingPorts(
+                    log: log, bus: bus, store: store, accounts: store, directory: batched,
+                    readMarks: IgnoredReadMarks()),
+                commands: commands, changes: changes),
             accounts: services, feed: store, guestNames: guestNames, work: work, clock: wall,
             telemetry: GatewayTelemetry(logger: logger, metrics: GatewayMetrics(factory: metrics)),
             members: { fault?.decorate($0) ?? $0 })
@@ -142,16 +144,6 @@ struct GatewayDependencies: Sendable {
     /// The value of a counter; 0 if nothing was ever counted.
     func counted(_ label: String, _ dimensions: [(String, String)] = []) -> Int64 {
         ((try? metrics.expectCounter(label, dimensions))?.totalValue) ?? 0
-    }
-}
-
-/// Takes read marks and forgets them.
-struct ReadMarkRecorder: ReadMarks {
-    func markRead(
-        _ thread: ThreadID, by user: UserID, through seq: Int64?, madeAt milliseconds: Int64,
-        completion: @escaping @Sendable (Bool) -> Void
-    ) {
-        completion(true)
     }
 }
 

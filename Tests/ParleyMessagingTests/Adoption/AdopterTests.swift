@@ -98,8 +98,8 @@ struct AdopterTests {
                 clock: clock.wall)
             nodes = (0..<2).map { _ in
                 Adopter(
-                    commands, log: log, directory: BatchedDirectory(fixture.store, clock: clock.wall), names: names,
-                    settings: settings, count: { recorder.record($0) }, pause: { _ in })
+                    fixture.messaging(commands, log: log), names: names, settings: settings,
+                    count: { recorder.record($0) }, pause: { _ in })
             }
         }
 

@@ -34,9 +34,7 @@ struct AdoptingBusTests {
             let source = Source()
             let bus = AdoptingBus(
                 source,
-                Adopter(
-                    commands, log: fixture.memory, directory: BatchedDirectory(fixture.store), names: NoNames(),
-                    count: { _ in }))
+                Adopter(fixture.messaging(commands, log: fixture.memory), names: NoNames(), count: { _ in }))
             let received = Recorder<BusSignal>()
             bus.attach { received.record($0) }
             let thread = ThreadID(trusted: "tea")

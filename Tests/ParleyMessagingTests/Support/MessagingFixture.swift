@@ -65,6 +65,15 @@ final class MessagingFixture: Sendable {
             clock: clock.wall, logger: logger)
     }
 
+    func messaging(_ commands: LogCommands, log: any MessageLog) -> Messaging {
+        Messaging(
+            MessagingPorts(
+                log: log, bus: bus, store: store, accounts: store,
+                directory: BatchedDirectory(store, clock: clock.wall),
+                readMarks: IgnoredReadMarks()),
+            commands: commands, changes: changes())
+    }
+
     func relay(_ outbox: (any ParleyModel.Outbox)? = nil, log: (any MessageLog)? = nil) -> OutboxRelay {
         OutboxRelay(
             outbox: outbox ?? store, history: store, log: log ?? memory, clock: clock.wall, logger: logger,

@@ -77,7 +77,7 @@ struct AttachmentTests {
     func overtaken() async throws {
         try await RESTFixture.run { fixture in
             let ann = try await fixture.sessionUser("ann")
-            let attachments = try #require(fixture.services.attachments)
+            let attachments = try #require(fixture.services.messaging.attachments)
             let declared = try await ann.call(.post, "/v1/attachments", #"{"name":"a","size":5}"#)
             let id = try #require((declared.object["id"] as? String).flatMap { AttachmentID($0) })
             let path = try #require(declared.header("Location"))

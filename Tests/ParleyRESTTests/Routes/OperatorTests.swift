@@ -35,9 +35,9 @@ struct OperatorTests {
                 #expect(fixture.rest.lines.all.contains { line in says.allSatisfy(line.contains) })
             }
             // Rights can be granted to an account of any origin.
-            _ = try await fixture.rest.services.changes.setOperator(true, of: root.user)
+            _ = try await fixture.rest.services.messaging.changes.setOperator(true, of: root.user)
             #expect(try await root.get(Self.path).status == 200)
-            _ = try await fixture.rest.services.changes.setOperator(false, of: root.user)
+            _ = try await fixture.rest.services.messaging.changes.setOperator(false, of: root.user)
             #expect(try await root.get(Self.path).status == (origin.isOwn ? 200 : 403))
         }
     }
@@ -53,7 +53,7 @@ struct OperatorTests {
     func granted() async throws {
         try await AdminFixture.run { fixture in
             let ann = try await fixture.rest.sessionUser("ann")
-            let changes = fixture.rest.services.changes
+            let changes = fixture.rest.services.messaging.changes
             for isOperator in [false, true, false, true] {
                 _ = try await changes.setOperator(isOperator, of: ann.user)
                 #expect(try await ann.get(Self.path).status == (isOperator ? 200 : 403))
@@ -75,7 +75,7 @@ struct OperatorTests {
     func made() async throws {
         try await AdminFixture.run { fixture in
             let ann = try await fixture.rest.sessionUser("ann")
-            _ = try await fixture.rest.services.changes.setOperator(true, of: ann.user)
+            _ = try await fixture.rest.services.messaging.changes.setOperator(true, of: ann.user)
             let json = #"{"username":"root","id":"r","password":"correct horse"}"#
             #expect(try await ann.call(.post, "/v1/admin/users", json).status == 201)
             let login = try await fixture.rest.post(

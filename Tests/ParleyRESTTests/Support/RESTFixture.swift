@@ -125,25 +125,28 @@ final class RESTFixture: Sendable {
         services = RESTServices(
             settings: RESTSettings(
                 origins: options.settings.origins, cookie: options.cookie, trustedProxies: options.proxies),
-            ports: RESTPorts(
-                store: reading, accounts: store, directory: directory, log: log, bus: bus, traces: traces),
-            auth: accounts, changes: changes,
-            commands: LogCommands(
-                log: log, store: reading, bus: bus,
-                settings: BudgetSettings(
-                    limits: options.limits, rates: nil, uptime: options.uptime, submit: { _ in false }),
-                clock: clock.wall, attachments: store),
+            messaging: Messaging(
+                MessagingPorts(
+                    log: log, bus: bus, store: reading, accounts: store, directory: directory,
+                    readMarks: IgnoredReadMarks(), traces: traces),
+                commands: LogCommands(
+                    log: log, store: reading, bus: bus,
+                    settings: BudgetSettings(
+                        limits: options.limits, rates: nil, uptime: options.uptime, submit: { _ in false }),
+                    clock: clock.wall, attachments: store),
+                changes: changes,
+                attachments: options.attachments.map { [clock, store, lines] settings in
+                    Attachments(
+                        settings: settings, store: store, blobs: blobs, uses: uses,
+                        charge: { _ throws(MessagingError) in }, clock: clock.wall, logger: lines.logger)
+                }),
+            auth: accounts,
             ops: OpsServices(
                 readiness: { readiness }, metricsText: { registry.text() }, version: "1.2.3",
                 hasOwnListener: options.hasOpsListener),
             admin: AdminServices(
                 nodeRegistry: nodeRegistry, status: { own }, reply: { reply($0, nodeRegistry.instance) },
                 admins: options.settings.admins, timeout: options.timeout),
-            attachments: options.attachments.map { [clock, store, lines] settings in
-                Attachments(
-                    settings: settings, store: store, blobs: blobs, uses: uses, charge: { _ throws(MessagingError) in },
-                    clock: clock.wall, logger: lines.logger)
-            },
             clock: clock.wall)
         responder = makeRouter(services, metrics: registry).buildResponder()
         opsResponder = makeOpsRouter(services.ops, clock: clock.wall, metrics: registry).buildResponder()
