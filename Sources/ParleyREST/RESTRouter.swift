@@ -23,8 +23,12 @@ package func makeRouter(
         services.settings.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
     return router(
-        groups.flatMap { $0 }, trustedProxies: services.settings.trustedProxies, forwarded: services.forwarded,
-        clock: services.clock, metrics: metrics)
+        groups.flatMap { $0 },
+        callers: RequestCallers(
+            authenticator: services.auth.authenticator, operators: services.operators,
+            origins: services.settings.origins, budgets: services.commands.budgets),
+        trustedProxies: services.settings.trustedProxies, forwarded: services.forwarded, clock: services.clock,
+        metrics: metrics)
 }
 
 /// The few routes of a process that only serves sockets.
@@ -34,8 +38,8 @@ package func makeSocketRouter(
     metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
     router(
-        openOpsRoutes(services, operators) + socketRoutes(), trustedProxies: trustedProxies, forwarded: forwarded,
-        clock: clock, metrics: metrics)
+        openOpsRoutes(services, operators) + socketRoutes(), callers: nil, trustedProxies: trustedProxies,
+        forwarded: forwarded, clock: clock, metrics: metrics)
 }
 
 /// The routes of the listener for operators and their programs, which requires no credentials.
@@ -43,13 +47,13 @@ package func makeOpsRouter(
     _ services: OpsServices, clock: WallClock, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
     router(
-        opsRoutes(services, hasMetrics: true) { _, _ in true }, trustedProxies: TrustedProxies(), forwarded: nil,
+        opsRoutes(services, hasMetrics: true) { _, _ in true }, callers: nil, trustedProxies: TrustedProxies(), forwarded: nil,
         clock: clock, metrics: metrics)
 }
 
 private func router(
-    _ routes: [Route], trustedProxies: TrustedProxies, forwarded: (any ForwardedRequests)?, clock: WallClock,
-    metrics: any MetricsFactory
+    _ routes: [Route], callers: RequestCallers?, trustedProxies: TrustedProxies,
+    forwarded: (any ForwardedRequests)?, clock: WallClock, metrics: any MetricsFactory
 ) -> Router<RESTContext> {
     let router = Router(context: RESTContext.self)
     router.add(
@@ -58,7 +62,9 @@ private func router(
             metrics: RequestMetrics(factory: metrics)))
     for route in routes {
         for method in route.methods {
-            router.on(RouterPath(route.path), method: method, use: route.handler)
+            router.on(RouterPath(route.path), method: method) { request, context in
+                try await route.respond(request, context, callers)
+            }
         }
     }
     return router

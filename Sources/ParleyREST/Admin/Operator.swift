@@ -59,21 +59,12 @@ package struct Operators: Sendable {
     }
 
     /// - Throws: the authentication error; 403 for a user who may not use `/v1/admin`.
-    func require(
-        _ request: Request, _ context: RESTContext, changesState: Bool
-    ) async throws(APIError) -> Operator {
-        let principal: Principal
-        do {
-            principal = try await authenticator.authenticate(
-                PresentedCredentials(request, context, changesState: changesState))
-        } catch {
-            throw APIError(error)
-        }
-        switch principal {
+    func require(_ call: RequestCallers.Call) async throws(APIError) -> Operator {
+        switch try await authenticator.principal(of: call) {
         case .service(let name): return .apiKey(name: name)
         case .user(let identity):
             if identity.isOperatorByCredential { return .bearer(identity.user) }
-            try await require(identity, context)
+            try await require(identity, call.context)
             return .user(identity.user)
         }
     }
@@ -102,11 +93,5 @@ package struct Operators: Sendable {
 extension RESTServices {
     var operators: Operators {
         Operators(authenticator: auth.authenticator, accounts: ports.accounts, admins: admin.admins)
-    }
-
-    func requireOperator(
-        _ request: Request, _ context: RESTContext, changesState: Bool
-    ) async throws(APIError) -> Operator {
-        try await operators.require(request, context, changesState: changesState)
     }
 }

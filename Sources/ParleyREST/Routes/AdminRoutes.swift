@@ -9,20 +9,11 @@ import ParleyModel
 /// Imports by a back end, with an API key that acts for no user.
 func importRoutes(_ services: RESTServices) -> [Route] {
     [
-        Route(.post, path: "/v1/admin/import") { request, context in
-            try await services.requireService(request, context)
+        Route(.post, path: "/v1/admin/import", for: .backEnd) { request, _ in
             let report = try await BulkImport(services: services).run(request.body)
             return .json { $0.report(report) }
         }
     ]
-}
-
-extension RESTServices {
-    fileprivate func requireService(_ request: Request, _ context: RESTContext) async throws(APIError) {
-        guard case .service = try await principal(request, context, changesState: true) else {
-            throw APIError(.forbidden, "only an API key without X-Parley-User may do this")
-        }
-    }
 }
 
 /// Cluster views for operators; the page at `/console` uses them.
@@ -30,12 +21,10 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
     let cluster = Cluster(services)
     let inspector = Inspector(services, cluster)
     func read(
-        _ path: String, _ handler: @escaping @Sendable (Request, RESTContext) async throws -> JSONTree
+        _ path: String, _ handler: @escaping @Sendable (Request, CallContext<Operator>) async throws -> JSONTree
     ) -> Route {
-        Route(.get, path: path) { request, context in
-            let requester = try await services.requireOperator(request, context, changesState: false)
-            if let user = requester.author { try services.charge(user, .lists, context) }
-            return .json(try await handler(request, context))
+        Route(.get, path: path, for: .operator, budget: .lists) { request, context in
+            .json(try await handler(request, context))
         }
     }
     return [
@@ -80,56 +69,55 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
     let administration = Administration(services, Cluster(services))
     func write(
         _ method: HTTPRequest.Method, _ path: String,
-        _ handler: @escaping @Sendable (Request, RESTContext, Operator) async throws -> Response
+        _ handler: @escaping @Sendable (Request, CallContext<Operator>) async throws -> Response
     ) -> Route {
-        Route(method, path: path) { request, context in
-            let requester = try await services.requireOperator(request, context, changesState: true)
-            let response = try await handler(request, context, requester)
+        Route(method, path: path, for: .operator) { request, context in
+            let response = try await handler(request, context)
             context.logger.notice(
                 "operator request succeeded",
                 metadata: [
-                    "operator": "\(requester.name)", "method": "\(method.rawValue)", "path": "\(request.uri.path)",
+                    "operator": "\(context.caller.name)", "method": "\(method.rawValue)", "path": "\(request.uri.path)",
                 ])
             return response
         }
     }
     return [
-        write(.post, "/v1/admin/users") { request, _, requester in
-            let (user, isNew) = try await administration.makeUser(request.bodyFields(), by: requester)
+        write(.post, "/v1/admin/users") { request, context in
+            let (user, isNew) = try await administration.makeUser(request.bodyFields(), by: context.caller)
             return .json(JSONTree(user), status: isNew ? .created : .ok)
         },
-        write(.post, "/v1/admin/users/{user}/revoke-sessions") { _, context, _ in
+        write(.post, "/v1/admin/users/{user}/revoke-sessions") { _, context in
             let user = try await services.user(services.userReference(context))
             return .json(try await administration.endSessions(of: user))
         },
-        write(.put, "/v1/admin/users/{user}/password") { request, context, _ in
+        write(.put, "/v1/admin/users/{user}/password") { request, context in
             let fields = try await request.bodyFields()
             let user = try await services.user(services.userReference(context))
             try await services.changes.setPassword(try fields.text("password"), of: user)
             return .nothing()
         },
-        write(.post, "/v1/admin/threads") { request, _, _ in
+        write(.post, "/v1/admin/threads") { request, _ in
             let (room, isNew) = try await administration.makeRoom(request.bodyFields())
             return .json(Inspector.json(room), status: isNew ? .created : .ok)
         },
-        write(.post, "/v1/admin/threads/{id}/members") { request, context, requester in
+        write(.post, "/v1/admin/threads/{id}/members") { request, context in
             let fields = try await request.bodyFields()
             let role = try fields.role()
             let thread = try await services.anyThread(context)
             let user = try await services.user(services.userReference(fields))
             let put = try await services.changes.setMember(
-                user, of: thread.id, role: role, byOperator: requester.author)
+                user, of: thread.id, role: role, byOperator: context.caller.author)
             return .json(
                 JSONTree(Member(user: user, role: put.role), of: thread.id), status: put.isNew ? .created : .ok)
         },
-        write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context, requester in
+        write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context in
             let user = try await services.user(services.userReference(context))
             try await services.changes.removeMember(
-                user, from: services.anyThread(context).id, byOperator: requester.author)
+                user, from: services.anyThread(context).id, byOperator: context.caller.author)
             return .nothing()
         },
-        write(.post, "/v1/admin/nodes/{node}/drain") { _, context, _ in
-            let name = RESTServices.pathParameter("node", context) ?? ""
+        write(.post, "/v1/admin/nodes/{node}/drain") { _, context in
+            let name = context.parameter("node") ?? ""
             return .json(try await administration.drain(name), status: .accepted)
         },
     ]
@@ -137,8 +125,8 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
 
 extension RESTServices {
     /// The thread in the path, without a membership check.
-    fileprivate func anyThread(_ context: RESTContext) async throws -> ThreadInfo {
-        guard let thread = try await ports.directory.thread(Self.threadID(context)) else { throw Self.unknownThread }
+    fileprivate func anyThread(_ context: CallContext<Operator>) async throws -> ThreadInfo {
+        guard let thread = try await ports.directory.thread(context.threadID()) else { throw APIError.unknownThread }
         return thread
     }
 }

@@ -10,26 +10,33 @@ import ParleyModel
 func attachmentRoutes(_ services: RESTServices) -> [Route] {
     let path = "/v1/attachments/{id}"
     return [
-        Route(.get, path: "/v1/attachments") { request, context in
-            let user = try await services.readingUser(request, context).user
+        Route(.get, path: "/v1/attachments", for: .user, budget: .lists) { _, context in
             let attachments = try services.requireAttachments()
-            return .json(JSONTree(attachments.settings, try await attachments.usage(of: user.id)))
+            return .json(JSONTree(attachments.settings, try await attachments.usage(of: context.user.id)))
         },
-        Route(.post, path: "/v1/attachments") { request, context in
+        Route(.post, path: "/v1/attachments", for: .user) { request, context in
             try await services.declareAttachment(request, context)
         },
-        Route(.get, .head, path: path) { request, context in
+        Route(.get, .head, path: path, for: .userOrBackEnd, budget: .files) { request, context in
             try await services.downloadAttachment(request, context)
         },
-        Route(.patch, path: path) { request, context in
+        Route(.patch, path: path, for: .user) { request, context in
             try await services.continueUpload(request, context)
         },
-        Route(.delete, path: path) { request, context in
-            let user = try await services.identity(request, context, changesState: true).user
-            try await services.requireAttachments().discard(try RESTServices.attachmentID(context), of: user.id)
+        Route(.delete, path: path, for: .user) { _, context in
+            try await services.requireAttachments().discard(try context.attachmentID(), of: context.user.id)
             return .nothing()
         },
     ]
+}
+
+extension CallContext {
+    fileprivate func attachmentID() throws(APIError) -> AttachmentID {
+        guard let id = parameter("id").flatMap({ AttachmentID($0) }) else {
+            throw APIError(.notFound, "no such attachment")
+        }
+        return id
+    }
 }
 
 extension RESTServices {
@@ -38,18 +45,12 @@ extension RESTServices {
         return attachments
     }
 
-    fileprivate static func attachmentID(_ context: RESTContext) throws(APIError) -> AttachmentID {
-        guard let id = pathParameter("id", context).flatMap({ AttachmentID($0) }) else {
-            throw APIError(.notFound, "no such attachment")
-        }
-        return id
-    }
-
     // MARK: Uploads
 
     /// Declares a file by a form or JSON, or by the query; then the body is the file.
-    fileprivate func declareAttachment(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await identity(request, context, changesState: true).user
+    fileprivate func declareAttachment(
+        _ request: Request, _ context: CallContext<Identity>
+    ) async throws -> Response {
         let attachments = try requireAttachments()
         let query = try request.queryFields()
         let hasBytes = query.has("name")
@@ -61,16 +62,15 @@ extension RESTServices {
         var attachment = try await attachments.declare(
             Attachments.Declaration(
                 name: try fields.text("name"), type: try fields.textIfPresent("type") ?? "", size: size,
-                sha256: try fields.textIfPresent("sha256")), by: user)
+                sha256: try fields.textIfPresent("sha256")), by: context.user)
         if hasBytes { attachment = try await receive(request, for: attachment, attachments) }
         return .json(JSONTree(attachment), status: .created, headers: [.location: attachment.path])
     }
 
     /// Appends the body to an upload, at the offset that the client believes it has.
-    fileprivate func continueUpload(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await identity(request, context, changesState: true).user
+    fileprivate func continueUpload(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let attachments = try requireAttachments()
-        let attachment = try await attachments.findOwn(try Self.attachmentID(context), of: user.id)
+        let attachment = try await attachments.findOwn(try context.attachmentID(), of: context.user.id)
         guard let offset = request.headers[.uploadOffset].flatMap({ Int64($0) }), offset >= 0 else {
             throw APIError.badRequest("Upload-Offset is missing or not a whole number")
         }
@@ -110,12 +110,13 @@ extension RESTServices {
     // MARK: Downloads
 
     /// The bytes for those who may read them, or for its owner the progress of an upload.
-    fileprivate func downloadAttachment(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let principal = try await reader(request, context, .files)
+    fileprivate func downloadAttachment(
+        _ request: Request, _ context: CallContext<Principal>
+    ) async throws -> Response {
         let attachments = try requireAttachments()
         var reader: UserID?
-        if case .user(let identity) = principal { reader = identity.user.id }
-        let attachment = try await attachments.find(try Self.attachmentID(context), for: reader)
+        if case .user(let identity) = context.caller { reader = identity.user.id }
+        let attachment = try await attachments.find(try context.attachmentID(), for: reader)
         if attachment.isComplete {
             return try await AttachmentDownload(attachments: attachments, attachment: attachment)
                 .response(to: request)

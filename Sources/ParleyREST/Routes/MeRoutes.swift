@@ -8,20 +8,19 @@ import ParleyModel
 /// The caller's own account: identity, profile, export and erasure.
 func meRoutes(_ services: RESTServices) -> [Route] {
     [
-        Route(.get, path: "/v1/me") { request, context in
-            let user = try await services.readingUser(request, context).user
+        Route(.get, path: "/v1/me", for: .user, budget: .lists) { _, context in
+            let user = context.user
             return .json(JSONTree(user, try await services.ports.accounts.profiles(of: [user.id])[user.id]))
         },
-        Route(.patch, path: "/v1/me") { request, context in
-            let identity = try await services.identity(request, context, changesState: true)
+        Route(.patch, path: "/v1/me", for: .user) { request, context in
             let profile = try await services.updateAccount(
-                identity, request.bodyFields(), device: services.deviceToken(in: request), context)
-            return .json(JSONTree(identity.user, profile))
+                context.caller, request.bodyFields(), device: services.deviceToken(in: request),
+                address: context.client.text)
+            return .json(JSONTree(context.user, profile))
         },
-        Route(.delete, path: "/v1/me") { request, context in
-            let user = try await services.identity(request, context, changesState: true).user
-            try await services.changes.erase(user)
-            var headers = services.clearedCookie(request, context)
+        Route(.delete, path: "/v1/me", for: .user) { request, context in
+            try await services.changes.erase(context.user)
+            var headers = services.clearedCookie(request, overTLS: context.client.isSecure)
             // It names the user.
             let device = services.settings.cookie.ofDevice
             if services.deviceToken(in: request) != nil {
@@ -30,8 +29,8 @@ func meRoutes(_ services: RESTServices) -> [Route] {
             }
             return .nothing(headers: headers)
         },
-        Route(.get, path: "/v1/me/export") { request, context in
-            let user = try await services.readingUser(request, context, .searches).user
+        Route(.get, path: "/v1/me/export", for: .user, budget: .searches) { _, context in
+            let user = context.user
             let export = UserExport(
                 store: services.ports.store, user: user,
                 profile: try await services.ports.accounts.profiles(of: [user.id])[user.id]
@@ -56,7 +55,7 @@ extension RESTServices {
     /// Changes the given fields: `display_name` and `avatar_url`, which `null` or an empty text clears, and `password`,
     /// which requires `old_password`.
     fileprivate func updateAccount(
-        _ identity: Identity, _ fields: Fields, device: String?, _ context: RESTContext
+        _ identity: Identity, _ fields: Fields, device: String?, address: String
     ) async throws -> Profile {
         func text(_ name: String) throws -> String? {
             try fields.textIfPresent(name).flatMap { $0.isEmpty ? nil : $0 }
@@ -73,7 +72,7 @@ extension RESTServices {
         return try await changes.updateAccount(
             identity, password: password,
             confirm: { () throws(AccountError) in
-                try await auth.login.confirm(identity, oldPassword: old, address: context.client.text, device: device)
+                try await auth.login.confirm(identity, oldPassword: old, address: address, device: device)
             },
             profile: { profile in
                 if fields.has("display_name") { profile.displayName = displayName }

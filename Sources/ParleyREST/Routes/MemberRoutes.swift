@@ -8,16 +8,15 @@ import ParleyModel
 /// Members of a thread and their roles.
 func memberRoutes(_ services: RESTServices) -> [Route] {
     [
-        Route(.get, path: "/v1/threads/{id}/members") { request, context in
+        Route(.get, path: "/v1/threads/{id}/members", for: .userOrBackEnd, budget: .lists) { request, context in
             try await services.listMembers(request, context)
         },
-        Route(.post, path: "/v1/threads/{id}/members") { request, context in
+        Route(.post, path: "/v1/threads/{id}/members", for: .user) { request, context in
             try await services.putMember(request, context)
         },
-        Route(.delete, path: "/v1/threads/{id}/members/{user}") { request, context in
-            let requester = try await services.identity(request, context, changesState: true).user
+        Route(.delete, path: "/v1/threads/{id}/members/{user}", for: .user) { _, context in
             try await services.changes.removeMember(
-                services.userReference(context), from: RESTServices.threadID(context), by: requester)
+                services.userReference(context), from: context.threadID(), by: context.user)
             return .nothing()
         },
     ]
@@ -50,10 +49,9 @@ extension RESTServices {
     private static let maximumMembers: Int64 = 200
     private static let defaultMembers: Int64 = 50
 
-    fileprivate func listMembers(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let principal = try await reader(request, context)
-        let thread = try Self.threadID(context)
-        try await requireReader(principal, of: thread)
+    fileprivate func listMembers(_ request: Request, _ context: CallContext<Principal>) async throws -> Response {
+        let thread = try context.threadID()
+        try await requireReader(context.caller, of: thread)
         let fields = try request.queryFields()
         let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumMembers) ?? Self.defaultMembers)
         let after = try fields.memberCursor()
@@ -66,12 +64,11 @@ extension RESTServices {
             .ordered([("members", .array(members.map { JSONTree($0, of: thread) })), ("next_cursor", next)]))
     }
 
-    fileprivate func putMember(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let requester = try await identity(request, context, changesState: true).user
-        let thread = try Self.threadID(context)
+    fileprivate func putMember(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
+        let thread = try context.threadID()
         let fields = try await request.bodyFields()
         let role = try fields.role()
-        let put = try await changes.setMember(userReference(fields), of: thread, role: role, by: requester)
+        let put = try await changes.setMember(userReference(fields), of: thread, role: role, by: context.user)
         return .json(
             JSONTree(Member(user: put.user, role: put.role), of: thread), status: put.isNew ? .created : .ok)
     }

@@ -8,9 +8,8 @@ import ParleyModel
 /// The classic API: the inbox, a thread's messages, and joining a room.
 func messagingRoutes(_ services: RESTServices) -> [Route] {
     [
-        Route(.get, path: "/messaging/load-inbox") { request, context in
-            let user = try await services.readingUser(request, context).user
-            let entries = try await services.ports.store.inbox(of: user.id)
+        Route(.get, path: "/messaging/load-inbox", for: .user, budget: .lists) { _, context in
+            let entries = try await services.ports.store.inbox(of: context.user.id)
             return .json(capacity: 64 + JSONWriter.eventBytes * entries.count) { json in
                 json.object { json in
                     json.key("threads")
@@ -18,13 +17,15 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
                 }
             }
         },
-        Route(.get, path: "/messaging/load-messages") { request, context in
+        // Marks the thread as read.
+        Route(
+            .get, path: "/messaging/load-messages", for: .userOrBackEnd, budget: .history, changesByGET: true
+        ) { request, context in
             try await services.loadMessages(request, context)
         },
-        Route(.post, path: "/messaging/add-chatroom") { request, context in
-            let user = try await services.identity(request, context, changesState: true).user
+        Route(.post, path: "/messaging/add-chatroom", for: .user) { request, context in
             let title = try await request.bodyFields().text("title")
-            let room = try await services.changes.join(user, roomTitled: title).membership.thread
+            let room = try await services.changes.join(context.user, roomTitled: title).membership.thread
             return .json(.ordered([("id", .text(room.id.text)), ("title", .text(room.title))]))
         },
     ]
@@ -34,22 +35,20 @@ extension RESTServices {
     /// Page size, as expected by the tutorial's client.
     private static let pageLength = 30
 
-    /// Marks the thread as read; therefore a cookie from a foreign page is rejected, and a page that loads this as an
-    /// image.
+    /// Marks the thread as read, and returns a page of it.
     ///
     /// The thread is marked before it is read: what is marked was stored before, so the newest page shows it. In the
     /// reverse order, a message stored in between would count as read although no user has seen it.
-    fileprivate func loadMessages(_ request: Request, _ context: RESTContext) async throws -> Response {
-        try refusePartOfPage(request)
-        let principal = try await principal(request, context, changesState: true)
+    fileprivate func loadMessages(
+        _ request: Request, _ context: CallContext<Principal>
+    ) async throws -> Response {
         let fields = try request.queryFields()
         let text = try fields.text("id")
         guard !text.isEmpty else { throw APIError.badRequest("id is empty; allowed is the id of a thread") }
         let query = try MessageQuery(fields, limit: Self.pageLength)
-        guard let thread = ThreadID(text) else { throw Self.unknownThread }
-        if case .user(let identity) = principal { try charge(identity.user.id, .history, context) }
-        try await requireReader(principal, of: thread)
-        if case .user(let identity) = principal {
+        guard let thread = ThreadID(text) else { throw APIError.unknownThread }
+        try await requireReader(context.caller, of: thread)
+        if case .user(let identity) = context.caller {
             try await ports.store.markRead(thread, by: identity.user.id, through: nil)
         }
         let page = try await ports.store.messages(in: thread, query)

@@ -14,11 +14,11 @@ func opsRoutes(
 ) -> [Route] {
     let probe = ReadinessProbe(readiness: services.readiness)
     func readiness(_ path: String, for purpose: ReadinessReport.Purpose) -> Route {
-        Route(.get, .head, path: path) { request, context in
+        Route(.get, .head, path: path, for: .anyone) { request, context in
             let report = await probe.report()
             let reasons = report.reasons(for: purpose)
             var showsReasons = false
-            if !(reasons.isEmpty && report.notes.isEmpty) { showsReasons = await maySeeReasons(request, context) }
+            if !(reasons.isEmpty && report.notes.isEmpty) { showsReasons = await maySeeReasons(request, context.context) }
             guard reasons.isEmpty else {
                 throw APIError(
                     .unavailable, showsReasons ? (reasons + report.notes).joined(separator: "; ") : "not ready")
@@ -29,7 +29,7 @@ func opsRoutes(
         }
     }
     let health = [
-        Route(.get, .head, path: "/healthz") { _, _ in
+        Route(.get, .head, path: "/healthz", for: .anyone) { _, _ in
             .json(.ordered([("status", .text("ok")), ("version", .text(services.version))]))
         },
         readiness("/readyz", for: .any), readiness("/readyz/sockets", for: .sockets),
@@ -37,7 +37,7 @@ func opsRoutes(
     ]
     guard hasMetrics else { return health }
     return health + [
-        Route(.get, .head, path: "/metrics") { _, _ in
+        Route(.get, .head, path: "/metrics", for: .anyone) { _, _ in
             .text(services.metricsText(), type: "text/plain; version=0.0.4; charset=utf-8")
         }
     ]
@@ -48,6 +48,7 @@ func openOpsRoutes(_ services: OpsServices, _ operators: Operators) -> [Route] {
     opsRoutes(services, hasMetrics: !services.hasOwnListener) { request, context in
         // Health checks send no credentials and must cost no lookup.
         guard request.headers[.authorization] != nil || request.headers[.cookie] != nil else { return false }
-        return (try? await operators.require(request, context, changesState: false)) != nil
+        let call = RequestCallers.Call(request: request, context: context, budget: nil, isSafe: true)
+        return (try? await operators.require(call)) != nil
     }
 }

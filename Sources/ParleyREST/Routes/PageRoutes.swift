@@ -4,6 +4,6 @@ import Hummingbird
 /// The web client.
 func pageRoutes() -> [Route] {
     StaticFiles.all.map { file in
-        Route(.get, .head, path: file.path, label: "page") { request, _ in file.response(to: request) }
+        Route(.get, .head, path: file.path, label: "page", for: .anyone) { request, _ in file.response(to: request) }
     }
 }

@@ -8,18 +8,16 @@ import ParleyModel
 /// The caller's own sessions: where they are logged in.
 func sessionRoutes(_ services: RESTServices) -> [Route] {
     [
-        Route(.get, path: "/v1/me/sessions") { request, context in
-            let identity = try await services.readingUser(request, context)
-            return .json(try await services.sessions(of: identity, request.queryFields()))
+        Route(.get, path: "/v1/me/sessions", for: .user, budget: .lists) { request, context in
+            .json(try await services.sessions(of: context.caller, request.queryFields()))
         },
-        Route(.delete, path: "/v1/me/sessions") { request, context in
-            let identity = try await services.identity(request, context, changesState: true)
-            _ = try await services.changes.endOtherSessions(of: identity)
+        Route(.delete, path: "/v1/me/sessions", for: .user) { _, context in
+            _ = try await services.changes.endOtherSessions(of: context.caller)
             return .nothing()
         },
-        Route(.delete, path: "/v1/me/sessions/{session}") { request, context in
-            let user = try await services.identity(request, context, changesState: true).user
-            guard let id = RESTServices.pathParameter("session", context), AuthSession.isPublicID(id),
+        Route(.delete, path: "/v1/me/sessions/{session}", for: .user) { _, context in
+            let user = context.user
+            guard let id = context.parameter("session"), AuthSession.isPublicID(id),
                 let session = try await services.ports.accounts.session(of: user, hashPrefix: id),
                 session.expires > services.clock.milliseconds
             else { throw APIError(.notFound, "no such session") }

@@ -9,7 +9,7 @@ enum SocketPaths {
 /// The WebSocket paths for requests without an upgrade: 426 (RFC 9110 §15.5.22).
 func socketRoutes() -> [Route] {
     SocketPaths.all.map { path in
-        Route(.get, path: path) { _, _ in
+        Route(.get, path: path, for: .anyone) { _, _ in
             var error = APIError.badRequest("this is a WebSocket; an Upgrade header with websocket is required")
             error.status = .upgradeRequired
             error.headers[.upgrade] = "websocket"

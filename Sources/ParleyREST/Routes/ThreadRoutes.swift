@@ -8,33 +8,30 @@ import ParleyModel
 /// The caller's threads, joinable rooms, and changes of a thread.
 func threadRoutes(_ services: RESTServices) -> [Route] {
     [
-        Route(.get, path: "/v1/threads") { request, context in
+        Route(.get, path: "/v1/threads", for: .user, budget: .lists) { request, context in
             try await services.listThreads(request, context)
         },
-        Route(.post, path: "/v1/threads") { request, context in
+        Route(.post, path: "/v1/threads", for: .user) { request, context in
             try await services.makeThread(request, context)
         },
-        Route(.get, path: "/v1/threads/joinable") { request, context in
+        Route(.get, path: "/v1/threads/joinable", for: .user, budget: .lists) { request, context in
             try await services.listJoinable(request, context)
         },
-        Route(.get, path: "/v1/threads/{id}") { request, context in
-            try await services.showThread(request, context)
+        Route(.get, path: "/v1/threads/{id}", for: .userOrBackEnd, budget: .lists) { _, context in
+            try await services.showThread(context)
         },
-        Route(.patch, path: "/v1/threads/{id}") { request, context in
-            let user = try await services.identity(request, context, changesState: true).user
-            let thread = try RESTServices.threadID(context)
+        Route(.patch, path: "/v1/threads/{id}", for: .user) { request, context in
+            let thread = try context.threadID()
             let title = try await request.bodyFields().text("title")
-            try await services.changes.rename(thread, to: title, by: user)
-            return try await services.thread(thread, of: user)
+            try await services.changes.rename(thread, to: title, by: context.user)
+            return try await services.thread(thread, of: context.user)
         },
-        Route(.delete, path: "/v1/threads/{id}") { request, context in
-            let user = try await services.identity(request, context, changesState: true).user
-            try await services.changes.deleteThread(RESTServices.threadID(context), by: user)
+        Route(.delete, path: "/v1/threads/{id}", for: .user) { _, context in
+            try await services.changes.deleteThread(context.threadID(), by: context.user)
             return .nothing()
         },
-        Route(.post, path: "/v1/direct") { request, context in
-            let user = try await services.identity(request, context, changesState: true).user
-            return try await services.openDirect(user, with: services.userReference(request.bodyFields()))
+        Route(.post, path: "/v1/direct", for: .user) { request, context in
+            try await services.openDirect(context.user, with: services.userReference(request.bodyFields()))
         },
     ]
 }
@@ -44,8 +41,7 @@ extension RESTServices {
     private static let maximumThreads: Int64 = 500
     private static let (maximumJoinable, defaultJoinable): (Int64, Int64) = (200, 30)
 
-    fileprivate func listThreads(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await readingUser(request, context).user
+    fileprivate func listThreads(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let fields = try request.queryFields()
         let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumThreads) ?? Self.maximumThreads)
         let place = try fields.textIfPresent("cursor").map { text throws(APIError) in
@@ -55,7 +51,7 @@ extension RESTServices {
             return place
         }
         // One more than requested, to find out whether there are more.
-        var threads = try await ports.store.threads(of: user.id, after: place, limit: limit + 1)
+        var threads = try await ports.store.threads(of: context.user.id, after: place, limit: limit + 1)
         let hasMore = threads.count > limit
         if hasMore { threads.removeLast() }
         let next = hasMore ? threads.last?.place.text : nil
@@ -69,12 +65,11 @@ extension RESTServices {
         }
     }
 
-    fileprivate func listJoinable(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await readingUser(request, context).user
+    fileprivate func listJoinable(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumJoinable) ?? Self.defaultJoinable
         let rooms = try await ports.accounts.joinableRooms(
-            prefix: try fields.textIfPresent("prefix") ?? "", for: user.id, limit: Int(limit))
+            prefix: try fields.textIfPresent("prefix") ?? "", for: context.user.id, limit: Int(limit))
         let threads = rooms.map { room in
             JSONTree.ordered([
                 ("id", .text(room.id.text)), ("title", .text(room.title)), ("kind", .text(room.kind.rawValue)),
@@ -84,8 +79,8 @@ extension RESTServices {
     }
 
     /// Joins or creates a room by title, or opens a direct thread.
-    fileprivate func makeThread(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await identity(request, context, changesState: true).user
+    fileprivate func makeThread(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
+        let user = context.user
         let fields = try await request.bodyFields()
         switch try fields.textIfPresent("kind") ?? ThreadInfo.Kind.room.rawValue {
         case ThreadInfo.Kind.room.rawValue:
@@ -105,14 +100,13 @@ extension RESTServices {
     }
 
     /// A thread from its member's view; for an API key without a user, without the member's own state.
-    fileprivate func showThread(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let principal = try await reader(request, context)
-        let id = try Self.threadID(context)
-        guard case .user(let identity) = principal else {
-            guard let info = try await ports.directory.thread(id) else { throw Self.unknownThread }
+    fileprivate func showThread(_ context: CallContext<Principal>) async throws -> Response {
+        let id = try context.threadID()
+        guard case .user(let identity) = context.caller else {
+            guard let info = try await ports.directory.thread(id) else { throw APIError.unknownThread }
             return .json(JSONTree(info, head: try await ports.store.head(of: id)?.position))
         }
-        try await requireReader(principal, of: id)
+        try await requireReader(context.caller, of: id)
         return try await thread(id, of: identity.user)
     }
 

@@ -8,21 +8,19 @@ import ParleyModel
 /// Users, socket tickets, and message search.
 func v1Routes(_ services: RESTServices) -> [Route] {
     [
-        Route(.get, path: "/v1/users") { request, context in
-            try await services.listUsers(request, context)
+        Route(.get, path: "/v1/users", for: .userOrBackEnd, budget: .lists) { request, _ in
+            try await services.listUsers(request)
         },
-        Route(.get, path: "/v1/users/{id}") { request, context in
-            _ = try await services.reader(request, context)
-            guard let id = RESTServices.pathParameter("id", context).flatMap({ UserID($0) }),
+        Route(.get, path: "/v1/users/{id}", for: .userOrBackEnd, budget: .lists) { _, context in
+            guard let id = context.parameter("id").flatMap({ UserID($0) }),
                 let user = try await services.ports.directory.user(id)
             else { throw APIError(.notFound, "no such user") }
             return .json(JSONTree(user, try await services.ports.accounts.profiles(of: [id])[id]))
         },
-        Route(.post, path: "/v1/tickets") { request, context in
-            let identity = try await services.identity(request, context, changesState: true)
+        Route(.post, path: "/v1/tickets", for: .user) { _, context in
             let ticket: String
             do throws(AuthFailure) {
-                ticket = try await services.auth.tickets.issue(for: identity)
+                ticket = try await services.auth.tickets.issue(for: context.caller)
             } catch {
                 throw APIError(error)
             }
@@ -32,7 +30,7 @@ func v1Routes(_ services: RESTServices) -> [Route] {
                     ("expires_in", .integer(Int64(services.auth.tickets.lifetimeSeconds))),
                 ]), status: .created)
         },
-        Route(.get, path: "/v1/search") { request, context in
+        Route(.get, path: "/v1/search", for: .user, budget: .searches) { request, context in
             try await services.search(request, context)
         },
     ]
@@ -42,8 +40,7 @@ extension RESTServices {
     /// Maximum and default number of users in a list.
     private static let (maximumUsers, defaultUsers): (Int64, Int64) = (200, 30)
 
-    fileprivate func listUsers(_ request: Request, _ context: RESTContext) async throws -> Response {
-        _ = try await reader(request, context)
+    fileprivate func listUsers(_ request: Request) async throws -> Response {
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumUsers) ?? Self.defaultUsers
         let users = try await ports.accounts.users(prefix: try fields.textIfPresent("prefix") ?? "", limit: Int(limit))
@@ -51,18 +48,17 @@ extension RESTServices {
         return .json(.ordered([("users", .array(users.map { JSONTree($0, profiles[$0.id]) }))]))
     }
 
-    fileprivate func search(_ request: Request, _ context: RESTContext) async throws -> Response {
-        let user = try await readingUser(request, context, .searches).user
+    fileprivate func search(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let fields = try request.queryFields()
         let words = try fields.text("q")
         guard !words.isEmpty else { throw APIError.badRequest("q is empty; allowed are words to search for") }
         let limit = try fields.number("limit", from: 1, upTo: HistoryQuery.maximumLength) ?? HistoryQuery.defaultLength
         let thread = try fields.textIfPresent("thread").map { text throws(APIError) in
-            guard let thread = ThreadID(text) else { throw Self.unknownThread }
+            guard let thread = ThreadID(text) else { throw APIError.unknownThread }
             return thread
         }
-        if let thread { _ = try await membership(of: user, in: thread) }
-        let page = try await ports.store.search(words, of: user.id, in: thread, limit: Int(limit))
+        if let thread { _ = try await membership(of: context.user, in: thread) }
+        let page = try await ports.store.search(words, of: context.user.id, in: thread, limit: Int(limit))
         return .json(capacity: JSONWriter.eventBytes * (page.messages.count + 1)) { $0.page(page) }
     }
 }

@@ -1,0 +1,94 @@
+import Hummingbird
+import ParleyAccounts
+import ParleyModel
+
+/// Who may call a route, and as what the handler knows the caller.
+struct Access<Caller: Sendable>: Sendable {
+    typealias Call = RequestCallers.Call
+
+    /// - Throws: the error of a caller who may not.
+    let find: @Sendable (RequestCallers?, Call) async throws(APIError) -> Caller
+
+    fileprivate init(_ find: @escaping @Sendable (RequestCallers, Call) async throws(APIError) -> Caller) {
+        self.find = { callers, call throws(APIError) in
+            guard let callers else { throw .internal("this listener authenticates nobody") }
+            return try await find(callers, call)
+        }
+    }
+
+    fileprivate init(everybody caller: Caller) {
+        find = { _, _ throws(APIError) in caller }
+    }
+}
+
+extension Access where Caller == Void {
+    /// Everybody; credentials are not read.
+    static var anyone: Access { Access(everybody: ()) }
+
+    /// Everybody but pages of foreign origins, which would log their visitors in as another user.
+    static var allowedPages: Access {
+        Access { callers, call throws(APIError) in
+            let request = call.request
+            guard callers.origins.allows(origin: request.headers[.origin], host: request.head.authority) else {
+                throw APIError(.forbidden, "logging in is not allowed from this Origin")
+            }
+        }
+    }
+}
+
+extension Access where Caller == Principal? {
+    /// Everybody; `nil` without valid credentials.
+    static var whoever: Access {
+        Access { callers, call throws(APIError) in
+            do throws(APIError) {
+                return try await callers.principal(call)
+            } catch {
+                guard error.code == .unauthorized else { throw error }
+                return nil
+            }
+        }
+    }
+}
+
+extension Access where Caller == Principal {
+    /// A user, or an API key that acts for none.
+    static var userOrBackEnd: Access {
+        Access { callers, call throws(APIError) in try await callers.principal(call) }
+    }
+}
+
+extension Access where Caller == Identity {
+    /// A user; an API key must act for one.
+    static var user: Access {
+        Access { callers, call throws(APIError) in
+            guard case .user(let identity) = try await callers.principal(call) else {
+                throw APIError(.forbidden, "an API key requires X-Parley-User for this")
+            }
+            return identity
+        }
+    }
+}
+
+/// An API key that acts for no user.
+struct BackEnd: Sendable {}
+
+extension Access where Caller == BackEnd {
+    static var backEnd: Access {
+        Access { callers, call throws(APIError) in
+            guard case .service = try await callers.principal(call) else {
+                throw APIError(.forbidden, "only an API key without X-Parley-User may do this")
+            }
+            return BackEnd()
+        }
+    }
+}
+
+extension Access where Caller == Operator {
+    static var `operator`: Access {
+        Access { callers, call throws(APIError) in
+            let requester = try await callers.operators.require(call)
+            if let user = requester.author { try callers.charge(user, call) }
+            return requester
+        }
+    }
+}
