@@ -117,7 +117,8 @@ let package = Package(
 
         // Which sockets of this process want which thread; ordering, gap repair and delivery.
         .target(
-            name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore, metrics], swiftSettings: settings
+            name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore, metrics, logging],
+            swiftSettings: settings
         ),
 
         // TCP connections outside of channels: an epoll instance for each event loop, and the limit of open files.
@@ -304,7 +305,7 @@ let package = Package(
             name: "ParleyFanOutTests",
             dependencies: [
                 "ParleyFanOut", "ParleyWire", "ParleyModel", "ParleyMemory", "ParleyTestSupport", nioCore, nioPosix,
-                nioEmbedded, metrics,
+                nioEmbedded, metrics, metricsTestKit, logging,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -28,35 +28,28 @@ package final class Gateway: Sendable {
     /// - Parameters:
     ///   - members: the registry in front of the roster of each loop; tests of faults decorate it.
     package init(
-        settings: GatewaySettings, fanOut: FanOut, presence: PresenceWatch, messaging: Messaging,
-        accounts: AccountServices, feed: any ChangeFeed, guestNames: any GuestNames, work: WorkPool, clock: WallClock,
-        telemetry: GatewayTelemetry, members: @escaping @Sendable (LoopRoster) -> any MemberRegistry = { $0 }
+        settings: GatewaySettings, delivery: DeliveryServices, messaging: Messaging, accounts: AccountServices,
+        guestNames: any GuestNames, work: WorkPool, clock: WallClock, telemetry: GatewayTelemetry,
+        members: @escaping @Sendable (LoopRoster) -> any MemberRegistry = { $0 }
     ) {
-        let messaging = MessagingServices(messaging)
         counts = ConnectionCounts(
             limits: settings.limits, spare: settings.spareConnections, trustedProxies: settings.trustedProxies,
             metrics: telemetry.metrics)
-        changes = ChangeWatch(
-            feed: feed, fanOut: fanOut, directory: messaging.directory, sessions: accounts.sessions,
-            changed: { users in
-                if let users { presence.membershipsChanged(of: users) } else { presence.membershipsChanged() }
-            }, logger: telemetry.logger)
+        (fanOut, presence, changes) = (delivery.fanOut, delivery.presence, delivery.changes)
         let drain = DrainState(window: settings.drainWindow, counts: counts)
         services = ConnectionServices(
             settings: settings, accounts: accounts, messaging: messaging,
-            delivery: DeliveryServices(fanOut: fanOut, presence: presence, changes: changes),
-            limits: ConnectionLimits(counts: counts, budgets: messaging.commands.budgets), telemetry: telemetry,
+            delivery: delivery,
+            limits: ConnectionLimits(counts: counts, budgets: messaging.budgets), telemetry: telemetry,
             drain: drain, clock: clock)
         admission = AdmissionControl(
-            accounts: accounts, directory: messaging.directory, fanOut: fanOut, counts: counts, drain: drain,
+            accounts: accounts, messaging: messaging, fanOut: fanOut, counts: counts, drain: drain,
             clock: clock, logger: telemetry.logger)
         recheck = SessionRecheck(fanOut: fanOut, sessions: accounts.sessions)
         self.guestNames = guestNames
         self.work = work
         makeMembers = members
         loops = GatewayLoops(fanOut)
-        self.fanOut = fanOut
-        self.presence = presence
     }
 
     /// Starts the fan-out and the event loops. Must be called once, before a listener opens.
@@ -65,16 +58,8 @@ package final class Gateway: Sendable {
         try await fanOut.start(
             headCheck: services.settings.headCheck,
             observer: { [meter, presence] signal in
-                switch signal {
-                case .event(let event):
-                    meter.count(event.thread)
-                    if let user = event.member { presence.membershipsChanged(of: [user]) }
-                case .control(let event, let user):
-                    if event.isOfMembership { presence.membershipsChanged(of: [user]) }
-                case .presence(let state): presence.received(state)
-                case .resubscribed: presence.resynchronize()
-                case .ephemeral, .foreign: break
-                }
+                if case .event(let event) = signal { meter.count(event.thread) }
+                presence.observed(signal)
             },
             resubscribed: { changes.pollSoon() },
             reloadUser: { changes.recheck($0, isUrgent: $1) })

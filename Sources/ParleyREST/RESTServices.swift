@@ -28,7 +28,7 @@ package struct RESTServices: Sendable {
 
     var ports: MessagingPorts { messaging.ports }
     var changes: StateChanges { messaging.changes }
-    var commands: LogCommands { messaging.commands }
+    var commands: Messaging { messaging }
     var attachments: Attachments? { messaging.attachments }
 }
 

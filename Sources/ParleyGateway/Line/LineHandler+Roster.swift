@@ -10,6 +10,7 @@ import ParleyWire
 extension LineHandler: ClassicConnection {
     var isClosing: Bool { !isOpen }
     var user: User { guest?.user ?? User(id: GuestID.make(name: ""), name: "") }
+    var caller: Caller { Caller(user, of: id) }
     var budgets: UserBudgets? { guest?.budgets }
 
     func membership(of thread: ThreadID) -> Membership? { thread == lobby.thread.id ? lobby : nil }

@@ -99,7 +99,7 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
             loop.members.unregister(self, of: guest.local)
             services.delivery.fanOut.forget(encoding)
             services.limits.budgets.release(guest.budgetOwner)
-            services.messaging.bus.publish(.guestLeft(guest.user.name), in: lobby.thread.id)
+            services.messaging.announce(.guestLeft(guest.user.name), in: lobby.thread.id)
         }
         // A name that is still being claimed is released when the reply comes.
         if let name = line.name, !isEntering { release(name) }
@@ -181,16 +181,12 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
     // MARK: Names
 
     private func claim(_ name: String) {
-        let (login, directory, names, id) = (services.accounts.login, services.messaging.directory, names, id)
+        let (login, messaging, names, id) = (services.accounts.login, services.messaging, names, id)
         loop.request(
             for: self,
             { () -> Bool in
                 let look = NameLook(of: name)
-                guard !login.isReserved(name, look), try await directory.user(named: name) == nil,
-                    try await !directory.isTaken(look)
-                else {
-                    return false
-                }
+                guard !login.isReserved(name, look), try await messaging.isFree(name, look: look) else { return false }
                 return await names.claim(look, for: id)
             }
         ) { handler, isClaimed in
@@ -240,7 +236,7 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
         guest = Guest(
             user: user, budgetOwner: budgetOwner, budgets: services.limits.budgets.retain(budgetOwner), local: local,
             driver: ClassicDriver(self))
-        services.messaging.bus.publish(.guestJoined(user.name), in: lobby.thread.id)
+        services.messaging.announce(.guestJoined(user.name), in: lobby.thread.id)
         drainLines()
     }
 

@@ -11,7 +11,7 @@ import Synchronization
 final class ConnectionServices: Sendable {
     let settings: GatewaySettings
     let accounts: AccountServices
-    let messaging: MessagingServices
+    let messaging: Messaging
     let delivery: DeliveryServices
     let limits: ConnectionLimits
     let telemetry: GatewayTelemetry
@@ -19,7 +19,7 @@ final class ConnectionServices: Sendable {
     let clock: WallClock
 
     init(
-        settings: GatewaySettings, accounts: AccountServices, messaging: MessagingServices, delivery: DeliveryServices,
+        settings: GatewaySettings, accounts: AccountServices, messaging: Messaging, delivery: DeliveryServices,
         limits: ConnectionLimits, telemetry: GatewayTelemetry, drain: DrainState, clock: WallClock
     ) {
         self.settings = settings
@@ -31,13 +31,23 @@ final class ConnectionServices: Sendable {
         self.drain = drain
         self.clock = clock
     }
-}
 
-/// How events reach connections: the fan-out of threads, presence, and the watch over changes of users.
-struct DeliveryServices: Sendable {
-    let fanOut: FanOut
-    let presence: PresenceWatch
-    let changes: ChangeWatch
+    /// Appends a message for a session driver.
+    /// - Parameters:
+    ///   - lastRead: when its bytes came; if the message had to wait, when the newest bytes came.
+    ///   - completion: called on the loop, even if the connection is gone by then.
+    func append<Driver: LoopBound>(
+        _ send: PreparedSend, lastRead: NIODeadline, on loop: GatewayLoop, for driver: Driver,
+        _ completion: @escaping @Sendable (Driver, Result<Receipt, MessagingError>) -> Void
+    ) {
+        let (began, metrics) = (NIODeadline.now(), telemetry.metrics)
+        telemetry.tracer.stamp(.read, send.id, ago: (began - lastRead).nanoseconds / 1000)
+        let reply = loop.callback(to: driver, completion)
+        messaging.append(send) { result in
+            if case .success = result { metrics.accepted(after: (NIODeadline.now() - began).nanoseconds) }
+            reply(result)
+        }
+    }
 }
 
 /// Counts connections and what each user does, against the limits of the settings.
@@ -64,14 +74,6 @@ package struct GatewayTelemetry: Sendable {
     func debug(_ message: Logger.Message, _ metadata: @autoclosure () -> Logger.Metadata) {
         guard logger.logLevel <= .debug else { return }
         logger.debug(message, metadata: metadata())
-    }
-
-    /// Traces that a message goes to the log.
-    /// - Parameter lastRead: when its bytes came; if the message had to wait, when the newest bytes came.
-    func stampSent(_ message: MessageID, lastRead: NIODeadline) {
-        guard message.isTraced else { return }
-        tracer.stamp(.read, message, ago: (NIODeadline.now() - lastRead).nanoseconds / 1000)
-        tracer.stamp(.sent, message)
     }
 }
 

@@ -255,6 +255,7 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
 /// The state of the client that sessions decide by.
 extension WebSocketConnection: V1SessionClient {
     var user: User { identity.user }
+    var caller: Caller { Caller(identity.user, of: id) }
     var milliseconds: Int64 { services.clock.milliseconds }
 
     func membership(of thread: ThreadID) -> Membership? {
@@ -262,7 +263,7 @@ extension WebSocketConnection: V1SessionClient {
     }
 
     func directMembership(withUser text: String) -> Membership? {
-        local?.directMembership(with: services.messaging.directory.reference(text))
+        local?.directMembership(with: services.messaging.reference(text))
     }
 
     /// The user's budgets; `nil` once the connection is gone, since nothing would release them.

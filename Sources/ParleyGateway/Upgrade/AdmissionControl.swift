@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import ParleyAccounts
 import ParleyFanOut
+import ParleyMessaging
 import ParleyModel
 import ParleySession
 import ParleyWire
@@ -23,7 +24,7 @@ struct Admission: Sendable {
 /// Decides on handshakes: authenticates the client, and takes its place in the counts and in the roster.
 struct AdmissionControl: Sendable {
     let accounts: AccountServices
-    let directory: BatchedDirectory
+    let messaging: Messaging
     let fanOut: FanOut
     let counts: ConnectionCounts
     let drain: DrainState
@@ -70,8 +71,8 @@ struct AdmissionControl: Sendable {
         }
         let snapshot: UserSnapshot
         do {
-            snapshot = try await fanOut.admit(identity.user, on: loop, encoding: encoding) { [directory] user in
-                try await directory.snapshot(of: user)
+            snapshot = try await fanOut.admit(identity.user, on: loop, encoding: encoding) { [messaging] user in
+                try await messaging.snapshot(of: user)
             }
         } catch {
             counts.closeSocket(of: identity.user.id, from: request.address)

@@ -23,10 +23,10 @@ extension Adopter {
         let authors = await authors(of: Set(unnamed.map(\.send.sender)), in: thread)
         var items = unnamed
         for (index, name) in await naming { items[index].clientID = name }
-        var (drafts, results): ([(index: Int, draft: EventDraft)], [Result]) = ([], [])
+        var (sends, results): ([(index: Int, send: PreparedSend)], [Result]) = ([], [])
         for (index, item) in items.enumerated() {
-            switch draft(of: item, by: authors[item.send.sender] ?? .failure(.unavailable)) {
-            case .success(let draft): drafts.append((index, draft))
+            switch prepare(item, by: authors[item.send.sender] ?? .failure(.unavailable)) {
+            case .success(let send): sends.append((index, send))
             case .failure(.unavailable): break
             case .failure(let failure):
                 results.append(.failed(failure))
@@ -36,10 +36,10 @@ extension Adopter {
         }
         // What is behind an event that has to wait, waits too.
         let first = results.indices.first { index in
-            if case .again = results[index] { !drafts.contains { $0.index == index } } else { false }
+            if case .again = results[index] { !sends.contains { $0.index == index } } else { false }
         }
-        drafts.removeAll { $0.index >= first ?? results.endIndex }
-        for (index, result) in zip(drafts.map(\.index), await append(drafts.map(\.draft))) { results[index] = result }
+        sends.removeAll { $0.index >= first ?? results.endIndex }
+        for (index, result) in zip(sends.map(\.index), await append(sends.map(\.send))) { results[index] = result }
         return zip(items, results).compactMap { finish($0, $1) }
     }
 
@@ -83,11 +83,11 @@ extension Adopter {
         do {
             let user =
                 switch sender {
-                case .id(let id): try await directory.user(id)
-                case .name(let name): try await directory.user(named: name)
+                case .id(let id): try await messaging.ports.directory.user(id)
+                case .name(let name): try await messaging.ports.directory.user(named: name)
                 }
             guard let user else { return .failure(.unknownSender) }
-            guard let membership = try await directory.membership(of: user.id, in: thread) else {
+            guard case .member(let membership) = try await messaging.access(of: user.id, to: thread) else {
                 return .failure(.notAMember)
             }
             return .success(Author(user: user, membership: membership))
@@ -96,22 +96,19 @@ extension Adopter {
         }
     }
 
-    private func draft(
-        of item: Item, by author: Swift.Result<Author, AdoptionFailure>
-    ) -> Swift.Result<EventDraft, AdoptionFailure> {
+    private func prepare(
+        _ item: Item, by author: Swift.Result<Author, AdoptionFailure>
+    ) -> Swift.Result<PreparedSend, AdoptionFailure> {
         let send = item.send
         do throws(AdoptionFailure) {
             let author = try author.get()
             guard let clientID = item.clientID else { throw .unavailable }
             do throws(MessagingError) {
-                try commands.rules.check(send.text, hasParts: !send.parts.isEmpty)
-                try commands.rules.check(send.parts)
-                let message = Message(
-                    id: commands.tracer.messageID(commands.clock), sender: author.user, text: send.text,
-                    clientID: clientID, recipient: author.membership.peer, parts: send.parts, replyTo: send.replyTo)
-                var draft = try commands.rules.draft(of: message, as: author.membership)
-                draft.isKnownToDjango = send.isKnownToDjango
-                return .success(draft)
+                var message = NewMessage(
+                    send.text, parts: send.parts, replyTo: send.replyTo, clientID: clientID)
+                message.isKnownToDjango = send.isKnownToDjango
+                return .success(
+                    try messaging.prepare(message, by: Caller(adopting: author.user), as: author.membership))
             } catch {
                 if case .forbidden = error { throw .forbidden }
                 throw .invalid
@@ -122,30 +119,30 @@ extension Adopter {
     }
 
     /// Appends events in order, without waiting in between.
-    private func append(_ drafts: [EventDraft]) async -> [Result] {
-        guard !drafts.isEmpty else { return [] }
-        let pending = PendingResults(count: drafts.count)
+    private func append(_ sends: [PreparedSend]) async -> [Result] {
+        guard !sends.isEmpty else { return [] }
+        let pending = PendingResults(count: sends.count)
         return await withCheckedContinuation { continuation in
-            for (index, draft) in drafts.enumerated() {
-                log.append(draft) { result in
+            for (index, send) in sends.enumerated() {
+                messaging.append(send) { result in
                     if let all = pending.set(result, at: index) { continuation.resume(returning: all.map(Self.result)) }
                 }
             }
         }
     }
 
-    private static func result(_ result: Swift.Result<Receipt, AppendError>) -> Result {
+    private static func result(_ result: Swift.Result<Receipt, MessagingError>) -> Result {
         switch result {
         case .success(let receipt): .done(receipt)
-        case .failure(.conflict): .failed(.conflict)
         case .failure(.unavailable): .again
+        case .failure: .failed(.conflict)
         }
     }
 }
 
 /// The results of appends, until all are there. Protected by a lock.
 private final class PendingResults: Sendable {
-    typealias Element = Result<Receipt, AppendError>
+    typealias Element = Result<Receipt, MessagingError>
 
     private let state: Mutex<(results: [Element?], missing: Int)>
 

@@ -48,9 +48,7 @@ package final class Adopter: Sendable {
         var heard: TTLCache<String, Bool>
     }
 
-    let commands: LogCommands
-    let log: any MessageLog
-    let directory: BatchedDirectory
+    let messaging: Messaging
     let names: any AdoptedNames
     let settings: Settings
     let count: @Sendable (Outcome) -> Void
@@ -65,9 +63,7 @@ package final class Adopter: Sendable {
         count: @escaping @Sendable (Outcome) -> Void,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
     ) {
-        commands = messaging.commands
-        log = messaging.ports.log
-        directory = messaging.ports.directory
+        self.messaging = messaging
         self.names = names
         self.settings = settings
         self.count = count
@@ -79,7 +75,7 @@ package final class Adopter: Sendable {
     }
 
     /// Milliseconds by a clock that never goes back.
-    var uptime: Int64 { commands.settings.uptime() / 1000 }
+    var uptime: Int64 { messaging.budgets.settings.uptime() / 1000 }
 
     /// Takes an event. Never blocks.
     /// - Parameter failed: called once, on any thread, unless the event is in the log.
@@ -96,7 +92,7 @@ package final class Adopter: Sendable {
             case .refused?: fail(.overflow)
             case .waits?: break
             case .begins?:
-                if !commands.settings.submit({ await self.turn(thread) }) { refuseTurn(of: thread) }
+                if !messaging.budgets.settings.submit({ await self.turn(thread) }) { refuseTurn(of: thread) }
             }
         }
     }

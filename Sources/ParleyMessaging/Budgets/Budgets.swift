@@ -25,7 +25,7 @@ package final class Budgets: Sendable {
         }
     }
 
-    private let settings: BudgetSettings
+    let settings: BudgetSettings
     private let limit: Int
     private let state = Mutex(State())
     /// The number of nodes that grant, as last reported; used for users added from now on.

@@ -27,22 +27,23 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
             let fields = try await request.bodyFields()
             let parts = try fields.parts()
             let text = parts.isEmpty ? try fields.text("text") : try fields.textIfPresent("text") ?? ""
-            let receipt = try await commands.send(
+            var message = NewMessage(
                 text, parts: parts, replyTo: try fields.number("reply_to", from: 1, upTo: MessageQuery.maximumSeq),
-                clientID: clientID, by: context.user, as: membership,
-                isTraced: RESTServices.requestsTrace(request, context.caller))
+                clientID: clientID)
+            message.isTraced = RESTServices.requestsTrace(request, context.caller)
+            let receipt = try await commands.send(message, by: Caller(.user(context.caller)), as: membership)
             return .json(status: receipt.isRepeat ? .ok : .created) { $0.ack(receipt, clientID: clientID) }
         },
         Route(.patch, path: "/v1/threads/{id}/messages/{mid}", for: .user) { request, context in
             let membership = try await services.membership(context)
             let text = try await request.bodyFields().text("text")
             let edit = MessageChange.edit(try context.messageID(), text: text)
-            return .acknowledging(try await commands.change(edit, by: context.user.id, as: membership))
+            return .acknowledging(try await commands.change(edit, by: Caller(.user(context.caller)), as: membership))
         },
         Route(.delete, path: "/v1/threads/{id}/messages/{mid}", for: .user) { _, context in
             let membership = try await services.membership(context)
             let deletion = MessageChange.delete(try context.messageID())
-            _ = try await commands.change(deletion, by: context.user.id, as: membership)
+            _ = try await commands.change(deletion, by: Caller(.user(context.caller)), as: membership)
             return .nothing()
         },
         Route(.put, path: "/v1/threads/{id}/messages/{mid}/reactions/{emoji}", for: .user) { _, context in
@@ -92,7 +93,7 @@ extension RESTServices {
         let membership = try await membership(context)
         let emoji = context.parameter("emoji") ?? ""
         let reaction = MessageChange.react(try context.messageID(), emoji: emoji, isOn: isOn)
-        return try await commands.change(reaction, by: context.user.id, as: membership)
+        return try await commands.change(reaction, by: Caller(.user(context.caller)), as: membership)
     }
 
     /// Moves the caller's read cursor to a seq, which may be lower than the present one, or to the end of the thread. A

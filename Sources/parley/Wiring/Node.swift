@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import ParleyAccounts
+import ParleyFanOut
 import ParleyGateway
 import ParleyMessaging
 import ParleyModel
@@ -78,7 +79,7 @@ struct Node {
             services.append(
                 PresenceService(
                     presence: gateway.presence, presenceRegistry: backend.presence,
-                    budgets: useCases.messaging.commands.budgets))
+                    budgets: useCases.messaging.budgets))
             if let port = settings.linePort {
                 services.append(
                     gateway.lineListener(

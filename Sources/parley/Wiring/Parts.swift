@@ -111,8 +111,12 @@ struct Parts {
             logger: logger, metrics: GatewayMetrics(factory: registry), tracer: tracer)
         let fault = settings.plantedFault.map { PlantedFault($0, metrics: registry) }
         let gateway = Gateway(
-            settings: gatewaySettings, fanOut: fanOut, presence: presence, messaging: messaging, accounts: accounts,
-            feed: database, guestNames: backend.guestNames, work: work, clock: clock, telemetry: telemetry,
+            settings: gatewaySettings,
+            delivery: DeliveryServices(
+                fanOut, presence, feed: database, isAlive: { try await accounts.sessions.isAlive($0, of: $1) },
+                isKey: { try await messaging.isAPIKey($0) }, logger: logger),
+            messaging: messaging, accounts: accounts, guestNames: backend.guestNames, work: work, clock: clock,
+            telemetry: telemetry,
             members: { fault?.decorate($0) ?? $0 })
         try await gateway.start()
         return gateway
@@ -129,18 +133,15 @@ struct Parts {
             Adopter(messaging, names: names, count: counters.count))
     }
 
-    /// The commands of users on threads, for sockets and REST.
-    func makeCommands(
-        _ backend: any LogBackend, _ database: any Database, _ work: WorkPool,
-        _ limitReached: @escaping @Sendable (ReachedLimit) -> Void
-    ) -> LogCommands {
-        LogCommands(
-            log: backend.log, store: database, bus: backend.bus,
-            settings: BudgetSettings(
+    /// The budgets of users, for sockets and REST.
+    func makeBudgets(
+        _ backend: any LogBackend, _ work: WorkPool, _ limitReached: @escaping @Sendable (ReachedLimit) -> Void
+    ) -> Budgets {
+        Budgets(
+            BudgetSettings(
                 limits: settings.gateway.limits, rates: backend.rates,
                 uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
-                submit: { work.submit($0) }, limitReached: limitReached),
-            clock: clock, tracer: tracer, attachments: database)
+                submit: { work.submit($0) }, limitReached: limitReached))
     }
 
     /// Uploads and downloads, in the roles that serve them.

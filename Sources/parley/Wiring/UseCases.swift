@@ -25,13 +25,14 @@ struct UseCases {
             rates: backend.rates, djangoSite: adapters.django, clock: parts.clock, limitReached: limits.reached,
             logger: parts.logger)
         relay = parts.makeRelay(backend, database)
-        let commands = parts.makeCommands(backend, database, work, limits.reached)
+        let budgets = parts.makeBudgets(backend, work, limits.reached)
         messaging = Messaging(
             MessagingPorts(
                 log: backend.log, bus: backend.bus, store: database, accounts: database, directory: directory,
-                readMarks: backend.readMarks, traces: backend.traces),
-            commands: commands,
-            changes: parts.makeChanges(backend, database, accounts, directory, relay, commands.budgets),
-            attachments: try parts.makeAttachments(backend, database, for: role, commands.budgets))
+                readMarks: backend.readMarks, attachments: database, traces: backend.traces),
+            budgets: budgets,
+            changes: parts.makeChanges(backend, database, accounts, directory, relay, budgets),
+            attachments: try parts.makeAttachments(backend, database, for: role, budgets),
+            clock: parts.clock, tracer: parts.tracer)
     }
 }

@@ -75,23 +75,23 @@ struct GatewayDependencies: Sendable {
             relay: OutboxRelay(outbox: store, history: store, log: log, clock: wall, logger: logger), bus: bus,
             hash: { password throws(AccountError) in try await services.login.hash(password) }, clock: wall,
             logger: logger)
-        let commands = LogCommands(
-            log: log, store: store, bus: bus,
-            settings: BudgetSettings(
+        budgets = Budgets(
+            BudgetSettings(
                 limits: settings.limits, rates: MemoryRateStore(clock: .system),
                 uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
-                submit: { [work] in work.submit($0) }, limitReached: LimitCounters(factory: metrics).reached),
-            clock: wall)
-        budgets = commands.budgets
+                submit: { [work] in work.submit($0) }, limitReached: LimitCounters(factory: metrics).reached))
         let fault = order.map { [metrics] in PlantedFault($0, metrics: metrics) }
         gateway = Gateway(
-            settings: settings, fanOut: fanOut, presence: presence,
+            settings: settings,
+            delivery: DeliveryServices(
+                fanOut, presence, feed: store, isAlive: { try await services.sessions.isAlive($0, of: $1) },
+                isKey: { try await batched.apiKey($0) != nil }, logger: logger),
             messaging: Messaging(
                 MessagingPorts(
                     log: log, bus: bus, store: store, accounts: store, directory: batched,
                     readMarks: IgnoredReadMarks()),
-                commands: commands, changes: changes),
-            accounts: services, feed: store, guestNames: guestNames, work: work, clock: wall,
+                budgets: budgets, changes: changes, clock: wall),
+            accounts: services, guestNames: guestNames, work: work, clock: wall,
             telemetry: GatewayTelemetry(logger: logger, metrics: GatewayMetrics(factory: metrics)),
             members: { fault?.decorate($0) ?? $0 })
         try await gateway.start()

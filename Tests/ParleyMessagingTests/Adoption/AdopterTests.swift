@@ -87,18 +87,15 @@ struct AdopterTests {
             self.names = names
             outcomes = recorder
             let log = RefusingLog(fixture.memory, failures: refusals)
-            let commands = LogCommands(
-                log: log, store: fixture.store, bus: fixture.bus,
-                settings: BudgetSettings(
-                    limits: Limits(), rates: nil, uptime: { clock.milliseconds * 1000 },
-                    submit: { work in
-                        if submits { Task { await work() } }
-                        return submits
-                    }),
-                clock: clock.wall)
+            let budgets = BudgetSettings(
+                limits: Limits(), rates: nil, uptime: { clock.milliseconds * 1000 },
+                submit: { work in
+                    if submits { Task { await work() } }
+                    return submits
+                })
             nodes = (0..<2).map { _ in
                 Adopter(
-                    fixture.messaging(commands, log: log), names: names, settings: settings,
+                    fixture.messaging(budgets, log: log), names: names, settings: settings,
                     count: { recorder.record($0) }, pause: { _ in })
             }
         }

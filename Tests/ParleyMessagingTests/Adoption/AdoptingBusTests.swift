@@ -28,13 +28,10 @@ struct AdoptingBusTests {
     @Test("other signals, and refused events that clients can see")
     func signals() async throws {
         try await MessagingFixture.run { fixture in
-            let commands = LogCommands(
-                log: fixture.memory, store: fixture.store, bus: fixture.bus, settings: .forTests(),
-                clock: fixture.clock.wall)
             let source = Source()
             let bus = AdoptingBus(
                 source,
-                Adopter(fixture.messaging(commands, log: fixture.memory), names: NoNames(), count: { _ in }))
+                Adopter(fixture.messaging(.forTests(), log: fixture.memory), names: NoNames(), count: { _ in }))
             let received = Recorder<BusSignal>()
             bus.attach { received.record($0) }
             let thread = ThreadID(trusted: "tea")

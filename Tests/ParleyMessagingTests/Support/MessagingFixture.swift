@@ -65,13 +65,13 @@ final class MessagingFixture: Sendable {
             clock: clock.wall, logger: logger)
     }
 
-    func messaging(_ commands: LogCommands, log: any MessageLog) -> Messaging {
+    func messaging(_ budgets: BudgetSettings, log: any MessageLog) -> Messaging {
         Messaging(
             MessagingPorts(
                 log: log, bus: bus, store: store, accounts: store,
                 directory: BatchedDirectory(store, clock: clock.wall),
                 readMarks: IgnoredReadMarks()),
-            commands: commands, changes: changes())
+            budgets: Budgets(budgets), changes: changes(), clock: clock.wall)
     }
 
     func relay(_ outbox: (any ParleyModel.Outbox)? = nil, log: (any MessageLog)? = nil) -> OutboxRelay {

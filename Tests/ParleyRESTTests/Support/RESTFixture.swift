@@ -128,18 +128,16 @@ final class RESTFixture: Sendable {
             messaging: Messaging(
                 MessagingPorts(
                     log: log, bus: bus, store: reading, accounts: store, directory: directory,
-                    readMarks: IgnoredReadMarks(), traces: traces),
-                commands: LogCommands(
-                    log: log, store: reading, bus: bus,
-                    settings: BudgetSettings(
-                        limits: options.limits, rates: nil, uptime: options.uptime, submit: { _ in false }),
-                    clock: clock.wall, attachments: store),
+                    readMarks: IgnoredReadMarks(), attachments: store, traces: traces),
+                budgets: Budgets(
+                    BudgetSettings(
+                        limits: options.limits, rates: nil, uptime: options.uptime, submit: { _ in false })),
                 changes: changes,
                 attachments: options.attachments.map { [clock, store, lines] settings in
                     Attachments(
                         settings: settings, store: store, blobs: blobs, uses: uses,
                         charge: { _ throws(MessagingError) in }, clock: clock.wall, logger: lines.logger)
-                }),
+                }, clock: clock.wall),
             auth: accounts,
             ops: OpsServices(
                 readiness: { readiness }, metricsText: { registry.text() }, version: "1.2.3",

@@ -16,6 +16,8 @@ protocol ClassicConnection: LoopBound, SessionClient {
     var isClosing: Bool { get }
     /// When the newest bytes came.
     var lastRead: NIODeadline { get }
+    /// Who sends the commands.
+    var caller: Caller { get }
     /// The user's budgets; `nil` once the connection is gone.
     var budgets: UserBudgets? { get }
 
@@ -79,7 +81,7 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
     /// Why a text cannot be sent; `nil` if it can. Checked on arrival, so that the text does not wait with others.
     private func rejection(of text: String) -> DropReason? {
         do {
-            try services.messaging.commands.rules.check(text)
+            try services.messaging.rules.check(text)
             return nil
         } catch {
             return DropReason(error)
@@ -125,45 +127,34 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
 
     private func markRead(_ thread: ThreadID) {
         guard let budgets = connection.budgets else { return }
-        services.messaging.reads.markRead(thread, through: nil, budgets, notifiesMembers: false) { _ in }
+        services.messaging.markRead(thread, through: nil, budgets, notifiesMembers: false) { _ in }
     }
 
     // MARK: The log
 
     private func append(_ outgoing: OutgoingMessage) {
         guard isOpen else { return }
-        let (messaging, telemetry, user) = (services.messaging, services.telemetry, connection.user)
         let membership = outgoing.membership
-        let id = outgoing.id ?? telemetry.tracer.messageID(services.clock)
-        let message = Message(id: id, sender: user, text: outgoing.text, recipient: membership.peer)
-        var draft: EventDraft
+        var message = NewMessage(outgoing.text, id: outgoing.id)
+        message.mayBeThere = outgoing.id != nil
+        message.opensThread = connection.membership(of: membership.thread.id) == nil
+        let send: PreparedSend
         do {
-            draft = try messaging.commands.rules.draft(of: message, as: membership, from: connection.id)
+            send = try services.messaging.prepare(message, by: connection.caller, as: membership)
         } catch {
             let reason = DropReason(error)
             return connection.loop.soon(for: self) { driver in
                 driver.step { $0.appendRefused(reason, at: $1, driver.connection, &$2) }
             }
         }
-        draft.mayBeThere = outgoing.id != nil
-        var outgoing = outgoing
-        outgoing.id = id
-        let attempt = outgoing
-        let isNewThread = connection.membership(of: membership.thread.id) == nil
-        let reply = connection.loop.callback(to: self) { $0.appended(attempt, $1) }
-        telemetry.stampSent(id, lastRead: connection.lastRead)
-        let began = NIODeadline.now()
-        messaging.log.append(draft) { result in
-            if case .success(let receipt) = result {
-                telemetry.metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
-                telemetry.tracer.stamp(.appended, id)
-                if isNewThread { messaging.announce(membership, of: user, at: receipt) }
-            }
-            reply(result)
+        var attempt = outgoing
+        attempt.id = send.id
+        services.append(send, lastRead: connection.lastRead, on: connection.loop, for: self) { [attempt] in
+            $0.appended(attempt, $1)
         }
     }
 
-    private func appended(_ outgoing: OutgoingMessage, _ result: Result<Receipt, AppendError>) {
+    private func appended(_ outgoing: OutgoingMessage, _ result: Result<Receipt, MessagingError>) {
         guard isOpen else { return }
         step { session, now, actions in
             switch result {
@@ -172,7 +163,7 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
             case .failure(.unavailable):
                 session.appendFailed(outgoing, at: now, connection, &actions)
             case .failure(let error):
-                session.appendRefused(DropReason(MessagingError(error)), at: now, connection, &actions)
+                session.appendRefused(DropReason(error), at: now, connection, &actions)
             }
         }
     }
@@ -180,9 +171,9 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
     // MARK: Lookups
 
     private func findUser(_ name: String) {
-        let directory = services.messaging.directory
-        let reference = directory.reference(name)
-        connection.loop.request(for: self, { try await directory.user(reference) }) { driver, reply in
+        let messaging = services.messaging
+        let reference = messaging.reference(name)
+        connection.loop.request(for: self, { try await messaging.user(reference) }) { driver, reply in
             if let user = reply.flatMap(\.self), reference.id != nil, reference.id != user.id {
                 driver.connection.foundByName(user.name)
             }
@@ -201,10 +192,10 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
         connection.loop.request(
             for: self,
             { () -> (Membership, Int64)? in
-                guard let membership = try await messaging.directory.membership(of: user, in: thread) else {
+                guard case .member(let membership) = try await messaging.access(of: user, to: thread) else {
                     return nil
                 }
-                return (membership, try await messaging.log.head(of: thread)?.position.seq ?? 0)
+                return (membership, try await messaging.end(of: thread)?.seq ?? 0)
             }
         ) { driver, reply in
             switch reply {

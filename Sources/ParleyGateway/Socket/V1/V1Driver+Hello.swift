@@ -1,6 +1,7 @@
 import NIOCore
 import ParleyAccounts
 import ParleyFanOut
+import ParleyMessaging
 import ParleyModel
 import ParleySession
 import ParleyWire
@@ -14,10 +15,10 @@ extension V1Driver {
 
     /// Reads the state of the user's threads; then sends hello with the positions where live events begin.
     func sendHello(try number: Int = 1) {
-        let (directory, user) = (services.messaging.directory, user.id)
+        let (messaging, user) = (services.messaging, user.id)
         // One more than is sent, to see whether there are others.
         let limit = V1Limits.helloThreads + 1
-        loop.request(for: self, on: loop.executor, { try await directory.readStates(of: user, limit: limit) }) {
+        loop.request(for: self, on: loop.executor, { try await messaging.readStates(of: user, limit: limit) }) {
             driver, readStates in
             guard let readStates else { return driver.sendHelloLater(after: number) }
             driver.sendHello(readStates, try: number)

@@ -72,94 +72,61 @@ extension V1Driver {
 
     private func append(_ append: V1Append) {
         guard isOpen else { return detach(append) }
-        let (send, commands, telemetry) = (append.send, services.messaging.commands, services.telemetry)
-        let id = append.messageID ?? commands.tracer.messageID(commands.clock)
-        let draft: EventDraft
-        do {
-            try commands.rules.check(send.text, hasParts: !send.parts.isEmpty)
-            if !send.parts.isEmpty { try commands.rules.check(send.parts) }
-            draft = try commands.rules.draft(
-                of: Message(
-                    id: id, sender: user, text: send.text, clientID: send.clientID,
-                    recipient: append.membership.peer, parts: send.parts, replyTo: send.replyTo),
-                as: append.membership, from: connection.id, wantsStored: append.wantsStored)
-        } catch {
+        let (number, send) = (
+            append.number,
+            Result { () throws(MessagingError) in
+                try services.messaging.prepare(append.message, by: connection.caller, as: append.membership)
+            }
+        )
+        switch send {
+        case .success(let send):
+            services.append(send, lastRead: connection.lastRead, on: loop, for: self) { $0.appended(number, $1) }
+        case .failure(let error):
             detach(append)
-            return loop.soon(for: self) { $0.appended(append.number, .failure(V1Failure(error))) }
-        }
-        let number = append.number
-        let reply = loop.callback(to: self) { $0.appended(number, $1) }
-        telemetry.stampSent(id, lastRead: connection.lastRead)
-        let began = NIODeadline.now()
-        services.messaging.log.append(draft) { result in
-            if case .success = result {
-                telemetry.metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
-                telemetry.tracer.stamp(.appended, id)
-            }
-            if append.messageID != nil {
-                _ = commands.settings.submit {
-                    await commands.detach(send.parts, from: id, in: draft.thread, after: result)
-                }
-            }
-            reply(result.mapError { V1Failure(MessagingError($0)) })
+            loop.soon(for: self) { $0.appended(number, .failure(error)) }
         }
     }
 
     private func attach(_ append: V1Append) {
-        let (commands, user) = (services.messaging.commands, user.id)
+        let (messaging, caller) = (services.messaging, connection.caller)
         loop.request(
             for: self,
-            { () -> Result<(id: MessageID, parts: [MessagePart]), V1Failure> in
-                let id = commands.tracer.messageID(commands.clock)
+            { () -> Result<PreparedSend, V1Failure> in
                 do throws(MessagingError) {
-                    // Before the use is recorded, which a refused send would leave behind.
-                    try commands.rules.check(append.send.text, hasParts: true)
-                    try commands.rules.check(append.send.parts)
-                    return .success(
-                        (id, try await commands.attach(append.send.parts, to: id, by: user, as: append.membership)))
+                    return .success(try await messaging.attach(append.message, by: caller, as: append.membership))
                 } catch {
                     return .failure(V1Failure(error))
                 }
             }
         ) { driver, reply in
             let result = reply ?? .failure(.unavailable)
-            guard driver.isOpen else {
-                // The socket has closed, so the send will not be appended.
-                guard case .success(let filled) = result else { return }
-                return driver.detach(filled.parts, from: filled.id, in: append.membership.thread.id)
+            if !driver.isOpen, case .success(let send) = result {
+                // The socket has closed, so the message will not be appended.
+                return messaging.detach(send.id, in: append.membership.thread.id)
             }
-            driver.step { $0.attached(append.number, result, at: $1, driver.connection, &$2) }
+            let parts = result.map { (id: $0.id, parts: $0.parts) }
+            driver.step { $0.attached(append.number, parts, at: $1, driver.connection, &$2) }
         }
     }
 
     /// Forgets the attachments of a send that is not appended.
     private func detach(_ append: V1Append) {
-        guard let id = append.messageID else { return }
-        detach(append.send.parts, from: id, in: append.membership.thread.id)
+        if let id = append.messageID { services.messaging.detach(id, in: append.membership.thread.id) }
     }
 
-    private func detach(_ parts: [MessagePart], from id: MessageID, in thread: ThreadID) {
-        let commands = services.messaging.commands
-        _ = commands.settings.submit { await commands.detach(parts, from: id, in: thread) }
-    }
-
-    private func appended(_ number: UInt64, _ result: Result<Receipt, V1Failure>) {
-        step { $0.appended(number, result, at: $1, connection, &$2) }
+    private func appended(_ number: UInt64, _ result: Result<Receipt, MessagingError>) {
+        step { $0.appended(number, result.mapError { V1Failure($0) }, at: $1, connection, &$2) }
     }
 
     private func change(_ number: UInt64, _ change: MessageChange, _ membership: Membership) {
-        let (commands, telemetry) = (services.messaging.commands, services.telemetry)
-        let (user, origin) = (user.id, connection.id)
+        let (messaging, metrics, caller) = (services.messaging, services.telemetry.metrics, connection.caller)
         loop.request(
             for: self,
             { () -> Result<V1Outcome, V1Failure> in
                 do throws(MessagingError) {
                     let began = NIODeadline.now()
-                    let receipt = try await commands.change(
-                        change, by: user, as: membership, from: origin, isCharged: true)
-                    if receipt != nil {
-                        telemetry.metrics.accepted(after: (NIODeadline.now() - began).nanoseconds)
-                    }
+                    let receipt = try await messaging.change(change, by: caller, as: membership)
+                    if receipt != nil { metrics.accepted(after: (NIODeadline.now() - began).nanoseconds) }
                     return .success(receipt.map { .entered($0) } ?? .thread(membership.thread.id))
                 } catch {
                     return .failure(V1Failure(error))
@@ -173,7 +140,7 @@ extension V1Driver {
         let result: Result<V1Outcome, V1Failure>
         do {
             let now = NIODeadline.now().microseconds
-            try services.messaging.commands.showTyping(isOn, by: user, as: membership, budgets, at: now)
+            try services.messaging.showTyping(isOn, by: user, as: membership, budgets, at: now)
             result = .success(.done)
         } catch {
             result = .failure(V1Failure(error))
@@ -183,9 +150,9 @@ extension V1Driver {
 
     /// Reads the end of the log rather than the newest delivered event: the client's newest sends count.
     private func findHead(of thread: ThreadID) {
-        let log = services.messaging.log
-        loop.request(for: self, { try await log.head(of: thread) }) { driver, head in
-            let ends = head.map { head in head.map { [thread: $0.position] } ?? [:] }
+        let messaging = services.messaging
+        loop.request(for: self, { try await messaging.end(of: thread) }) { driver, end in
+            let ends = end.map { end in end.map { [thread: $0] } ?? [:] }
             driver.step { $0.foundEnds(ends, at: $1, driver.connection, &$2) }
         }
     }
@@ -202,33 +169,24 @@ extension V1Driver {
     }
 
     private func readLog(_ thread: ThreadID, after: Int64, limit: Int) {
-        let log = services.messaging.currentLog
-        loop.request(for: self, { try await log.logged(in: thread, after: after, limit: limit) }) { driver, slice in
+        let messaging = services.messaging
+        loop.request(for: self, { try await messaging.logged(in: thread, after: after, limit: limit) }) {
+            driver, slice in
             driver.step { $0.readLog(thread, slice, at: $1, driver.connection, &$2) }
         }
     }
 
     private func readStore(_ thread: ThreadID, after: Int64, limit: Int) {
-        let log = services.messaging.currentLog
-        loop.request(for: self, { try await log.stored(in: thread, after: after, limit: limit) }) { driver, page in
+        let messaging = services.messaging
+        loop.request(for: self, { try await messaging.stored(in: thread, after: after, limit: limit) }) {
+            driver, page in
             driver.step { $0.readStore(thread, page, at: $1, driver.connection, &$2) }
         }
     }
 
     private func findStored(_ receipts: [Receipt]) {
-        let store = services.messaging.store
-        loop.request(
-            for: self,
-            { () -> [Receipt] in
-                var stored: [Receipt] = []
-                // One query per thread, so that waiting for a store that lags does not slow it down further.
-                for (thread, receipts) in Dictionary(grouping: receipts, by: \.thread) {
-                    let positions = try await store.stored(receipts.map(\.position), in: thread)
-                    stored += receipts.filter { positions.contains($0.position) }
-                }
-                return stored
-            }
-        ) { driver, stored in
+        let messaging = services.messaging
+        loop.request(for: self, { try await messaging.stored(receipts) }) { driver, stored in
             if let stored { driver.step { session, _, actions in session.foundStored(stored, &actions) } }
         }
     }
@@ -237,7 +195,7 @@ extension V1Driver {
 
     private func markRead(_ number: UInt64, _ thread: ThreadID, _ seq: Int64?) {
         guard let budgets = connection.budgets else { return }
-        services.messaging.reads.markRead(
+        services.messaging.markRead(
             thread, through: seq, budgets,
             completion: loop.callback(to: self) { driver, result in
                 driver.finished(number, result.map { .done }.mapError { V1Failure($0) })
@@ -245,7 +203,7 @@ extension V1Driver {
     }
 
     private func authenticate(_ number: UInt64, _ token: String) {
-        let (authenticator, directory) = (services.accounts.authenticator, services.messaging.directory)
+        let (authenticator, messaging) = (services.accounts.authenticator, services.messaging)
         let (user, address) = (user, connection.address)
         let credentials = PresentedCredentials(authorization: "Bearer \(token)", address: address)
         loop.request(
@@ -253,7 +211,7 @@ extension V1Driver {
             { () -> Result<Identity, V1Failure> in
                 do {
                     guard case .user(let identity) = try await authenticator.authenticate(credentials, fresh: false),
-                        identity.user.id == user.id, let snapshot = try await directory.snapshot(of: user.id),
+                        identity.user.id == user.id, let snapshot = try await messaging.snapshot(of: user.id),
                         let confirmed = identity.confirmed(by: snapshot)
                     else { return .failure(V1Failure(.unauthorized, "the credentials belong to another user")) }
                     return .success(confirmed)
@@ -277,5 +235,15 @@ extension V1Driver {
 
     func finished(_ number: UInt64, _ result: Result<V1Outcome, V1Failure>) {
         step { $0.finished(number, result, at: $1, connection, &$2) }
+    }
+}
+
+extension V1Append {
+    fileprivate var message: NewMessage {
+        var message = NewMessage(
+            send.text, parts: send.parts, replyTo: send.replyTo, clientID: send.clientID, id: messageID)
+        message.hasAttached = messageID != nil
+        message.wantsStored = wantsStored
+        return message
     }
 }

@@ -32,16 +32,11 @@ extension V1Driver {
         loop.request(
             for: self,
             { () -> (access: [ThreadID: ThreadAccess], found: [(Membership, Int64)]) in
-                let memberships = try await messaging.directory.memberships(of: user)
-                let known = Dictionary(memberships.map { ($0.thread.id, $0) }) { first, _ in first }
-                var access: [ThreadID: ThreadAccess] = [:]
+                var access = try await messaging.access(of: user, to: threads)
                 var found: [(Membership, Int64)] = []
-                for thread in threads {
-                    if let membership = known[thread] {
-                        found.append((membership, try await messaging.log.head(of: thread)?.position.seq ?? 0))
-                    } else {
-                        access[thread] = try await messaging.directory.thread(thread) == nil ? .unknown : .nonMember
-                    }
+                for case .member(let membership) in access.values {
+                    access[membership.thread.id] = nil
+                    found.append((membership, try await messaging.end(of: membership.thread.id)?.seq ?? 0))
                 }
                 return (access, found)
             }
@@ -90,7 +85,7 @@ extension V1Driver {
     // MARK: Join and leave
 
     func join(_ number: UInt64, title: String) {
-        let (changes, user) = (services.messaging.stateChanges, user)
+        let (changes, user) = (services.messaging.changes, user)
         loop.request(
             for: self,
             { () -> Result<V1Outcome, V1Failure> in
@@ -105,7 +100,7 @@ extension V1Driver {
     }
 
     func leave(_ number: UInt64, _ thread: ThreadID) {
-        let (changes, user) = (services.messaging.stateChanges, user)
+        let (changes, user) = (services.messaging.changes, user)
         loop.request(
             for: self,
             { () -> Result<V1Outcome, V1Failure> in

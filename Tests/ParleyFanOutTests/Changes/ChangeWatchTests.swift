@@ -1,5 +1,4 @@
 import ParleyFanOut
-import ParleyGateway
 import ParleyModel
 import ParleyTestSupport
 import Testing

@@ -1,4 +1,4 @@
-import ParleyGateway
+import ParleyFanOut
 import ParleyModel
 import ParleyTestSupport
 import Synchronization

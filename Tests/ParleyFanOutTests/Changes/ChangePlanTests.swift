@@ -1,4 +1,4 @@
-import ParleyGateway
+import ParleyFanOut
 import ParleyModel
 import Testing
 

@@ -1,7 +1,6 @@
 import NIOCore
 import NIOPosix
 import ParleyFanOut
-import ParleyGateway
 import ParleyMemory
 import ParleyModel
 import ParleyTestSupport
@@ -38,8 +37,7 @@ final class PresenceWatchFixture: Sendable {
                 work: work,
                 settings: settings, clock: clock.wall, sharesThread: { try lookUp.peers($0, $1) })
             bus.attach { signal in
-                if case .presence(let presence) = signal { watch.received(presence) }
-                if case .resubscribed = signal { watch.resynchronize() }
+                watch.observed(signal)
             }
             nodes.append(Node(watch: watch, presenceRegistry: presenceRegistry, bus: bus))
         }

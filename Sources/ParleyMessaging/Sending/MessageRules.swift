@@ -41,18 +41,6 @@ package struct MessageRules: Hashable, Sendable {
         if let violation = MessageRights.violation(writingAs: membership) { throw MessagingError(violation) }
     }
 
-    /// The event of a message that may be sent.
-    /// - Parameters:
-    ///   - message: its text and parts have passed `check`.
-    ///   - membership: the sender's membership in the thread.
-    package func draft(
-        of message: Message, as membership: Membership, from origin: ConnectionID? = nil, wantsStored: Bool = false
-    ) throws(MessagingError) -> EventDraft {
-        try check(writingAs: membership)
-        return EventDraft(
-            thread: membership.thread.id, body: .message(message), origin: origin, wantsStored: wantsStored)
-    }
-
     /// The log event of a message change; `nil` if there is nothing to do, because the message is already gone.
     /// - Parameter message: the present state of the message.
     /// - Throws: `forbidden`, or `notFound` if the message is gone.

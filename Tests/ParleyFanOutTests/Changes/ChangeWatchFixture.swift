@@ -2,9 +2,7 @@ import Logging
 import MetricsTestKit
 import NIOCore
 import NIOPosix
-import ParleyAccounts
 import ParleyFanOut
-import ParleyGateway
 import ParleyMemory
 import ParleyModel
 import ParleyTestSupport
@@ -32,7 +30,8 @@ struct ChangeWatchFixture: Sendable {
         fanOut = FanOut(
             loops: loops, bus: bus, log: log, work: work, metrics: FanOutMetrics(factory: TestMetrics()))
         let watch = ChangeWatch(
-            feed: feed, fanOut: fanOut, directory: BatchedDirectory(feed), sessions: AuthSessions([sessions]),
+            feed: feed, fanOut: fanOut, isAlive: { [sessions] in try await sessions.isAlive($0, of: $1) },
+            isKey: { [feed] in try await feed.apiKeys([$0])[$0] != nil },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.watch = watch
         try await fanOut.start(

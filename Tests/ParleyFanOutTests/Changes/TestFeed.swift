@@ -1,3 +1,4 @@
+import ParleyFanOut
 import ParleyModel
 import Synchronization
 

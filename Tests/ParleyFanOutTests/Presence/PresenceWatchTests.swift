@@ -1,4 +1,4 @@
-import ParleyGateway
+import ParleyFanOut
 import ParleyMemory
 import ParleyModel
 import ParleyTestSupport

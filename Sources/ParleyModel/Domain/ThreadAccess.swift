@@ -1,5 +1,3 @@
-package import ParleyModel
-
 /// A user's access to a thread.
 package enum ThreadAccess: Hashable, Sendable {
     /// A member; further events of the thread are delivered.

@@ -1,5 +1,4 @@
 package import NIOCore
-package import ParleyFanOut
 package import ParleyModel
 
 /// The time and size limits of a `PresenceWatch`.
@@ -62,7 +61,7 @@ package final class PresenceWatch: Sendable {
     let state: NIOLoopBoundBox<State>
 
     /// - Parameters:
-    ///   - bus: for subscriptions; its signals must be passed to `received` and `resynchronize`, see `Gateway.start`.
+    ///   - bus: for subscriptions; its signals must be passed to `observed`.
     ///   - sharesThread: returns those of the users who share a thread with the first; only their presence is shown.
     package init(
         loop: any EventLoop, presenceRegistry: any PresenceRegistry, bus: any ThreadBus, work: WorkPool,
@@ -187,8 +186,21 @@ package final class PresenceWatch: Sendable {
 
     // MARK: Signals of the bus
 
+    /// A signal of the bus, on any thread.
+    package func observed(_ signal: BusSignal) {
+        switch signal {
+        case .event(let event):
+            if let user = event.member { membershipsChanged(of: [user]) }
+        case .control(let event, let user):
+            if event.isOfMembership { membershipsChanged(of: [user]) }
+        case .presence(let state): received(state)
+        case .resubscribed: resynchronize()
+        case .ephemeral, .foreign: break
+        }
+    }
+
     /// A change was published.
-    package func received(_ presence: UserPresence) {
+    private func received(_ presence: UserPresence) {
         loop.execute { [self] in update(presence) }
     }
 

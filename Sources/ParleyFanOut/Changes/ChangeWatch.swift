@@ -1,6 +1,4 @@
 package import Logging
-package import ParleyAccounts
-package import ParleyFanOut
 package import ParleyModel
 import Synchronization
 
@@ -28,8 +26,8 @@ package final class ChangeWatch: Sendable {
 
     private let feed: any ChangeFeed
     private let fanOut: FanOut
-    private let directory: BatchedDirectory
-    private let sessions: AuthSessions
+    private let isAlive: @Sendable (TokenHash, User) async throws -> Bool
+    private let isKey: @Sendable (TokenHash) async throws -> Bool
     private let changed: @Sendable ([UserID]?) -> Void
     private let logger: Logger
     private let plan = Mutex(ChangePlan())
@@ -37,16 +35,20 @@ package final class ChangeWatch: Sendable {
     private let wakes: AsyncStream<Void>
     private let wake: AsyncStream<Void>.Continuation
 
-    /// - Parameter changed: called with the changed users of each page of the feed, present here or not; `nil` if the feed
-    ///   cannot name all of them.
+    /// - Parameters:
+    ///   - isAlive: whether an auth session of a user has not ended.
+    ///   - isKey: whether there is an API key with this hash.
+    ///   - changed: called with the changed users of each page of the feed, present here or not; `nil` if the feed cannot
+    ///     name all of them.
     package init(
-        feed: any ChangeFeed, fanOut: FanOut, directory: BatchedDirectory, sessions: AuthSessions,
+        feed: any ChangeFeed, fanOut: FanOut, isAlive: @escaping @Sendable (TokenHash, User) async throws -> Bool,
+        isKey: @escaping @Sendable (TokenHash) async throws -> Bool,
         changed: @escaping @Sendable ([UserID]?) -> Void = { _ in }, logger: Logger
     ) {
         self.feed = feed
         self.fanOut = fanOut
-        self.directory = directory
-        self.sessions = sessions
+        self.isAlive = isAlive
+        self.isKey = isKey
         self.changed = changed
         self.logger = logger
         // One round serves any number of wake-ups.
@@ -134,7 +136,7 @@ package final class ChangeWatch: Sendable {
 
     private func recheck(_ session: TokenHash, of user: User) async {
         do {
-            if try await !sessions.isAlive(session, of: user) { fanOut.apply(.sessionRevoked(session), to: user.id) }
+            if try await !isAlive(session, user) { fanOut.apply(.sessionRevoked(session), to: user.id) }
         } catch {
             unfinished([user.id])
         }
@@ -150,7 +152,7 @@ package final class ChangeWatch: Sendable {
         }
         var deleted: Set<TokenHash> = []
         do {
-            for key in here where try await directory.apiKey(key) == nil { deleted.insert(key) }
+            for key in here where try await !isKey(key) { deleted.insert(key) }
         } catch {
             plan.withLock { $0.addUnfinished(keys) }
         }

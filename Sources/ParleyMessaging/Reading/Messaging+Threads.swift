@@ -1,0 +1,84 @@
+import ParleyAccounts
+package import ParleyModel
+
+/// What a client session reads of threads and users.
+extension Messaging {
+    /// A user's access to threads, by the newest memberships.
+    package func access(
+        of user: UserID, to threads: [ThreadID]
+    ) async throws(StoreError) -> [ThreadID: ThreadAccess] {
+        var access: [ThreadID: ThreadAccess] = [:]
+        for thread in threads { access[thread] = try await self.access(of: user, to: thread) }
+        return access
+    }
+
+    /// See above.
+    package func access(of user: UserID, to thread: ThreadID) async throws(StoreError) -> ThreadAccess {
+        if let membership = try await ports.directory.membership(of: user, in: thread) { return .member(membership) }
+        return try await ports.directory.thread(thread) == nil ? .unknown : .nonMember
+    }
+
+    /// The end of a thread's log, which may be above what this node has delivered; `nil` for a thread without events.
+    package func end(of thread: ThreadID) async throws(AppendError) -> Position? {
+        try await ports.log.head(of: thread)?.position
+    }
+
+    /// Events of the log in their present state; see `CurrentLog`.
+    package func logged(in thread: ThreadID, after seq: Int64, limit: Int) async throws(AppendError) -> LogSlice {
+        try await current.logged(in: thread, after: seq, limit: limit)
+    }
+
+    /// Stored events in their present state; see `CurrentLog`.
+    package func stored(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
+        try await current.stored(in: thread, after: seq, limit: limit)
+    }
+
+    /// Those of these receipts whose events are stored.
+    package func stored(_ receipts: [Receipt]) async throws(StoreError) -> [Receipt] {
+        var stored: [Receipt] = []
+        // One query per thread, so that waiting for a store that lags does not slow it down further.
+        for (thread, receipts) in Dictionary(grouping: receipts, by: \.thread) {
+            let positions = try await ports.store.stored(receipts.map(\.position), in: thread)
+            stored += receipts.filter { positions.contains($0.position) }
+        }
+        return stored
+    }
+
+    /// A user's read state in the first `limit` of their threads, newest activity first.
+    package func readStates(of user: UserID, limit: Int) async throws(StoreError) -> [ReadState] {
+        try await ports.directory.readStates(of: user, limit: limit)
+    }
+
+    // MARK: Users
+
+    /// The state of a user, read after this call; `nil` if the user is unknown or erased.
+    package func snapshot(of user: UserID) async throws(StoreError) -> UserSnapshot? {
+        try await ports.directory.snapshot(of: user)
+    }
+
+    /// What a text refers to, an id or a name.
+    package func reference(_ text: String) -> UserReference { ports.directory.reference(text) }
+
+    /// The user to whom a reference refers; `nil` if there is none.
+    package func user(_ reference: UserReference) async throws(StoreError) -> User? {
+        try await ports.directory.user(reference)
+    }
+
+    /// Whether there is an API key with this hash, configured or stored.
+    package func isAPIKey(_ hash: TokenHash) async throws(StoreError) -> Bool {
+        try await ports.directory.apiKey(hash) != nil
+    }
+
+    // MARK: Guests
+
+    /// Whether a guest may have a name: no user has it or one that people would take for it.
+    package func isFree(_ name: String, look: NameLook) async throws(StoreError) -> Bool {
+        guard try await ports.directory.user(named: name) == nil else { return false }
+        return try await !ports.directory.isTaken(look)
+    }
+
+    /// Tells the members of a thread that a guest has come or gone.
+    package func announce(_ event: EphemeralEvent, in thread: ThreadID) {
+        ports.bus.publish(event, in: thread)
+    }
+}

@@ -1,0 +1,71 @@
+package import ParleyModel
+
+/// Files in messages.
+extension Messaging {
+    /// Checks a message, records that it refers to its attachments, and fills their parts in with what the server knows of
+    /// them. Must be called before a message with such parts is appended.
+    /// - Throws: as `prepare`, and `notFound` if an attachment is not a complete one of the sender's own.
+    package func attach(
+        _ message: NewMessage, by caller: Caller, as membership: Membership
+    ) async throws(MessagingError) -> PreparedSend {
+        // Before the look-up: a message that is refused uses nothing up.
+        let plain = try prepare(message, by: caller, as: membership)
+        let wanted = message.parts.compactMap(\.attachment)
+        guard !wanted.isEmpty else { return plain }
+        guard let store = ports.attachments else { throw .notFound("no such attachment; attachments are off") }
+        let found: [AttachmentID: Attachment]
+        do {
+            found = try await store.useAttachments(
+                wanted, of: plain.message.sender.id,
+                in: AttachmentUse(thread: membership.thread.id, message: plain.id), recipient: membership.peer?.id,
+                at: clock.milliseconds)
+        } catch {
+            throw MessagingError(error)
+        }
+        var message = message
+        message.id = plain.id
+        message.parts = try Self.filled(message.parts, with: found)
+        message.hasAttached = true
+        return try prepare(message, by: caller, as: membership)
+    }
+
+    private static func filled(
+        _ parts: [MessagePart], with found: [AttachmentID: Attachment]
+    ) throws(MessagingError) -> [MessagePart] {
+        var filled: [MessagePart] = []
+        for (index, part) in parts.enumerated() {
+            guard case .media(let media) = part, let wanted = media.attachment else {
+                filled.append(part)
+                continue
+            }
+            guard let attachment = found[wanted] else {
+                throw .notFound("part \(index): you have no complete attachment \(wanted)")
+            }
+            filled.append(.media(attachment.filling(media)))
+        }
+        return filled
+    }
+
+    /// Forgets that a message refers to attachments: it was not given to the log, and will not be. Returns at once.
+    ///
+    /// If that fails or the process ends before, `UnstoredUses` decides some seconds later.
+    package func detach(_ message: MessageID, in thread: ThreadID) {
+        _ = budgets.settings.submit { await self.forgetUses(of: message, in: thread) }
+    }
+
+    /// Forgets the uses of a message that the log has not appended: it is a repeat of another one, or was refused.
+    func detach(_ send: PreparedSend, after result: Result<Receipt, AppendError>) async {
+        switch result {
+        case .success(let receipt): guard receipt.messageID != send.id else { return }
+        case .failure(.conflict): break
+        // The message may be in the log nevertheless.
+        case .failure(.unavailable): return
+        }
+        await forgetUses(of: send.id, in: send.draft.thread)
+    }
+
+    private func forgetUses(of message: MessageID, in thread: ThreadID) async {
+        try? await ports.attachments?.forgetUses(
+            AttachmentUse(thread: thread, message: message), due: clock.milliseconds + AttachmentUse.retryMilliseconds)
+    }
+}
