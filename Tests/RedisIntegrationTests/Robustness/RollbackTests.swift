@@ -189,9 +189,7 @@ struct RollbackTests {
         }
     }
 
-    @Test(
-        "what was lost is noticed although nothing of it was stored, and no node remembers it", arguments: Loss.allCases
-    )
+    @Test("what was lost is noticed although nothing of it was stored, and no node remembers it", arguments: Loss.allCases)
     func lostUnstored(_ loss: Loss) async throws {
         let scene = try await Scene(loss)
         let (thread, quiet) = (thread, quiet)
@@ -295,6 +293,48 @@ struct RollbackTests {
             let slice = try await node.log.events(in: thread, after: 0, limit: 100)
             #expect(slice.formerEpochs[unchecked.position.epoch] == 5)
             #expect(try await scene.texts(of: thread, node) == (1...7).map { "\($0)" } + ["a", "b", "c"])
+        }
+    }
+
+    @Test(
+        "an epoch whose end was not reported to Redis is ended by the next read", arguments: [true, false])
+    func unreported(_ isKilled: Bool) async throws {
+        let scene = try await Scene()
+        let thread = thread
+        let old = try await scene.run { node in
+            for number in 1...2 { try await scene.send("\(number)", in: thread, node) }
+            try await scene.remember()
+            try await scene.send("3", in: thread, node)
+            try await scene.persist(thread, through: 3, node)
+            return try await scene.send("4", in: thread, node)
+        }
+        try await scene.lose()
+        scene.history.isAway.store(true, ordering: .relaxed)
+        let unchecked = try await scene.run(checkLimit: .milliseconds(50)) { node in
+            let unchecked = try await scene.send("a", in: thread, node).position
+            #expect(unchecked.seq == 3 && unchecked.epoch != old.position.epoch)
+            scene.history.isAway.store(false, ordering: .relaxed)
+            // The persister ends behind the commit, or Redis refuses to write.
+            let batches = try await scene.commit(node)
+            #expect(scene.store.log(of: thread).last?.position.seq == 4)
+            if !isKilled {
+                try await scene.server.cli("CONFIG", "SET", "maxmemory", "1")
+                await node.ingest.stored(batches)
+                try await scene.server.cli("CONFIG", "SET", "maxmemory", "0")
+                #expect(try await node.log.head(of: thread)?.position == unchecked)
+                await node.ingest.stored(try await scene.commit(node))
+            }
+            return unchecked
+        }
+        try await scene.run { node in
+            if isKilled { await node.ingest.stored(try await scene.commit(node)) }
+            let slice = try await node.log.events(in: thread, after: 0, limit: 100)
+            #expect(slice.epoch == unchecked.epoch.successor)
+            #expect(slice.formerEpochs[unchecked.epoch] == 2)
+            let next = try await scene.send("b", in: thread, node)
+            #expect(next.position == Position(epoch: unchecked.epoch.successor, seq: 5))
+            try await scene.persist(thread, through: 5, node)
+            #expect(try await scene.texts(of: thread, node) == ["1", "2", "3", "a", "b"])
         }
     }
 
