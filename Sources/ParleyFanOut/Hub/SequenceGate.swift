@@ -51,7 +51,7 @@ package struct SequenceGate: Sendable {
     private struct Gap {
         var held: [LogEvent] = []
         var reading = Reading.good
-        /// The newest seq that was held when the reading began: the log has it.
+        /// The newest seq that was held when the reading began: the log has everything up to there that is from it.
         private(set) var seen: Int64 = 0
 
         /// A reading of this numbering begins.
@@ -167,12 +167,12 @@ package struct SequenceGate: Sendable {
         // A full result may not be all that the log has: held events beyond it wait.
         let isAll = events.count < Self.readLimit
         let end = isAll ? Int64.max : events.last?.position.seq ?? 0
-        // What is missing above the end of the log may have been appended after the reading.
-        let known = newest.map { max($0, gap.seen) } ?? .max
         var beyond: [LogEvent] = []
         for (seq, event) in bySeq.sorted(by: { $0.key < $1.key }) where seq >= next ?? seq {
-            guard seq <= end, seq <= max(known, next ?? seq) else {
-                beyond.append(event)
+            guard seq <= end, seq <= max(newest ?? .max, next ?? seq) else {
+                // What came after the reading began may have been appended after it. What came before, and is above the
+                // end of the log, is from somebody else, or lost.
+                if !isAll || seq > gap.seen { beyond.append(event) }
                 continue
             }
             if repair.renumbering == nil { repair.renumbering = renumber(from: seq) }

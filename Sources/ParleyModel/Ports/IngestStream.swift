@@ -66,7 +66,7 @@ package struct IngestCheckpoint: Hashable, Sendable {
 }
 
 /// From where on a partition is read: after the checkpoint, or from the beginning if it is `nil` or of another
-/// incarnation.
+/// incarnation. Entries up to the checkpoint that are still in the stream may come again.
 package struct IngestPosition: Hashable, Sendable {
     package var partition: Partition
     package var checkpoint: IngestCheckpoint?
@@ -150,6 +150,14 @@ package enum StoreOutcome: Hashable, Sendable {
     case rejected(String)
     /// The thread was deleted: nothing is kept, not even among the rejects; with the reason.
     case dropped(String)
+
+    /// The seq of a stored event.
+    package var seq: Int64? {
+        switch self {
+        case .stored(let seq), .repeated(let seq): seq
+        case .marked, .rejected, .dropped: nil
+        }
+    }
 
     /// The event is durable, by this write or an earlier one.
     package var isStored: Bool {

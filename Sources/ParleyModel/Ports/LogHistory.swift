@@ -9,6 +9,13 @@ package protocol LogHistory: Sendable {
     /// How far partitions are stored; those of which nothing is stored are absent.
     func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint]
 
+    /// Records how far a host of the log has come. A lower progress than the noted one changes nothing.
+    func note(progress: Int64, ofHost host: Int) async throws(StoreError)
+
+    /// How far a host of the log has come, as far as it is noted; 0 if nothing is. A host that is behind has lost
+    /// events.
+    func progress(ofHost host: Int) async throws(StoreError) -> Int64
+
     /// Looks up sends by sender and `clientID`, all in one query.
     ///
     /// A `clientID` belongs to the first message stored under it, even if its text is gone: the store then compares a
@@ -51,6 +58,12 @@ extension LogHistory {
     package func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint] {
         [:]
     }
+
+    /// Default for a history of a log that has no hosts.
+    package func note(progress: Int64, ofHost host: Int) async throws(StoreError) {}
+
+    /// Default for a history of a log that has no hosts.
+    package func progress(ofHost host: Int) async throws(StoreError) -> Int64 { 0 }
 
     /// Default implementation, one by one.
     package func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead] {

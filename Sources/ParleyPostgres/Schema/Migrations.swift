@@ -4,7 +4,7 @@ import ParleyModel
 package enum Migrations {
     static let all: [Migration] = [
         .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .hashedIndexes, .oldIndexes,
-        .attachments, .confirmedUses, .reactionsOfUsers, .restrictions, .nameLooks,
+        .attachments, .confirmedUses, .reactionsOfUsers, .restrictions, .nameLooks, .logHosts,
     ]
 
     /// The newest step that nodes of this version need.

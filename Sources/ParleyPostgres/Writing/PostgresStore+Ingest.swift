@@ -21,6 +21,14 @@ extension PostgresStore {
         let found = try await rows(.checkpoint, call) { row in try IngestCheckpoint.stored(row) }
         return Dictionary(found) { _, last in last }
     }
+
+    package func note(progress: Int64, ofHost host: Int) async throws(StoreError) {
+        try await run(.checkpoint, WriteQueries.noteProgress(.int(Int64(host)), .int(progress)))
+    }
+
+    package func progress(ofHost host: Int) async throws(StoreError) -> Int64 {
+        try await rows(.checkpoint, WriteQueries.progress(.int(Int64(host)))) { try $0.int(0) }.first ?? 0
+    }
 }
 
 extension IngestCheckpoint {

@@ -19,6 +19,14 @@ package enum WriteQueries {
         SET incarnation = excluded.incarnation, stream_offset = excluded.stream_offset
         """)
 
+    package static let progress = Statement("SELECT progress FROM log_hosts WHERE host = $1")
+
+    package static let noteProgress = Statement(
+        """
+        INSERT INTO log_hosts (host, progress) VALUES ($1, $2)
+        ON CONFLICT (host) DO UPDATE SET progress = excluded.progress WHERE log_hosts.progress < excluded.progress
+        """)
+
     /// Locks the threads until the end of the transaction, in order to avoid deadlocks between writers.
     package static let threads = Statement(
         """

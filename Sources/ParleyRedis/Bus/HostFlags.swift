@@ -14,6 +14,10 @@ final class HostFlags: Sendable {
 
     subscript(host: Int) -> Bool { flags[host].value.load(ordering: .acquiring) }
 
+    /// Clears a flag.
+    /// - Returns: whether it was set.
+    func take(_ host: Int) -> Bool { flags[host].value.exchange(false, ordering: .acquiringAndReleasing) }
+
     func set(_ host: Int, _ value: Bool) {
         flags[host].value.store(value, ordering: .releasing)
     }

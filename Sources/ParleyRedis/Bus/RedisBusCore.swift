@@ -194,7 +194,7 @@ final class RedisBusCore: SubscriberLinkOwner {
         case (.messages(let thread), .event(let event)) where event.thread == thread:
             // With encryption, nodes receive the event in order from the other channel; this copy is for Django.
             guard event.message != nil, !codec.encrypts else { return nil }
-            seen.note(event.position, of: thread)
+            seen.heard(event.position, of: thread)
             return .event(event)
         case (.messages, .event):
             // The event belongs to another thread: it came from that thread's `….events` channel, or Django has
@@ -206,7 +206,7 @@ final class RedisBusCore: SubscriberLinkOwner {
             return .foreign(try ForeignPayload.event(value, adopting: adoptedTypes), thread)
         case (.events(let thread), .event(let event)):
             guard event.thread == thread else { return nil }
-            seen.note(event.position, of: thread)
+            seen.heard(event.position, of: thread)
             return .event(event)
         case (.events(let thread), .other(let value)):
             return SignalPayload.ephemeral(value).map { .ephemeral($0, thread) }

@@ -113,6 +113,9 @@ package struct ChannelNames: Hashable, Sendable {
     /// The key of the incarnation of a host that was checked against the store, and what was found.
     package var incarnationMark: String { "\(ownPrefix):incarnation" }
 
+    /// The key of the counter of a host's progress (`HostProgress`).
+    package var progress: String { "\(ownPrefix):progress" }
+
     /// The key of an ingest stream's incarnation.
     package func incarnation(_ partition: Int) -> String {
         "\(partitions[partition].prefix):incarnation"

@@ -7,8 +7,9 @@ import Synchronization
 /// Offsets are the entry ids assigned by Redis. The incarnation combines a random text stored beside the stream,
 /// created by its first reader and lost with the stream, with the id of the Redis process. A restarted Redis, or a
 /// replica that took over, may have lost the newest entries and assign ids below those already read, so its stream
-/// counts as another and is read from its beginning. That is little: stored entries have been removed, and the store
-/// recognises the rest.
+/// counts as another and is read from its beginning. So is a stream of which another process has read the last entries,
+/// and one with an epoch that could not be ended: what was committed may not have been reported. That is little: stored
+/// entries have been removed, and the store recognises the rest.
 package final class RedisIngest: IngestStream {
     package let groups: [[Partition]]
 
@@ -22,6 +23,8 @@ package final class RedisIngest: IngestStream {
     private let failed = Mutex(Set<Partition>())
     /// The keys of each partition of a host.
     private let keys: [(ingest: String, incarnation: String, awaited: String)]
+    /// The last entry of each partition that this process has read, if what it has reported was taken in.
+    private let delivered = Mutex<[Partition: EntryID]>([:])
     /// The incarnation given to streams that have none.
     private let fresh = Mutex(RedisIngest.makeIncarnation())
 
@@ -98,13 +101,13 @@ package final class RedisIngest: IngestStream {
     ) async throws(AppendError) -> (batches: [IngestBatch], hasMore: Bool) {
         let places = positions.map { keys[hosts.layout.place(of: $0.partition).number] }
         let fresh = fresh.withLock { $0 }
+        let delivered = delivered.withLock { $0 }
         var command = RedisScripts.ingest.command(
             keys: places.flatMap { [$0.ingest, $0.incarnation] }, arguments: 2 + 2 * positions.count)
         command.append(fresh)
         command.append(max(1, limit))
         for position in positions {
-            let incarnation = position.checkpoint.flatMap { Incarnation($0.incarnation) }
-            command.append(incarnation?.server == server ? incarnation?.stream ?? "" : "")
+            command.append(stream(position, after: delivered[position.partition], server) ?? "")
             command.append(position.checkpoint?.offset ?? "0")
         }
         let reply = try await send(command, host, server: server)
@@ -121,6 +124,9 @@ package final class RedisIngest: IngestStream {
             if text == fresh { self.fresh.withLock { if $0 == fresh { $0 = Self.makeIncarnation() } } }
             if parts[3].number == 1 { hasMore = true }
             guard !entries.isEmpty else { continue }
+            if let last = entries.last.flatMap({ StreamEntry($0) }).flatMap({ EntryID($0.id) }) {
+                self.delivered.withLock { $0[position.partition] = last }
+            }
             batches.append(
                 IngestBatch(
                     partition: position.partition, incarnation: Incarnation(stream: text, server: server).text,
@@ -128,6 +134,15 @@ package final class RedisIngest: IngestStream {
                     backlog: parts[2].number.map { Int($0) }))
         }
         return (batches, hasMore)
+    }
+
+    /// The incarnation of a stream that is read on after a position, within what this process has `delivered`; `nil` if
+    /// it is read from its beginning.
+    private func stream(_ position: IngestPosition, after delivered: EntryID?, _ server: String) -> String? {
+        guard let checkpoint = position.checkpoint, let incarnation = Incarnation(checkpoint.incarnation),
+            incarnation.server == server, let delivered, let offset = EntryID(checkpoint.offset), offset <= delivered
+        else { return nil }
+        return incarnation.stream
     }
 
     /// Logs the error of a stream once; it holds up no other, and is read again like all.
@@ -174,18 +189,17 @@ package final class RedisIngest: IngestStream {
     }
 
     /// Trims the streams. If Redis is unreachable, the report of the next batch covers this one. An event that the
-    /// store moved to a higher seq ends the epoch of its thread in Redis too.
+    /// store moved to a higher seq ends the epoch of its thread in Redis too; until that is done, the stream is not
+    /// trimmed and its entries are read again, by this process or the next.
     /// - Returns: for each batch the number of entries left; `nil` if it cannot be determined.
     @discardableResult
     package func stored(_ batches: [StoredBatch]) async -> [Int?] {
         guard let host = batches.first.map({ hosts.layout.place(of: $0.batch.partition).host }) else { return [] }
-        for stored in batches {
-            await endEpochs(stored, host)
-            publishStored(stored, host)
-        }
+        for stored in batches { publishStored(stored, host) }
         let server = await hosts.commands[host].serverID()
         var trims: [Trim] = []
         for (index, stored) in batches.enumerated() {
+            guard await endEpochs(stored, host) else { continue }
             guard let last = stored.batch.entries.last, let incarnation = Incarnation(stored.batch.incarnation),
                 // Only the process that assigned these ids may treat them as known.
                 incarnation.server == server,
@@ -227,31 +241,48 @@ package final class RedisIngest: IngestStream {
         var first: Int64
     }
 
-    private func endEpochs(_ stored: StoredBatch, _ host: Int) async {
+    /// Ends the epochs of which the store has moved events, now or when they were written before.
+    /// - Returns: `false` if it failed; the entries are read again.
+    private func endEpochs(_ stored: StoredBatch, _ host: Int) async -> Bool {
+        do throws(AppendError) {
+            for (thread, epochs) in moves(stored) {
+                for (epoch, move) in epochs { try await end(epoch, of: thread, move, host) }
+            }
+            return true
+        } catch {
+            delivered.withLock { $0[stored.batch.partition] = nil }
+            hosts.logger.error(
+                "failed to end an epoch of which the store has moved events: it is tried again",
+                metadata: ["partition": "\(stored.batch.partition.number)", "error": "\(error)"])
+            return false
+        }
+    }
+
+    private func moves(_ stored: StoredBatch) -> [ThreadID: [Epoch: Move]] {
         var moves: [ThreadID: [Epoch: Move]] = [:]
         for (entry, outcome) in zip(stored.batch.entries, stored.outcomes) {
-            guard case .stored(let seq) = outcome, case .event(let event) = entry.content, seq > event.position.seq
+            guard let seq = outcome.seq, case .event(let event) = entry.content, seq > event.position.seq
             else { continue }
             let (epoch, own) = (event.position.epoch, event.position.seq)
             let move = moves[event.thread]?[epoch] ?? Move(distance: 0, first: own)
             moves[event.thread, default: [:]][epoch] = Move(
                 distance: max(move.distance, seq - own), first: min(move.first, own))
         }
-        for (thread, epochs) in moves {
-            for (epoch, move) in epochs {
-                hosts.logger.warning(
-                    "an epoch ends: events of a thread were stored above others that hold their seqs",
-                    metadata: ["thread": "\(thread)", "epoch": "\(epoch)"])
-                var command = RedisScripts.endEpoch.command(
-                    keys: [names.head(of: thread), names.formerEpochs(of: thread), names.log(of: thread)], arguments: 5)
-                command.append(epoch.text)
-                command.append(epoch.successor.text)
-                command.append(move.distance)
-                command.append(move.first - 1)
-                command.append(settings.doubtMilliseconds)
-                _ = try? await send(command, host)
-            }
-        }
+        return moves
+    }
+
+    private func end(_ epoch: Epoch, of thread: ThreadID, _ move: Move, _ host: Int) async throws(AppendError) {
+        var command = RedisScripts.endEpoch.command(
+            keys: [names.head(of: thread), names.formerEpochs(of: thread), names.log(of: thread)], arguments: 5)
+        command.append(epoch.text)
+        command.append(epoch.successor.text)
+        command.append(move.distance)
+        command.append(move.first - 1)
+        command.append(settings.doubtMilliseconds)
+        guard try await send(command, host).number == 1 else { return }
+        hosts.logger.warning(
+            "an epoch has ended: events of a thread were stored above others that hold their seqs",
+            metadata: ["thread": "\(thread)", "epoch": "\(epoch)"])
     }
 
     /// Publishes `EphemeralEvent.stored` for the events that requested it, under the seq that their log assigned.

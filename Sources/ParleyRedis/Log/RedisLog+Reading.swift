@@ -74,6 +74,7 @@ extension RedisLog {
                 // If the store is unavailable, what Redis has is all there is to show.
                 if try await checks.checkForReading(thread) { continue }
             }
+            hosts.seen.note(head.position, of: thread)
             let oldest = parts[1].text.flatMap { Int64($0.prefix { $0 != "-" }) }
             let events = (parts[2].elements ?? []).compactMap { StreamEntry($0)?.event(codec) }
             var slice = LogSlice(

@@ -3,8 +3,9 @@ import Synchronization
 
 /// The store queries of a `RedisLog`, and the claims on a `clientID` with several hosts.
 extension RedisLog {
-    /// Queries the store until the task is cancelled; afterwards all appends fail.
+    /// Queries the store and notes the progress of the hosts until the task is cancelled; afterwards all appends fail.
     package func run() async {
+        async let notes: Void = progress.run()
         await withTaskGroup(of: Void.self) { group in
             var running = 0
             for await storeRequest in storeRequests.stream {
@@ -16,6 +17,7 @@ extension RedisLog {
                 group.addTask { await self.perform(storeRequest) }
             }
         }
+        await notes
         let completions = state.withLock { state in
             state.isStopped = true
             defer { state.pending = [:] }

@@ -49,6 +49,7 @@ package final class RedisLog: MessageLog {
     let history: any LogHistory
     let codec: EventCodec
     let checks: ThreadChecks
+    let progress: HostProgress
     private let digest: SendDigest
     let clock: WallClock
     private let logger: Logger
@@ -68,6 +69,7 @@ package final class RedisLog: MessageLog {
         self.logger = logger
         let checks = ThreadChecks(hosts: hosts, history: history, logger: logger)
         self.checks = checks
+        progress = HostProgress(hosts: hosts, history: history, checks: checks, logger: logger)
         let settings = hosts.settings.log
         digest = SendDigest(secret: settings.secret)
         state = Mutex(
@@ -165,6 +167,7 @@ package final class RedisLog: MessageLog {
         switch reply {
         case .accepted(let head, let time):
             hosts.seen.note(head.position, of: thread)
+            progress.appended(on: hosts.layout.host(of: thread))
             if codec.encrypts, settings.channels.core == nil { publishToDjango(append.draft, head) }
             if append.name != nil { noteClock(time, of: thread) }
             let receipt = Receipt(

@@ -17,6 +17,9 @@ package struct RedisLogSettings: Hashable, Sendable {
     package var lookupLimit = Duration.seconds(1)
     /// How long an append waits for the check of its thread in a new incarnation of Redis; then a new epoch begins.
     package var checkLimit = Duration.seconds(2)
+    /// How often the progress of a host is noted in the store (`HostProgress`): what is lost within this time after a
+    /// note can go unnoticed.
+    package var progressDelay = Duration.seconds(1)
     /// The number of concurrent store queries for sends, of up to `SendQuery.maximumCount` sends each.
     package var lookupsAtOnce = 2
     /// The number of threads whose epoch this node remembers, so that their appends are pipelined.

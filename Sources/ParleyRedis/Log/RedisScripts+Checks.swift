@@ -60,21 +60,37 @@ extension RedisScripts {
         return 1
         """#)
 
-    /// Records what was found of a host in an incarnation, unless another node has. KEYS: record, `claimMark`. ARGV: mark,
-    /// `kept` or `lost`; or the mark alone, to read. Replies what is recorded, or nil.
+    /// Records what was found of a host in an incarnation, unless another node has. KEYS: record, `claimMark`, progress.
+    /// ARGV: mark, `kept` or `lost` according to its streams, the progress that is noted in the store; or the mark
+    /// alone, to read. Replies what is recorded, or nil.
     ///
-    /// A host that has lost something does not vouch for earlier claims.
+    /// A host whose progress is below what is noted has lost something too. A host that has lost something does not
+    /// vouch for earlier claims.
     static let settle = RedisScript(
         #"""
         local record = redis.call('GET', KEYS[1])
         if record and string.sub(record, 1, 8) == ARGV[1] then return string.sub(record, 10) end
         if not ARGV[2] then return false end
-        redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. ARGV[2])
-        if ARGV[2] == 'lost' then
+        local found = ARGV[2]
+        if tonumber(redis.call('GET', KEYS[3]) or 0) < tonumber(ARGV[3]) then
+          found = 'lost'
+          redis.call('SET', KEYS[3], ARGV[3])
+        end
+        redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. found)
+        if found == 'lost' then
           local time = redis.call('TIME')
           redis.call('SET', KEYS[2], string.format('%d', time[1] * 1000 + math.floor(time[2] / 1000)))
         end
-        return ARGV[2]
+        return found
+        """#)
+
+    /// Raises the progress of a host of which it is recorded whether it has lost anything. KEYS: record, progress. ARGV:
+    /// mark. Replies the progress, or nil without such a record.
+    static let advance = RedisScript(
+        #"""
+        local record = redis.call('GET', KEYS[1])
+        if not record or string.sub(record, 1, 8) ~= ARGV[1] then return false end
+        return redis.call('INCR', KEYS[2])
         """#)
 
     /// Reads what shows whether ingest streams have lost entries that are stored. KEYS: the streams. ARGV: for each, the

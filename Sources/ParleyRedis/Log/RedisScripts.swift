@@ -38,7 +38,8 @@ package struct RedisScripts: Sendable {
         [
             message, awaitedMessage, guardedMessage, guardedAwaitedMessage, otherEvent, deletion, Self.claim, Self.read,
             Self.window, Self.redact, Self.forget,
-            Self.seed, Self.check, Self.settle, Self.evidence, Self.acknowledge, Self.endEpoch, Self.ingest, Self.trim,
+            Self.seed, Self.check, Self.settle, Self.evidence, Self.acknowledge, Self.advance, Self.endEpoch,
+            Self.ingest, Self.trim,
             Self.holdName, Self.releaseName, Self.holdGuest,
             Self.releaseGuest, Self.take, Self.count,
             Self.presenceWrite, Self.presenceRead, Self.presenceRenew, Self.presenceLeases, Self.nodePut,

@@ -2,15 +2,32 @@ import NIOCore
 package import ParleyModel
 import Synchronization
 
-/// The last position that this node has seen in each thread, by a receipt or on the bus.
+/// The last position that this node has seen in each thread: in Redis, or on the bus.
 ///
 /// A Redis that is behind it has lost accepted events: it was restored from an older state, or a replica took over that
-/// was not up to date. Protected by a lock; bounded by `limit`, oldest threads first.
+/// was not up to date. A new epoch begins above it. Therefore an announcement on the bus, which may be anybody's, counts
+/// only if it continues what is known, by `reach` at most: the numbering never rises far above what Redis has assigned.
+/// Protected by a lock; bounded by `limit`, oldest threads first.
 package final class SeenPositions: Sendable {
     private struct State {
         var positions: [ThreadID: Position] = [:]
         var ages = CircularBuffer<ThreadID>()
+
+        mutating func note(_ position: Position, of thread: ThreadID, limit: Int) {
+            if let seen = positions[thread] {
+                guard seen.epoch != position.epoch || seen.seq < position.seq else { return }
+                positions[thread] = position
+                return
+            }
+            if positions.count >= limit, let oldest = ages.popFirst() { positions[oldest] = nil }
+            positions[thread] = position
+            ages.append(thread)
+        }
     }
+
+    /// How far an announcement may be above the last known position: 5 s of 20,000 events per second in one thread,
+    /// more than a node misses between two announcements without reading the log.
+    package static let reach: Int64 = 100_000
 
     private let limit: Int
     private let state = Mutex(State())
@@ -23,17 +40,19 @@ package final class SeenPositions: Sendable {
         state.withLock { $0.positions[thread] }
     }
 
-    /// Records the position of an accepted event.
+    /// Records a position that Redis has reported.
     package func note(_ position: Position, of thread: ThreadID) {
+        state.withLock { $0.note(position, of: thread, limit: limit) }
+    }
+
+    /// Records a position that was announced on the bus, if it may be true.
+    package func heard(_ position: Position, of thread: ThreadID) {
         state.withLock { state in
-            if let seen = state.positions[thread] {
-                guard seen.epoch != position.epoch || seen.seq < position.seq else { return }
-                state.positions[thread] = position
-                return
-            }
-            if state.positions.count >= limit, let oldest = state.ages.popFirst() { state.positions[oldest] = nil }
-            state.positions[thread] = position
-            state.ages.append(thread)
+            let known = state.positions[thread]
+            // Another epoch is known once the log was read.
+            if let known, known.epoch != position.epoch { return }
+            guard position.seq <= (known?.seq ?? 0) + Self.reach else { return }
+            state.note(position, of: thread, limit: limit)
         }
     }
 

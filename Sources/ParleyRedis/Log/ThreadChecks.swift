@@ -6,7 +6,8 @@ import Synchronization
 /// Checks the threads of a Redis incarnation against the store, before they get events or are read.
 ///
 /// - **Host**: the first node that meets an incarnation compares the checkpoints in the store with the ingest streams,
-///   and records in Redis whether stored events are lost. It does so before a persister stores anything else.
+///   and the progress noted there with that of the host (`HostProgress`). It records in Redis whether events are lost,
+///   before a persister stores anything else.
 /// - **Thread**: a thread is checked once per incarnation, when it is first used, together with all others that are
 ///   waiting: one query of the store and a few scripts for 512 threads.
 /// - **Store unavailable**: an append waits for `checkLimit`, then its thread begins a new epoch unchecked; a reader gets
@@ -23,7 +24,7 @@ final class ThreadChecks: Sendable {
     enum Finding: String, Sendable {
         /// It has everything that the store shows it must have.
         case kept
-        /// It has lost stored events, and perhaps others.
+        /// It has lost events, stored ones or others.
         case lost
     }
 
@@ -206,7 +207,7 @@ final class ThreadChecks: Sendable {
 
     // MARK: Hosts
 
-    /// Makes sure that it is recorded whether a host has lost stored events in its present incarnation.
+    /// Makes sure that it is recorded whether a host has lost events before its present incarnation.
     /// - Throws: `unavailable` if it cannot be determined now.
     func settle(_ host: Int) async throws(AppendError) {
         guard hosts.commands.indices.contains(host) else { return }
@@ -219,6 +220,19 @@ final class ThreadChecks: Sendable {
         if finding == nil { throw .unavailable("the database cannot be asked what Redis has lost") }
     }
 
+    /// Raises the progress of a host, once it is recorded what it has lost.
+    func advance(_ host: Int) async throws(AppendError) -> Int64 {
+        try await settle(host)
+        guard let incarnation = hosts.commands[host].knownIncarnation else { throw .unavailable("not connected") }
+        let names = hosts.layout.names
+        var command = RedisScripts.advance.command(keys: [names.incarnationMark, names.progress], arguments: 1)
+        command.append(incarnation.mark)
+        if let progress = try await send(command, host, incarnation).number { return progress }
+        // The record is gone, and with it everything else. It is found out before the next attempt.
+        state.withLock { $0.findings[host] = nil }
+        throw .unavailable("Redis has lost its data")
+    }
+
     /// - Returns: `nil` if it is not known and the store does not answer.
     private func finding(
         _ host: Int, _ incarnation: ServerIncarnation, for purpose: Purpose
@@ -226,8 +240,9 @@ final class ThreadChecks: Sendable {
         if let known = state.withLock({ $0.findings[host] }), known.mark == incarnation.mark { return known.finding }
         var finding = try await record(nil, host, incarnation)
         if finding == nil {
-            guard let lost = try await lostStreams(of: host, incarnation, for: purpose) else { return nil }
-            finding = try await record(lost.isEmpty ? .kept : .lost, host, incarnation)
+            guard let stored = await storedState(of: host, for: purpose) else { return nil }
+            let lost = try await lostStreams(stored.checkpoints, host, incarnation)
+            finding = try await record((lost.isEmpty ? .kept : .lost, stored.progress), host, incarnation)
             // Only now: a node that ends before leaves the loss to be found again.
             try await acknowledge(lost, host, incarnation)
         }
@@ -235,34 +250,44 @@ final class ThreadChecks: Sendable {
         state.withLock { $0.findings[host] = (incarnation.mark, finding) }
         if finding == .lost {
             logger.warning(
-                "Redis has lost events that are stored: its threads begin new epochs",
+                "Redis has lost events: its threads begin new epochs",
                 metadata: ["redis": "\(hosts.settings.addresses[host])"])
         }
         return finding
     }
 
+    /// - Parameter found: what the streams show, and the noted progress, which may show more; `nil` to read only.
     private func record(
-        _ finding: Finding?, _ host: Int, _ incarnation: ServerIncarnation
+        _ found: (finding: Finding, progress: Int64)?, _ host: Int, _ incarnation: ServerIncarnation
     ) async throws(AppendError) -> Finding? {
         let names = hosts.layout.names
         var command = RedisScripts.settle.command(
-            keys: [names.incarnationMark, names.claimMark], arguments: finding == nil ? 1 : 2)
+            keys: [names.incarnationMark, names.claimMark, names.progress], arguments: found == nil ? 1 : 3)
         command.append(incarnation.mark)
-        if let finding { command.append(finding.rawValue) }
+        if let found {
+            command.append(found.finding.rawValue)
+            command.append(found.progress)
+        }
         return try await send(command, host, incarnation).text.flatMap { Finding(rawValue: $0) }
     }
 
-    /// Compares the ingest streams of a host with what is stored of them.
-    /// - Returns: the keys of those that have lost stored entries, with the id of the last one; `nil` if the store does
-    ///   not answer.
-    private func lostStreams(
-        of host: Int, _ incarnation: ServerIncarnation, for purpose: Purpose
-    ) async throws(AppendError) -> [(key: String, last: String)]? {
-        let (layout, names) = (hosts.layout, hosts.layout.names)
+    /// How far a host is stored, and what is noted of it; `nil` if the store does not answer.
+    private func storedState(
+        of host: Int, for purpose: Purpose
+    ) async -> (checkpoints: [Partition: IngestCheckpoint], progress: Int64)? {
+        let layout = hosts.layout
         let (history, partitions) = (history, layout.partitions.filter { layout.place(of: $0).host == host })
-        guard let checkpoints = await ask(for: purpose, { try await history.checkpoints(of: partitions) }) else {
-            return nil
+        return await ask(for: purpose) {
+            (try await history.checkpoints(of: partitions), try await history.progress(ofHost: host))
         }
+    }
+
+    /// Compares the ingest streams of a host with what is stored of them.
+    /// - Returns: the keys of those that have lost stored entries, with the id of the last one.
+    private func lostStreams(
+        _ checkpoints: [Partition: IngestCheckpoint], _ host: Int, _ incarnation: ServerIncarnation
+    ) async throws(AppendError) -> [(key: String, last: String)] {
+        let (layout, names) = (hosts.layout, hosts.layout.names)
         let stored = checkpoints.map { ($0, $1) }
         guard !stored.isEmpty else { return [] }
         let keys = stored.map { partition, _ in names.ingest(layout.place(of: partition).number) }

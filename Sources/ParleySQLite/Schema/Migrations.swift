@@ -8,7 +8,7 @@ import ParleyModel
 package enum Migrations {
     static let all: [Migration] = [
         .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex, .attachments, .confirmedUses,
-        .reactionsOfUsers, .restrictions, .nameLooks,
+        .reactionsOfUsers, .restrictions, .nameLooks, .logHosts,
     ]
 
     /// The newest step of this version of Parley.

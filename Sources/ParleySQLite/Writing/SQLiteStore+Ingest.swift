@@ -40,6 +40,18 @@ extension SQLiteStore {
             return checkpoints
         }
     }
+
+    package func note(progress: Int64, ofHost host: Int) async throws(StoreError) {
+        try await writeOnThread { db in
+            try db.cachedStatement(sql: WriteQueries.noteProgress).execute(arguments: [host, progress])
+        }
+    }
+
+    package func progress(ofHost host: Int) async throws(StoreError) -> Int64 {
+        try await read { db in
+            try Int64.fetchOne(db.cachedStatement(sql: WriteQueries.progress), arguments: [host]) ?? 0
+        }
+    }
 }
 
 extension IngestBatch {

@@ -132,6 +132,13 @@ package enum WriteQueries {
         SET incarnation = excluded.incarnation, stream_offset = excluded.stream_offset
         """
 
+    package static let progress = "SELECT progress FROM log_hosts WHERE host = ?"
+
+    package static let noteProgress = """
+        INSERT INTO log_hosts (host, progress) VALUES (?, ?)
+        ON CONFLICT (host) DO UPDATE SET progress = excluded.progress WHERE log_hosts.progress < excluded.progress
+        """
+
     package static let reject = """
         INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms, thread_id,
             user_id, message_id)

@@ -75,7 +75,12 @@ extension V1Session {
     /// - Parameter resumption: `rolledBack` with the range that may be invalid; or, if everything that was delivered is
     ///   valid, `live` or `page`.
     package mutating func rolledBack(_ thread: ThreadID, _ resumption: V1Resumption, _ actions: inout [Action]) {
-        skips[thread] = nil
+        var resumption = resumption
+        if let seen = skips.removeValue(forKey: thread) {
+            // What the client has seen on another node may be void although everything delivered here is valid.
+            resumption.state = .rolledBack
+            resumption.to = max(resumption.to ?? 0, seen.seq)
+        }
         sendInOrder(.resumed([thread: resumption], ref: nil), &actions)
     }
 

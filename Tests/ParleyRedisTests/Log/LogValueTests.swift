@@ -30,6 +30,31 @@ struct LogValueTests {
         #expect(seen[Samples.thread("t2")] != nil)
     }
 
+    @Test("an announcement counts only if it continues what is known")
+    func heardPositions() {
+        let seen = SeenPositions(limit: 3)
+        let thread = Samples.thread("t")
+        let (one, two) = (Epoch("one"), Epoch("two"))
+        let reach = SeenPositions.reach
+        seen.heard(Position(epoch: one, seq: reach + 1), of: thread)
+        #expect(seen[thread] == nil)
+        seen.heard(Position(epoch: one, seq: 2), of: thread)
+        #expect(seen[thread] == Position(epoch: one, seq: 2))
+        seen.note(Position(epoch: one, seq: 5), of: thread)
+        for position in [
+            Position(epoch: one, seq: 4), Position(epoch: one, seq: 6 + reach), Position(epoch: two, seq: 7),
+            Position(epoch: one, seq: LogBounds.seqs.upperBound),
+        ] {
+            seen.heard(position, of: thread)
+            #expect(seen[thread] == Position(epoch: one, seq: 5))
+        }
+        seen.heard(Position(epoch: one, seq: 5 + reach), of: thread)
+        #expect(seen[thread] == Position(epoch: one, seq: 5 + reach))
+        seen.note(Position(epoch: two, seq: 8), of: thread)
+        seen.heard(Position(epoch: two, seq: 9), of: thread)
+        #expect(seen[thread] == Position(epoch: two, seq: 9))
+    }
+
     @Test("scripts are identified by their text")
     func scripts() {
         var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "h", port: 1))])

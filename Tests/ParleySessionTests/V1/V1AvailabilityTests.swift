@@ -46,6 +46,18 @@ struct V1AvailabilityTests {
         #expect(run.deliver(10...10).isWritten)
     }
 
+    @Test("what a client has seen on another node is void if the epoch ends before it has come here")
+    func aheadOfTheEpoch() {
+        var run = resumed(from: 8)
+        _ = run.becomeAvailable(V1Run.position(6))
+        let epoch = Epoch("e2")
+        // All that was delivered here is valid.
+        let live = V1Resumption(.live, epoch: epoch, from: 7, to: 6)
+        let actions = run.step { session, _, _, actions in session.rolledBack(Self.room, live, &actions) }
+        #expect(actions.resumed == [Self.room: V1Resumption(.rolledBack, epoch: epoch, from: 7, to: 8)])
+        #expect(run.deliver(7...7).isWritten)
+    }
+
     /// A session whose hello has called its room unavailable.
     private func greeted() -> V1Run {
         var run = V1Run(isLive: false)

@@ -23,6 +23,7 @@ package final class NaiveStore: MessageStore {
         var writes: [Int] = []
         var lookups: [Int] = []
         var requests: [Int] = []
+        var progress: [Int: Int64] = [:]
     }
 
     private let state = Mutex(State())
@@ -126,6 +127,16 @@ package final class NaiveStore: MessageStore {
                 partitions.compactMap { partition in tables.checkpoint(of: partition).map { (partition, $0) } }
             ) { _, last in last }
         }
+    }
+
+    package func note(progress: Int64, ofHost host: Int) async throws(StoreError) {
+        _ = try await read { _ in }
+        state.withLock { $0.progress[host] = max($0.progress[host] ?? 0, progress) }
+    }
+
+    package func progress(ofHost host: Int) async throws(StoreError) -> Int64 {
+        _ = try await read { _ in }
+        return state.withLock { $0.progress[host] ?? 0 }
     }
 
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {

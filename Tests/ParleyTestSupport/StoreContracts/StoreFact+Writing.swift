@@ -87,6 +87,14 @@ extension StoreFact {
             #expect(try await scene.store.checkpoint(of: first.partition) == longer.checkpoint)
             #expect(try await scene.store.write([]).isEmpty)
         },
+        StoreFact("the progress of a host of the log only rises, for each host separately") { scene in
+            #expect(try await scene.store.progress(ofHost: 0) == 0)
+            for progress in [3, 1 << 40, 5] as [Int64] { try await scene.store.note(progress: progress, ofHost: 0) }
+            try await scene.store.note(progress: 2, ofHost: 3)
+            #expect(try await scene.store.progress(ofHost: 0) == 1 << 40)
+            #expect(try await scene.store.progress(ofHost: 3) == 2)
+            #expect(try await scene.store.progress(ofHost: 1) == 0)
+        },
         StoreFact("a batch written again is reported as repeated and changes nothing") { scene in
             let (ann, bob) = (try await scene.user("ann"), try await scene.user("bob"))
             let room = try await scene.room("tea", ann, bob)

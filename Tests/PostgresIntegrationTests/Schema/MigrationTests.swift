@@ -44,8 +44,8 @@ struct MigrationTests {
             let steps = "SELECT string_agg(number::text, ',' ORDER BY number) FROM "
             #expect(
                 try await database.server.psql(steps + "parley_schema", database: database.name)
-                    == "1,2,3,4,5,6,7,8,9,10,11,12,13,14")
-            // Old versions read this table. They are compatible with steps 5 to 8 and 10 to 14.
+                    == "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15")
+            // Old versions read this table. They are compatible with steps 5 to 8 and 10 to 15.
             #expect(try await database.server.psql(steps + "parley_migrations", database: database.name) == "1,2,3,4,9")
             try await database.remove()
         }

@@ -72,6 +72,7 @@ struct RollbackTests {
             var settings = RedisSettings(addresses: [try RedisAddress(current.url)])
             settings.log.storeDelay = .milliseconds(10)
             settings.log.checkLimit = checkLimit
+            settings.log.progressDelay = .milliseconds(20)
             return try await RedisNode.start(settings, history: history)
         }
 
@@ -106,16 +107,31 @@ struct RollbackTests {
             #expect(known == nil || known == message, "\(position) of \(thread) has two meanings")
         }
 
+        /// Waits for a note that begins after what was appended before this.
+        func noted(_ node: RedisNode) async throws {
+            let before = try await store.progress(ofHost: 0)
+            let isNoted = try await eventually {
+                _ = try await node.log.append(Samples.send("more", in: Samples.thread("marks")))
+                // One may be under way.
+                return try await self.store.progress(ofHost: 0) >= before + 2
+            }
+            #expect(isNoted)
+        }
+
         /// Stores what is in the streams until `thread` is stored up to `seq`.
         func persist(_ thread: ThreadID, through seq: Int64, _ node: RedisNode) async throws {
-            let partitions = try #require(node.ingest.groups.first)
             while try await store.head(of: thread)?.position.seq ?? 0 < seq {
-                let known = try await store.checkpoints(of: partitions)
-                let batches = try await node.ingest.read(
-                    partitions.map { IngestPosition($0, after: known[$0]) }, limit: 10_000)
-                let outcomes = try await store.write(batches)
-                await node.ingest.stored(zip(batches, outcomes).map { StoredBatch($0, $1) })
+                await node.ingest.stored(try await commit(node))
             }
+        }
+
+        /// Stores what is in the streams, without a report to Redis.
+        func commit(_ node: RedisNode) async throws -> [StoredBatch] {
+            let partitions = try #require(node.ingest.groups.first)
+            let known = try await store.checkpoints(of: partitions)
+            let batches = try await node.ingest.read(
+                partitions.map { IngestPosition($0, after: known[$0]) }, limit: 10_000)
+            return zip(batches, try await store.write(batches)).map { StoredBatch($0, $1) }
         }
 
         /// The texts of a thread as sockets read them: from the log, and below it from the store.
@@ -170,6 +186,54 @@ struct RollbackTests {
             try await scene.persist(quiet, through: 2, node)
             #expect(scene.store.log(of: thread).map(\.position.seq) == Array(1...10))
             #expect(try await scene.texts(of: thread, node) == (1...8).map { "\($0)" } + ["new", "9"])
+        }
+    }
+
+    @Test("what was lost is noticed although nothing of it was stored, and no node remembers it", arguments: Loss.allCases)
+    func lostUnstored(_ loss: Loss) async throws {
+        let scene = try await Scene(loss)
+        let (thread, quiet) = (thread, quiet)
+        let old = try await scene.run { node in
+            for number in 1...5 { try await scene.send("\(number)", in: thread, node) }
+            try await scene.send("1", in: quiet, node)
+            try await scene.noted(node)
+            try await scene.remember()
+            for number in 6...7 { try await scene.send("\(number)", in: thread, node) }
+            let last = try await scene.send("8", in: thread, node)
+            try await scene.noted(node)
+            return last
+        }
+        try await scene.lose()
+        try await scene.run { node in
+            // Who only reads is shown what is left.
+            #expect(try await scene.texts(of: thread, node) == (1...5).map { "\($0)" })
+            let new = try await scene.send("new", in: thread, node)
+            #expect(new.position.epoch != old.position.epoch && new.position.seq == 6)
+            let slice = try await node.log.events(in: thread, after: 0, limit: 100)
+            #expect(slice.formerEpochs == [old.position.epoch: 5])
+            #expect(try await scene.send("2", in: quiet, node).position.seq == 2)
+            try await scene.noted(node)
+        }
+        // The loss is known from now on. (The replica would be one again.)
+        guard loss == .cutBack else { return }
+        let server = scene.server
+        try await server.restart()
+        let epoch = try await scene.run { node in
+            let epoch = try await node.log.head(of: thread)?.position.epoch
+            let next = try await scene.send("next", in: thread, node)
+            #expect(next.position == Position(epoch: try #require(epoch), seq: 7))
+            try await scene.noted(node)
+            return epoch
+        }
+        // A Redis without its data is noticed while it runs, too.
+        try await scene.run { node in
+            let last = try await scene.send("last", in: thread, node)
+            #expect(last.position == Position(epoch: try #require(epoch), seq: 8))
+            try await scene.noted(node)
+            try await server.cli("FLUSHALL")
+            let new = try await scene.send("emptied", in: thread, node)
+            #expect(new.position.epoch != epoch && new.position.seq == 9)
+            try await scene.noted(node)
         }
     }
 
@@ -229,6 +293,48 @@ struct RollbackTests {
             let slice = try await node.log.events(in: thread, after: 0, limit: 100)
             #expect(slice.formerEpochs[unchecked.position.epoch] == 5)
             #expect(try await scene.texts(of: thread, node) == (1...7).map { "\($0)" } + ["a", "b", "c"])
+        }
+    }
+
+    @Test(
+        "an epoch whose end was not reported to Redis is ended by the next read", arguments: [true, false])
+    func unreported(_ isKilled: Bool) async throws {
+        let scene = try await Scene()
+        let thread = thread
+        let old = try await scene.run { node in
+            for number in 1...2 { try await scene.send("\(number)", in: thread, node) }
+            try await scene.remember()
+            try await scene.send("3", in: thread, node)
+            try await scene.persist(thread, through: 3, node)
+            return try await scene.send("4", in: thread, node)
+        }
+        try await scene.lose()
+        scene.history.isAway.store(true, ordering: .relaxed)
+        let unchecked = try await scene.run(checkLimit: .milliseconds(50)) { node in
+            let unchecked = try await scene.send("a", in: thread, node).position
+            #expect(unchecked.seq == 3 && unchecked.epoch != old.position.epoch)
+            scene.history.isAway.store(false, ordering: .relaxed)
+            // The persister ends behind the commit, or Redis refuses to write.
+            let batches = try await scene.commit(node)
+            #expect(scene.store.log(of: thread).last?.position.seq == 4)
+            if !isKilled {
+                try await scene.server.cli("CONFIG", "SET", "maxmemory", "1")
+                await node.ingest.stored(batches)
+                try await scene.server.cli("CONFIG", "SET", "maxmemory", "0")
+                #expect(try await node.log.head(of: thread)?.position == unchecked)
+                await node.ingest.stored(try await scene.commit(node))
+            }
+            return unchecked
+        }
+        try await scene.run { node in
+            if isKilled { await node.ingest.stored(try await scene.commit(node)) }
+            let slice = try await node.log.events(in: thread, after: 0, limit: 100)
+            #expect(slice.epoch == unchecked.epoch.successor)
+            #expect(slice.formerEpochs[unchecked.epoch] == 2)
+            let next = try await scene.send("b", in: thread, node)
+            #expect(next.position == Position(epoch: unchecked.epoch.successor, seq: 5))
+            try await scene.persist(thread, through: 5, node)
+            #expect(try await scene.texts(of: thread, node) == ["1", "2", "3", "a", "b"])
         }
     }
 
@@ -315,6 +421,16 @@ private final class SwitchedHistory: LogHistory {
     func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint] {
         try check()
         return try await store.checkpoints(of: partitions)
+    }
+
+    func note(progress: Int64, ofHost host: Int) async throws(StoreError) {
+        try check()
+        try await store.note(progress: progress, ofHost: host)
+    }
+
+    func progress(ofHost host: Int) async throws(StoreError) -> Int64 {
+        try check()
+        return try await store.progress(ofHost: host)
     }
 
     func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
