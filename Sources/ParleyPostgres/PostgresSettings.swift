@@ -47,14 +47,6 @@ package struct PostgresSettings: Sendable {
         self.url = url
     }
 
-    /// For building indexes: a statement may take hours. A server that disappears is still noticed.
-    package var withoutTimeLimits: PostgresSettings {
-        var settings = self
-        settings.statementLimit = .zero
-        settings.replyLimit = .seconds(20 * 86_400)
-        return settings
-    }
-
     /// `peerLimit` as TCP options: seconds of silence, seconds between probes, unanswered probes; and for sent data,
     /// milliseconds without an acknowledgement.
     var keepalive: (idle: Int64, interval: Int64, count: Int64, limit: Int64) {

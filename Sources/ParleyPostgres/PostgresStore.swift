@@ -19,8 +19,6 @@ package final class PostgresStore: Sendable {
     let contentKey: ContentKey?
     /// Makes the looks of new names.
     let nameLook: NameLook.Rule
-    private let settings: PostgresSettings
-    private let logger: Logger
 
     /// Creates the store; it connects on the first call. `migrate()` creates the tables.
     /// - Parameters:
@@ -34,57 +32,22 @@ package final class PostgresStore: Sendable {
         self.clock = clock
         contentKey = settings.contentKey
         nameLook = settings.nameLook
-        self.settings = settings
-        self.logger = logger
     }
 
-    /// Applies the missing schema migrations; does nothing if there are none. Large indexes are built before, beside the
-    /// writers; how long that takes depends on the size of the database.
+    /// Applies the missing schema migrations in one transaction; does nothing if there are none.
     ///
-    /// Safe when many nodes start at once: the first migrates, the others wait for it. If it is interrupted, the next
-    /// call continues.
-    /// - Throws: `failed` if a newer version of Parley has migrated the database, or if it is not UTF-8.
+    /// Safe when many nodes start at once: the first migrates, the others wait for it.
+    /// - Throws: `failed` if the database belongs to a newer version of Parley or to one before 0.1.0, or if it is not
+    ///   UTF-8.
     package func migrate() async throws(StoreError) {
-        try await migrate(isComplete: false)
-    }
-
-    /// Applies the deferred migrations too, which exclude nodes of older versions.
-    package func completeMigration() async throws(StoreError) {
-        try await migrate(isComplete: true)
-    }
-
-    /// Whether a deferred migration is not applied.
-    package func isMigrationIncomplete() async throws(StoreError) -> Bool {
-        try await pool.perform(.schema) { try Migrations.isIncomplete($0) }
-    }
-
-    private func migrate(isComplete: Bool) async throws(StoreError) {
         let now = clock.milliseconds
-        while let step = try await pool.perform(
-            .schema, { try Migrations.run(on: $0, at: now, isComplete: isComplete) })
-        {
-            logger.notice("building indexes beside the writers", metadata: ["step": "\(step.number)"])
-            let settings = settings.withoutTimeLimits
-            let isBuilt = try await pool.perform(.schema) { _ in
-                try IndexBuilder.build(step, on: PostgresConnection(settings))
-            }
-            if isBuilt { continue }
-            do {
-                try await Task.sleep(for: Self.pauseBetweenBuilds)
-            } catch {
-                throw .unavailable("the call was cancelled")
-            }
-        }
-        try await fillLooks()
+        try await pool.perform(.schema) { try Migrations.run(on: $0, at: now) }
     }
-
-    /// How long a node waits while another one builds indexes.
-    private static let pauseBetweenBuilds: Duration = .milliseconds(500)
 
     /// Checks that the database is reachable and its schema is that of this version.
-    /// - Throws: `unavailable` if not yet, `failed` if a newer version of Parley has migrated the database.
+    /// - Throws: `unavailable` if not yet, `failed` if the database belongs to a version that this one cannot work with.
     package func check() async throws(StoreError) {
-        try await pool.perform(.schema) { try Migrations.check($0) }
+        try await pool.perform(.schema) { try Migrations.history(of: $0).require(Migrations.current) }
     }
 
     /// Waits for running calls and closes the connections; later calls are `unavailable`. May be called again.

@@ -83,19 +83,18 @@ package final class SQLiteStore: Sendable {
     /// Applies the missing schema migrations in one transaction; does nothing if there are none.
     ///
     /// Safe when many processes start at once: the first migrates, the others wait for it.
-    /// - Throws: `failed` if a newer version of Parley has migrated the file.
+    /// - Throws: `failed` if the file belongs to a newer version of Parley or to one before 0.1.0.
     package func migrate() async throws(StoreError) {
         let now = clock.milliseconds
         try await write { db in try Migrations.run(on: db, at: now) }
-        try await fillLooks()
     }
 
     /// Checks that the file is readable, that the last writes have not failed for want of room or a similar reason, and
     /// that its schema is that of this version.
-    /// - Throws: `unavailable` if not so, `failed` if a newer version of Parley has migrated the file.
+    /// - Throws: `unavailable` if not so, `failed` if the file belongs to a version that this one cannot work with.
     package func check() async throws(StoreError) {
         if let trouble = writability.trouble { throw .unavailable(trouble) }
-        try await read { db in try Migrations.check(db) }
+        try await read { db in try Migrations.history(of: db).require(Migrations.current) }
     }
 
     /// Waits for running calls and closes the file; later calls are `unavailable`. May be called again.

@@ -27,7 +27,7 @@ struct SQLitePlanTests {
         TextIndexQueries.hasMore, TextIndexQueries.add, TextIndexQueries.setEnd,
     ]
     private static let accounts = [
-        AccountQueries.credentials, AccountQueries.lookIsTaken, AccountQueries.usersWithoutLook, AccountQueries.setLook,
+        AccountQueries.credentials, AccountQueries.lookIsTaken,
         AccountQueries.deleteSession, AccountQueries.sessionByPrefix, AccountQueries.restrictions,
         AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships,

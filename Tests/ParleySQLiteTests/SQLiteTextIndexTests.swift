@@ -94,4 +94,30 @@ struct SQLiteTextIndexTests {
         #expect(try await isConsistent(database))
         try await database.remove()
     }
+
+    @Test("the full-text index stays consistent after VACUUM")
+    func vacuum() async throws {
+        let database = try await SQLiteTestDatabase.make()
+        try await database.connection().write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO users (id, name, created_ms) VALUES ('a', 'ann', 1);
+                    INSERT INTO threads (id, kind, title, created_ms) VALUES ('t', 'room', 'tea', 1);
+                    INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+                    VALUES ('t', 'a', 'owner', 0, 0, 1);
+                    INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, text)
+                    VALUES ('t', 1, 'm1', 'e', 1, 1, 'a', 'ann', 'one'), ('t', 2, 'm2', 'e', 2, 2, 'a', 'ann', 'two');
+                    DELETE FROM messages WHERE seq = 1;
+                    """)
+        }
+        try await database.connection().writeWithoutTransaction { db in try db.execute(sql: "VACUUM") }
+        let store = try database.openStore()
+        let found = try await store.search("two", of: UserID(trusted: "a"), in: nil, limit: 9)
+        #expect(found.messages.map { $0.message?.text } == ["two"])
+        #expect(try await store.search("one", of: UserID(trusted: "a"), in: nil, limit: 9).messages.isEmpty)
+        try await database.connection().write { db in
+            try db.execute(sql: "INSERT INTO messages_text (messages_text) VALUES ('integrity-check')")
+        }
+        try await database.remove()
+    }
 }

@@ -11,7 +11,7 @@ package enum ErasureQueries {
     package static let user = Statement(
         """
         UPDATE users SET name = $1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
-            operator_ms = NULL, erased_ms = coalesce(erased_ms, $2)
+            operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, $2)
         WHERE id = $3 RETURNING 0::bigint
         """)
     package static let sessions = Statement("DELETE FROM sessions WHERE user_id = $1")

@@ -16,10 +16,4 @@ package enum NameLookQueries {
             SELECT 1 FROM users WHERE (look = $1 OR look = $2 OR second_look = $1 OR second_look = $2)
                 AND ($3::text IS NULL OR octet_length(name) <> char_length(name) OR lower(name) = $3))
         """)
-
-    package static let usersWithoutLook = Statement(
-        "SELECT id, name FROM users WHERE look IS NULL AND erased_ms IS NULL AND id > $1 ORDER BY id LIMIT $2")
-
-    static let setLook = Statement(
-        "UPDATE users SET look = $1, second_look = $2 WHERE id = $3 AND erased_ms IS NULL RETURNING 0::bigint")
 }

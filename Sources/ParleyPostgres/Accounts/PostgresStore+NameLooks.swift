@@ -27,26 +27,4 @@ extension PostgresStore {
         }
         guard isCreated else { throw .taken }
     }
-
-    /// Adds the looks of names from before there were any, and of users created by nodes of an older version.
-    func fillLooks() async throws(StoreError) {
-        var last = ""
-        while true {
-            let (after, nameLook) = (last, nameLook)
-            let next = try await pool.perform(.schema) { connection in
-                let users = try connection.run([NameLookQueries.usersWithoutLook(.text(after), .int(500))])[0]
-                    .map { (id: try $0.text(0), name: try $0.text(1)) }
-                guard let next = users.last?.id else { return nil as String? }
-                try connection.run(
-                    users.map { user in
-                        let look = nameLook(user.name)
-                        return NameLookQueries.setLook(
-                            .text(look.keys.first), .text(look.keys.dropFirst().first), .text(user.id))
-                    })
-                return next
-            }
-            guard let next else { return }
-            last = next
-        }
-    }
 }

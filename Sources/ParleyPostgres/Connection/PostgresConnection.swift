@@ -58,8 +58,8 @@ package final class PostgresConnection {
     /// - A node that stops in the middle of a transaction must not keep its locks indefinitely.
     /// - Every statement finds its rows by index from its parameters. The planner must not choose a sequential scan
     ///   because a table was small at the last analysis, nor JIT-compile a statement that takes a millisecond.
-    /// - The digests of deleted messages are computed by a trigger (`Migration.sends`) with a key that only sessions
-    ///   have.
+    /// - The digests of deleted messages are computed by a trigger (`Migration.messages`) with a key that only
+    ///   sessions have.
     private static let setUp = Statement(
         """
         SELECT set_config('statement_timeout', $1, false),

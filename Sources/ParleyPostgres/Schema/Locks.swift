@@ -7,11 +7,6 @@ package enum Locks {
     package static let migrations = Statement(
         "SELECT pg_advisory_xact_lock(hashtext('parley migrations ' || current_schema()), 0)", isKept: false)
 
-    /// Held by a session while it builds indexes. Others must not wait for it in a statement: its snapshot is one that
-    /// the build waits for.
-    static let tryIndexes = Statement(
-        "SELECT pg_try_advisory_lock(hashtext('parley indexes ' || current_schema()), 0)", isKept: false)
-
     /// Serialises the writers of the batches of these partitions (`$1`); taken in order to avoid deadlocks.
     package static let partitions = Statement(
         """

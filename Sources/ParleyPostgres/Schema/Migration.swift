@@ -6,28 +6,23 @@ package struct Migration: Sendable {
     /// The oldest compatible version of Parley, given as the newest step known to that version: `number` if the step
     /// changes what an older node reads or writes, less if it only adds to it.
     let oldestNode: Int
-    /// Whether nodes of this version work without the step, which excludes older nodes: on a database that is in use,
-    /// it is applied only when an operator says that none is left.
-    var isDeferred = false
-    /// Built before the step's transaction, beside the writers; see `IndexBuilder`.
-    var indexes: [Index] = []
     /// Executed inside the transaction of `Migrations.run`.
-    var statements: [String] = []
+    package let statements: [String]
 
-    /// An index of a table that may be large.
-    struct Index: Sendable {
-        let name: String
-        /// What follows the name in `CREATE INDEX`.
-        let definition: String
-        var isUnique = false
-        /// Makes room for a unique index if rows contradict it; run at most once for each attempt.
-        var repair: Statement?
-
-        func create(concurrently: Bool) -> Statement {
-            let (kind, mode) = (isUnique ? "UNIQUE INDEX" : "INDEX", concurrently ? " CONCURRENTLY" : "")
-            return Statement("CREATE \(kind)\(mode) \(name) \(definition)", isKept: false)
-        }
-
-        var drop: Statement { Statement("DROP INDEX CONCURRENTLY \(name)", isKept: false) }
+    package init(number: Int, name: String, oldestNode: Int, statements: [String]) {
+        self.number = number
+        self.name = name
+        self.oldestNode = oldestNode
+        self.statements = statements
     }
+}
+
+extension Migration {
+    /// The schema of version 0.1.0.
+    ///
+    /// - All `_ms` columns are Unix milliseconds.
+    /// - Texts are compared byte by byte (collation "C"), regardless of the locale of the database.
+    static let first = Migration(
+        number: 1, name: "0.1.0", oldestNode: 1,
+        statements: users + threads + messages + ingest + attachments + stateChanges)
 }

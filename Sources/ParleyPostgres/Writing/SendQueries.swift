@@ -27,23 +27,6 @@ package enum SendQueries {
             FROM unnest($1, $2) AS sent (sender_id, client_id)) AS key
         """)
 
-    /// Makes a later use of each message that has the hashes of an earlier one, so that `messages_by_hashed_send` can be
-    /// built. Reads the whole table: it is needed only if somebody has chosen colliding `client_id`s.
-    static let separateCollisions = Statement(
-        """
-        WITH used AS (
-            SELECT thread_id, seq, row_number() OVER (
-                PARTITION BY \(Hashes.of("sender_id")), \(Hashes.of("client_id")) ORDER BY date_ms, thread_id, seq) AS use
-            FROM messages WHERE client_id IS NOT NULL),
-        later AS (
-            UPDATE messages SET client_id = NULL, later_client_id = messages.client_id FROM used
-            WHERE used.use > 1 AND messages.thread_id = used.thread_id AND messages.seq = used.seq
-            RETURNING messages.sender_id, messages.later_client_id, messages.thread_id, messages.seq)
-        INSERT INTO later_sends (sender_id, client_id, thread_id, seq)
-        SELECT sender_id, later_client_id, thread_id, seq FROM later
-        WHERE EXISTS (SELECT 1 FROM threads WHERE threads.id = later.thread_id)
-        """, isKept: false)
-
     private static let use = """
         messages.thread_id, messages.seq, epoch, date_ms, messages.id, coalesce(first_text, text), parts, reply_to,
         deleted_ms IS NOT NULL OR is_erased, content_digest,

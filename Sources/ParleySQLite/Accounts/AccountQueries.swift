@@ -11,10 +11,6 @@ package enum AccountQueries {
             SELECT 1 FROM users WHERE (look = ?1 OR look = ?2 OR second_look = ?1 OR second_look = ?2)
                 AND (?3 IS NULL OR length(name) <> length(CAST(name AS BLOB)) OR lower(name) = ?3))
         """
-    package static let usersWithoutLook = """
-        SELECT id, name FROM users WHERE look IS NULL AND erased_ms IS NULL AND id > ? ORDER BY id LIMIT ?
-        """
-    package static let setLook = "UPDATE users SET look = ?, second_look = ? WHERE id = ? AND erased_ms IS NULL"
     package static let credentials = """
         SELECT id, name, password_hash, credentials_version FROM users WHERE name = ? AND erased_ms IS NULL
         """

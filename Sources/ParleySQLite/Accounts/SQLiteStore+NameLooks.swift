@@ -12,26 +12,4 @@ extension SQLiteStore {
         return try Bool.fetchOne(
             db.cachedStatement(sql: AccountQueries.lookIsTaken), arguments: [first, last, look.plain]) ?? false
     }
-
-    /// Adds the looks of names from before there were any.
-    func fillLooks() async throws(StoreError) {
-        let nameLook = nameLook
-        var last = ""
-        while true {
-            let after = last
-            let next = try await write { db in
-                let users = try Row.fetchAll(
-                    db.cachedStatement(sql: AccountQueries.usersWithoutLook), arguments: [after, 500]
-                ).map { (id: $0[0] as String, name: $0[1] as String) }
-                for user in users {
-                    let look = nameLook(user.name)
-                    try db.cachedStatement(sql: AccountQueries.setLook)
-                        .execute(arguments: [look.keys.first, look.keys.dropFirst().first, user.id])
-                }
-                return users.last?.id
-            }
-            guard let next else { return }
-            last = next
-        }
-    }
 }

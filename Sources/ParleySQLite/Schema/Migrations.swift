@@ -1,62 +1,49 @@
 package import GRDB
 import ParleyModel
+package import ParleyStorage
 
 /// The steps of the schema and their application.
 ///
 /// GRDB's `DatabaseMigrator` reads the applied steps before it takes the write lock, so that one of two processes that
 /// start together fails. Here reading and applying are one immediate transaction.
 package enum Migrations {
-    static let all: [Migration] = [
-        .foundation, .apiKeys, .events, .profiles, .state, .sends, .operators, .textIndex, .attachments, .confirmedUses,
-        .reactionsOfUsers, .restrictions, .nameLooks, .logHosts,
-    ]
+    /// The steps of this version.
+    package static let all: [Migration] = [.first]
 
-    /// The newest step of this version of Parley.
-    package static var current: Int { all.last?.number ?? 0 }
+    /// The newest step of this version.
+    package static var current: Int { all.count }
 
     /// Applies the missing steps. Must be called inside an immediate transaction.
     /// - Parameters:
+    ///   - steps: the steps that the program knows.
     ///   - milliseconds: the current time.
-    ///   - last: the last step to apply; later ones are left to another call.
-    package static func run(on db: Database, at milliseconds: Int64, through last: Int = current) throws {
-        let applied = try applied(to: db)
-        try refuseNewer(applied)
-        if applied == 0 {
+    /// - Throws: `failed` if this version must not use the database.
+    package static func run(_ steps: [Migration] = all, on db: Database, at milliseconds: Int64) throws {
+        let history = try history(of: db)
+        if try history.compare(with: steps.count) == .empty {
             try db.execute(
                 sql: """
-                    CREATE TABLE IF NOT EXISTS parley_migrations (
+                    CREATE TABLE parley_schema (
                         number INTEGER NOT NULL PRIMARY KEY,
                         name TEXT NOT NULL,
                         applied_ms INTEGER NOT NULL
                     ) STRICT
                     """)
         }
-        for step in all where step.number > applied && step.number <= last {
+        for step in steps where !history.steps.contains(step.number) {
             try db.execute(sql: step.sql)
             try db.execute(
-                sql: "INSERT INTO parley_migrations (number, name, applied_ms) VALUES (?, ?, ?)",
+                sql: "INSERT INTO parley_schema (number, name, applied_ms) VALUES (?, ?, ?)",
                 arguments: [step.number, step.name, milliseconds])
         }
     }
 
-    /// - Throws: a `StoreError` unless exactly the steps of this version are applied.
-    static func check(_ db: Database) throws {
-        let applied = try applied(to: db)
-        try refuseNewer(applied)
-        guard applied == current else {
-            throw StoreError.unavailable(
-                "the database has schema step \(applied); this version requires \(current): run `parley migrate`")
-        }
-    }
-
-    private static func applied(to db: Database) throws -> Int {
-        guard try db.tableExists("parley_migrations") else { return 0 }
-        return try Int.fetchOne(db, sql: "SELECT max(number) FROM parley_migrations") ?? 0
-    }
-
-    private static func refuseNewer(_ applied: Int) throws {
-        guard applied > current else { return }
-        throw StoreError.failed(
-            "the database belongs to a newer version of Parley (schema step \(applied), this version knows \(current))")
+    /// Reads which steps a database has. A single process uses the file, so it must know each of them. The table
+    /// `parley_migrations` was created by versions before 0.1.0 only.
+    package static func history(of db: Database) throws -> SchemaHistory {
+        if try db.tableExists("parley_migrations") { return SchemaHistory(isUnreleased: true) }
+        guard try db.tableExists("parley_schema") else { return SchemaHistory() }
+        let steps = try Set(Int.fetchAll(db, sql: "SELECT number FROM parley_schema"))
+        return SchemaHistory(steps: steps, oldestNode: steps.max() ?? 0)
     }
 }

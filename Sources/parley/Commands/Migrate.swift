@@ -14,9 +14,6 @@ struct Migrate: AsyncParsableCommand {
             """
     )
 
-    @Flag(help: "Also remove what only nodes of older versions need. They stop working: run it when none is left.")
-    var complete = false
-
     @OptionGroup var flags: DatabaseFlags
 
     func run() async throws {
@@ -24,19 +21,9 @@ struct Migrate: AsyncParsableCommand {
             let address = try await flags.address()
             let database = try address.open(
                 clock: .system, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
-            if complete {
-                try await database.completeMigration()
-            } else {
-                try await database.migrate()
-            }
-            let isIncomplete = try await database.isMigrationIncomplete()
+            try await database.migrate()
             try await database.close()
             print("\(address) is up to date")
-            if isIncomplete {
-                print(
-                    "It still has what nodes of older versions need: when none is left, run `parley migrate --complete`"
-                )
-            }
         } catch {
             throw StartFailure(error)
         }

@@ -13,21 +13,12 @@ protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, Att
 {
     /// Migrates the tables to this version of Parley.
     func migrate() async throws(StoreError)
-    /// Migrates the tables further than nodes of older versions can follow.
-    func completeMigration() async throws(StoreError)
-    /// Whether there is something for `completeMigration` to do.
-    func isMigrationIncomplete() async throws(StoreError) -> Bool
     /// Throws unless the database answers and its schema is that of this version.
     func check() async throws(StoreError)
     func close() async throws(StoreError)
 }
 
-/// One process uses the file, so its migration never has to wait for others.
-extension SQLiteStore: Database {
-    func completeMigration() async throws(StoreError) { try await migrate() }
-    func isMigrationIncomplete() async throws(StoreError) -> Bool { false }
-}
-
+extension SQLiteStore: Database {}
 extension PostgresStore: Database {}
 
 extension DatabaseAddress {

@@ -145,8 +145,6 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "a name that looks like a user's",
                 call: NameLookQueries.isTaken(.text("look 7"), .text("look 8"), .text("user 7"))),
-            PlannedCall(
-                testDescription: "names without a look", call: NameLookQueries.usersWithoutLook(.text(""), .int(500))),
             PlannedCall(testDescription: "a user by name", call: AccountQueries.credentials(.text("user 7"))),
             PlannedCall(
                 testDescription: "a login",

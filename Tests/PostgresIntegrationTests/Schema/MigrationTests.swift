@@ -1,5 +1,6 @@
 import ParleyModel
 import ParleyPostgres
+import ParleyStorage
 import ParleyTestSupport
 import Testing
 
@@ -41,12 +42,9 @@ struct MigrationTests {
                 }
                 try await group.waitForAll()
             }
-            let steps = "SELECT string_agg(number::text, ',' ORDER BY number) FROM "
-            #expect(
-                try await database.server.psql(steps + "parley_schema", database: database.name)
-                    == "1,2,3,4,5,6,7,8,9,10,11,12,13,14,15")
-            // Old versions read this table. They are compatible with steps 5 to 8 and 10 to 15.
-            #expect(try await database.server.psql(steps + "parley_migrations", database: database.name) == "1,2,3,4,9")
+            let steps = try await database.server.psql(
+                "SELECT number, name FROM parley_schema ORDER BY number", database: database.name)
+            #expect(steps == "1|0.1.0")
             try await database.remove()
         }
     }
@@ -68,50 +66,44 @@ struct MigrationTests {
         try await database.remove()
     }
 
-    @Test("a database of step 4 keeps its rows, and later writes of an older version raise versions")
-    func stateStep() async throws {
-        let database = try await empty()
-        let (store, connection) = (try database.openStore(), try database.connection())
-        #expect(try Migrations.run(on: connection, at: 1, through: 4)?.number == nil)
-        try connection.run(
-            [
-                "INSERT INTO users (id, name, password_hash, created_ms) VALUES ('a', 'ann', 'h', 1)",
-                "INSERT INTO threads (id, kind, title, created_ms) VALUES ('t', 'room', 'tea', 1)",
-                "INSERT INTO members VALUES ('t', 'a', 'owner', 3, 2, 1)", "INSERT INTO sessions VALUES ('s', 'a', 9)",
-            ].map { Statement($0, isKept: false)() })
-        await #expect(throws: StoreError.self) { try await store.check() }
+    /// A step that a later version could add.
+    private static let second = Migration(
+        number: 2, name: "synthetic", oldestNode: 1, statements: ["ALTER TABLE users ADD COLUMN synthetic bigint"])
+
+    @Test("a second step is applied once, to a database in use, and keeps its rows; nodes that it allows go on")
+    func secondStep() async throws {
+        let database = try await PostgresTestDatabase.make()
+        let store = try database.openStore()
+        let ann = User(id: UserID(trusted: "ann"), name: "ann")
+        try await store.createUser(ann, passwordHash: nil)
+        let steps = Migrations.all + [Self.second]
+        #expect(
+            try Migrations.history(of: database.connection()).compare(with: steps.count) == .behind(step: 1, of: 2))
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { try Migrations.run(steps, on: database.connection(), at: 5) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await database.number("SELECT applied_ms FROM parley_schema WHERE number = 2") == 5)
+        #expect(try Migrations.history(of: database.connection()).compare(with: steps.count) == .complete)
+        // This version knows the first step only.
+        try await store.check()
         try await store.migrate()
-        let ann = UserID(trusted: "a")
-        let before = try await store.snapshots(of: [ann])[ann]
-        #expect(before?.version == 0)
-        #expect(before?.credentialsVersion == 0)
-        #expect(before?.memberships.map(\.role) == [.owner])
-        let begin = try await store.changes(since: nil, limit: 9)
-        let old = ["UPDATE users SET password_hash = 'new' WHERE id = 'a'", "DELETE FROM sessions"]
-        try connection.run(old.map { Statement($0, isKept: false)() })
-        #expect(try await store.changes(since: begin.mark, limit: 9).users == [ann])
-        #expect(try await store.snapshots(of: [ann])[ann]?.credentialsVersion == 1)
+        #expect(try await store.users([ann.id]) == [ann.id: ann])
         try await database.remove()
     }
 
-    @Test("accounts of step 6, and those created by an older version, have no known origin")
-    func operatorStep() async throws {
-        let database = try await empty()
-        let (store, connection) = (try database.openStore(), try database.connection())
-        #expect(try Migrations.run(on: connection, at: 1, through: 6)?.number == nil)
-        let old = { (id: String) in
-            let sql = "INSERT INTO users (id, name, password_hash, created_ms) VALUES ('\(id)', 'name-\(id)', 'h', 1)"
-            return Statement(sql, isKept: false)()
-        }
-        try connection.run([old("before")])
-        try await store.migrate()
-        try connection.run([old("after")])
-        for id in ["before", "after"].map({ UserID(trusted: $0) }) {
-            #expect(
-                try await store.operatorStatus(of: id) == OperatorStatus(isGranted: false, origin: nil), "\(id)")
-            #expect(try await store.setOperator(true, of: id, at: 2).value == true)
-            #expect(try await store.operatorStatus(of: id)?.isGranted == true)
-        }
+    @Test("a step that fails leaves nothing of itself")
+    func failingStep() async throws {
+        let database = try await PostgresTestDatabase.make()
+        let broken = Migration(
+            number: 2, name: "broken", oldestNode: 1,
+            statements: Self.second.statements + ["ALTER TABLE nowhere ADD COLUMN other bigint"])
+        let connection = try database.connection()
+        #expect(throws: PostgresError.self) { try Migrations.run(Migrations.all + [broken], on: connection, at: 5) }
+        try Migrations.run(Migrations.all + [Self.second], on: database.connection(), at: 6)
+        #expect(try await database.number("SELECT count(*) FROM parley_schema") == 2)
         try await database.remove()
     }
 
@@ -130,6 +122,33 @@ struct MigrationTests {
             #expect(error?.text.contains("newer version of Parley (schema step 99") == true)
             #expect(error?.isUnavailable == false)
         }
+        try await database.remove()
+    }
+
+    @Test(
+        "a database from before version 0.1.0 is refused unchanged",
+        arguments: [["parley_migrations"], ["parley_migrations", "parley_schema"]])
+    func unreleased(tables: [String]) async throws {
+        let database = try await empty()
+        for table in tables {
+            try await database.execute(
+                """
+                CREATE TABLE \(table) (
+                    number bigint PRIMARY KEY, name text NOT NULL, applied_ms bigint NOT NULL,
+                    oldest_node bigint NOT NULL DEFAULT 4)
+                """)
+            try await database.execute("INSERT INTO \(table) VALUES (1, 'foundation', 0), (14, 'name looks', 0)")
+        }
+        let store = try database.openStore()
+        for call in [store.migrate, store.check] as [() async throws -> Void] {
+            let error = await #expect(throws: StoreError.self) { try await call() }
+            #expect(
+                error?.text
+                    == "the database is from before version 0.1.0, which cannot be upgraded: start with an empty one")
+            #expect(error?.isUnavailable == false)
+        }
+        let count = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
+        #expect(try await database.number(count) == Int64(tables.count))
         try await database.remove()
     }
 

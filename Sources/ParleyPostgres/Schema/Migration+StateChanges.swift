@@ -10,9 +10,8 @@ extension Migration {
     ///   commit, in the order of the subjects and after everything else. A transaction that holds a row of `versions`
     ///   thus waits only for later rows, and transactions cannot deadlock over versions, whatever else they do in
     ///   whatever order. The table is empty outside of transactions, so it is unlogged.
-    /// - Triggers raise versions, so that every write counts, including those of old versions of Parley. Updates of
-    ///   `members` fire only if they set `role`; a read cursor does not even call a trigger.
-    /// - `users.credentials_version` rises with each new password and with erasure, whoever writes them.
+    /// - Triggers raise versions, so that every write counts, including those of other programs. Updates of `members`
+    ///   fire only if they set `role`; a read cursor does not even call a trigger.
     /// - `deleted_epochs`: the epochs of deleted threads, of which no event is stored again. `''` means that nothing of
     ///   the thread was stored. Epochs that the log began and nobody stored are added by `Outbox.completeForgotten`.
     /// - `cleanups`: users and threads whose erasure or deletion is committed but whose rows remain to be removed, a
@@ -20,56 +19,53 @@ extension Migration {
     ///   again under its id only when few rows are left, and begins without them (`forget_remains`).
     /// - Dates in `outbox` and `cleanups` are from the server's clock; `0` in the outbox marks entries that only
     ///   persisters relay.
-    static let state = Migration(
-        number: 5, name: "state changes", oldestNode: 4,
-        statements: [
-            // In the locking order of the writer of batches, which takes threads first.
-            "LOCK TABLE threads, users, members, sessions, api_keys IN ACCESS EXCLUSIVE MODE",
-            "ALTER TABLE users ADD COLUMN credentials_version bigint NOT NULL DEFAULT 0",
-            """
-            CREATE TABLE outbox (
-                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-                thread_id text COLLATE "C" NOT NULL,
-                kind text COLLATE "C" NOT NULL,
-                payload text COLLATE "C" NOT NULL,
-                created_ms bigint NOT NULL
-            )
-            """,
-            "CREATE INDEX outbox_by_thread ON outbox (thread_id, id)",
-            """
-            CREATE TABLE versions (
-                subject text COLLATE "C" PRIMARY KEY,
-                version bigint NOT NULL,
-                changed xid8 NOT NULL
-            )
-            """,
-            "CREATE INDEX versions_by_change ON versions (changed, subject)",
-            // `is_first` marks one row per statement, so that a statement of many rows costs one trigger call.
-            """
-            CREATE UNLOGGED TABLE raised_versions (
-                changed xid8 NOT NULL,
-                subject text COLLATE "C" NOT NULL,
-                is_first boolean NOT NULL,
-                PRIMARY KEY (changed, subject)
-            )
-            """,
-            """
-            CREATE TABLE deleted_epochs (
-                thread_id text COLLATE "C" NOT NULL,
-                epoch text COLLATE "C" NOT NULL,
-                deleted_ms bigint NOT NULL,
-                PRIMARY KEY (thread_id, epoch)
-            )
-            """,
-            """
-            CREATE TABLE cleanups (
-                kind text COLLATE "C" NOT NULL CHECK (kind IN ('user', 'thread')),
-                id text COLLATE "C" NOT NULL,
-                due_ms bigint NOT NULL,
-                PRIMARY KEY (kind, id)
-            )
-            """,
-        ] + functions + triggers)
+    static let stateChanges = stateTables + versionFunctions + versionTriggers
+
+    private static let stateTables = [
+        """
+        CREATE TABLE outbox (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            thread_id text COLLATE "C" NOT NULL,
+            kind text COLLATE "C" NOT NULL,
+            payload text COLLATE "C" NOT NULL,
+            created_ms bigint NOT NULL
+        )
+        """,
+        "CREATE INDEX outbox_by_thread ON outbox (thread_id, id)",
+        """
+        CREATE TABLE versions (
+            subject text COLLATE "C" PRIMARY KEY,
+            version bigint NOT NULL,
+            changed xid8 NOT NULL
+        )
+        """,
+        "CREATE INDEX versions_by_change ON versions (changed, subject)",
+        // `is_first` marks one row per statement, so that a statement of many rows costs one trigger call.
+        """
+        CREATE UNLOGGED TABLE raised_versions (
+            changed xid8 NOT NULL,
+            subject text COLLATE "C" NOT NULL,
+            is_first boolean NOT NULL,
+            PRIMARY KEY (changed, subject)
+        )
+        """,
+        """
+        CREATE TABLE deleted_epochs (
+            thread_id text COLLATE "C" NOT NULL,
+            epoch text COLLATE "C" NOT NULL,
+            deleted_ms bigint NOT NULL,
+            PRIMARY KEY (thread_id, epoch)
+        )
+        """,
+        """
+        CREATE TABLE cleanups (
+            kind text COLLATE "C" NOT NULL CHECK (kind IN ('user', 'thread')),
+            id text COLLATE "C" NOT NULL,
+            due_ms bigint NOT NULL,
+            PRIMARY KEY (kind, id)
+        )
+        """,
+    ]
 
     // MARK: Functions
 
@@ -101,7 +97,7 @@ extension Migration {
         """
     }
 
-    private static let functions = [
+    private static let versionFunctions = [
         function(
             "apply_raised_versions",
             """
@@ -115,14 +111,6 @@ extension Migration {
         function("raise_keys_of_rows", raise("'k:' || hash")),
         function("raise_member", raiseRow("'u:' || NEW.user_id")),
         function("raise_user", raiseRow("'u:' || NEW.id")),
-        function(
-            "void_credentials",
-            """
-            IF NEW.credentials_version = OLD.credentials_version THEN
-                NEW.credentials_version := OLD.credentials_version + 1;
-            END IF;
-            RETURN NEW;
-            """),
         function(
             "forget_remains",
             """
@@ -148,7 +136,7 @@ extension Migration {
 
     // MARK: Triggers
 
-    private static let triggers = [
+    private static let versionTriggers = [
         """
         CREATE CONSTRAINT TRIGGER raised_versions_apply AFTER INSERT ON raised_versions
         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.is_first) EXECUTE FUNCTION apply_raised_versions()
@@ -170,17 +158,15 @@ extension Migration {
         FOR EACH STATEMENT EXECUTE FUNCTION raise_users_of_rows()
         """,
         """
-        CREATE TRIGGER users_void_credentials BEFORE UPDATE OF password_hash, erased_ms ON users
-        FOR EACH ROW WHEN (
-            OLD.password_hash IS DISTINCT FROM NEW.password_hash OR OLD.erased_ms IS DISTINCT FROM NEW.erased_ms)
-        EXECUTE FUNCTION void_credentials()
-        """,
-        """
         CREATE TRIGGER users_raise AFTER UPDATE OF name, password_hash, erased_ms, credentials_version ON users
         FOR EACH ROW WHEN (
             OLD.name <> NEW.name OR OLD.password_hash IS DISTINCT FROM NEW.password_hash
             OR OLD.erased_ms IS DISTINCT FROM NEW.erased_ms OR OLD.credentials_version <> NEW.credentials_version)
         EXECUTE FUNCTION raise_user()
+        """,
+        """
+        CREATE TRIGGER users_operator_raises AFTER UPDATE OF operator_ms ON users
+        FOR EACH ROW WHEN (OLD.operator_ms IS DISTINCT FROM NEW.operator_ms) EXECUTE FUNCTION raise_user()
         """,
         """
         CREATE TRIGGER api_keys_insert_raises AFTER INSERT ON api_keys REFERENCING NEW TABLE AS changed_rows

@@ -1,0 +1,56 @@
+extension Migration {
+    /// How far the partitions of the ingest stream are stored, the entries that could not be, and how far the hosts of the
+    /// log have come (`LogHistory.progress(ofHost:)`).
+    ///
+    /// - `ingest_rejects`: with the user and the message of an entry, so that its text is removed with that of the user,
+    ///   the message or the thread.
+    static let ingest = [
+        "CREATE TABLE log_hosts (host bigint PRIMARY KEY, progress bigint NOT NULL)",
+        """
+        CREATE TABLE ingest_checkpoints (
+            partition bigint PRIMARY KEY,
+            incarnation text COLLATE "C" NOT NULL,
+            stream_offset text COLLATE "C" NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE ingest_rejects (
+            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+            partition bigint NOT NULL,
+            incarnation text COLLATE "C" NOT NULL,
+            stream_offset text COLLATE "C" NOT NULL,
+            reason text COLLATE "C" NOT NULL,
+            bytes bytea NOT NULL,
+            rejected_ms bigint NOT NULL,
+            thread_id text COLLATE "C",
+            user_id text COLLATE "C",
+            message_id text COLLATE "C",
+            UNIQUE (partition, incarnation, stream_offset)
+        )
+        """,
+        "CREATE INDEX ingest_rejects_by_message ON ingest_rejects (thread_id, message_id)",
+        "CREATE INDEX ingest_rejects_by_user ON ingest_rejects (user_id)",
+        """
+        CREATE FUNCTION redact_rejects_of_user() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+        BEGIN
+            UPDATE ingest_rejects SET bytes = '' WHERE user_id = NEW.id;
+            RETURN NULL;
+        END $$
+        """,
+        """
+        CREATE TRIGGER users_redact_rejects AFTER UPDATE OF erased_ms ON users FOR EACH ROW
+        WHEN (NEW.erased_ms IS NOT NULL) EXECUTE FUNCTION redact_rejects_of_user()
+        """,
+        """
+        CREATE FUNCTION redact_rejects_of_thread() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+        BEGIN
+            UPDATE ingest_rejects SET bytes = '' WHERE thread_id = OLD.id;
+            RETURN NULL;
+        END $$
+        """,
+        """
+        CREATE TRIGGER threads_redact_rejects AFTER DELETE ON threads
+        FOR EACH ROW EXECUTE FUNCTION redact_rejects_of_thread()
+        """,
+    ]
+}

@@ -1,0 +1,95 @@
+extension Migration {
+    /// Threads, their members, and what outlasts a membership (`Restrictions`).
+    ///
+    /// - `threads.head_seq` is the highest seq that the log is known to have used, `head_n` the number of messages,
+    ///   `head_ms` the date of the newest event; `epoch` is `NULL` until there is an event.
+    /// - `members.read_n` is the number of messages up to `read_seq`. It is `NULL` if `read_seq` was ahead of
+    ///   `head_seq` when it was set, so that the number is not known yet.
+    /// - `members.read_ms`, `read_back_ms`: when the latest mark was made, and the latest one that moved the cursor
+    ///   back; `NULL` if there was none.
+    /// - A user has rows in `restrictions` only for threads they are not a member of. Triggers see to that, whatever
+    ///   writes `members`: the end of a membership as `read_only` adds a row, a new membership deletes all, and so does
+    ///   an erasure. `since_ms` is the node's time, or the database's for a row that a trigger adds.
+    static let threads = [
+        // Free space in each page, so that updates of heads and cursors need no new index entries.
+        """
+        CREATE TABLE threads (
+            id text COLLATE "C" PRIMARY KEY,
+            kind text COLLATE "C" NOT NULL CHECK (kind IN ('room', 'direct')),
+            title text COLLATE "C" UNIQUE,
+            first_user_id text COLLATE "C" REFERENCES users (id),
+            second_user_id text COLLATE "C" REFERENCES users (id),
+            epoch text COLLATE "C",
+            head_seq bigint NOT NULL DEFAULT 0,
+            head_n bigint NOT NULL DEFAULT 0,
+            head_ms bigint NOT NULL DEFAULT 0,
+            last_message_seq bigint,
+            created_ms bigint NOT NULL,
+            CHECK ((kind = 'room') = (title IS NOT NULL)),
+            CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
+        ) WITH (fillfactor = 80)
+        """,
+        "CREATE INDEX threads_by_first_user ON threads (first_user_id) WHERE first_user_id IS NOT NULL",
+        "CREATE INDEX threads_by_second_user ON threads (second_user_id) WHERE second_user_id IS NOT NULL",
+        """
+        CREATE TABLE members (
+            thread_id text COLLATE "C" NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            role text COLLATE "C" NOT NULL CHECK (role IN ('owner', 'moderator', 'member', 'read_only')),
+            read_seq bigint NOT NULL,
+            read_n bigint,
+            joined_ms bigint NOT NULL,
+            read_ms bigint,
+            read_back_ms bigint,
+            PRIMARY KEY (thread_id, user_id)
+        ) WITH (fillfactor = 80)
+        """,
+        "CREATE INDEX members_by_user ON members (user_id)",
+        """
+        CREATE TABLE restrictions (
+            thread_id text COLLATE "C" NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            kind text COLLATE "C" NOT NULL CHECK (kind IN ('removed', 'read_only')),
+            since_ms bigint NOT NULL,
+            PRIMARY KEY (thread_id, user_id, kind)
+        )
+        """,
+        "CREATE INDEX restrictions_by_user ON restrictions (user_id)",
+        """
+        CREATE FUNCTION keep_restriction() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            -- Neither a deleted thread nor an erased user keeps any.
+            INSERT INTO restrictions (thread_id, user_id, kind, since_ms)
+            SELECT threads.id, users.id, 'read_only', (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+            FROM threads, users
+            WHERE threads.id = OLD.thread_id AND users.id = OLD.user_id AND users.erased_ms IS NULL
+            ON CONFLICT DO NOTHING;
+            RETURN NULL;
+        END $$
+        """,
+        """
+        CREATE TRIGGER members_delete_keeps_restriction AFTER DELETE ON members
+        FOR EACH ROW WHEN (OLD.role = 'read_only') EXECUTE FUNCTION keep_restriction()
+        """,
+        """
+        CREATE FUNCTION end_restrictions() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF TG_TABLE_NAME = 'users' THEN
+                DELETE FROM restrictions WHERE user_id = NEW.id;
+            ELSE
+                DELETE FROM restrictions WHERE thread_id = NEW.thread_id AND user_id = NEW.user_id;
+            END IF;
+            RETURN NULL;
+        END $$
+        """,
+        """
+        CREATE TRIGGER members_insert_ends_restrictions AFTER INSERT ON members
+        FOR EACH ROW EXECUTE FUNCTION end_restrictions()
+        """,
+        """
+        CREATE TRIGGER users_erase_restrictions AFTER UPDATE OF erased_ms ON users
+        FOR EACH ROW WHEN (OLD.erased_ms IS NULL AND NEW.erased_ms IS NOT NULL)
+        EXECUTE FUNCTION end_restrictions()
+        """,
+    ]
+}

@@ -1,0 +1,85 @@
+extension Migration {
+    /// What commits together with a change of state: the outbox, and the versions of the users and keys concerned.
+    ///
+    /// - `outbox`: one `OutboxEntry` per row; `kind` and `payload` are those of `OutboxEntry.Content.stored`. There is
+    ///   one writer at a time, so ids rise in commit order; they are never reused.
+    /// - `versions`: by `u:` and a user's id, or `k:` and the hash of an API key. `changed` is the value of `changes`
+    ///   at the latest change, for the change feed; each change has a value of its own.
+    /// - Triggers raise versions, so that every write counts, including those of other programs. Updates of `members`
+    ///   fire only if they set `role`; a read cursor does not.
+    /// - `deleted_epochs`: the epochs of deleted threads, of which no event is stored again. `''` means that nothing of
+    ///   the thread was stored. Epochs that the log began and nobody stored are added by `Outbox.completeForgotten`.
+    /// - `cleanups`: users whose erasure is committed but whose texts remain to be removed, some in each transaction.
+    ///   The worker keeps `due_ms` ahead of the clock.
+    static let stateChanges = """
+        CREATE TABLE outbox (
+            id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+            thread_id TEXT NOT NULL,
+            kind TEXT NOT NULL,
+            payload TEXT NOT NULL,
+            created_ms INTEGER NOT NULL
+        ) STRICT;
+        CREATE INDEX outbox_by_thread ON outbox (thread_id, id);
+
+        CREATE TABLE changes (
+            id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+            store TEXT NOT NULL,
+            value INTEGER NOT NULL
+        ) STRICT;
+        INSERT INTO changes (id, store, value) VALUES (1, lower(hex(randomblob(8))), 0);
+
+        CREATE TABLE versions (
+            subject TEXT NOT NULL PRIMARY KEY,
+            version INTEGER NOT NULL,
+            changed INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX versions_by_change ON versions (changed);
+
+        CREATE TABLE deleted_epochs (
+            thread_id TEXT NOT NULL,
+            epoch TEXT NOT NULL,
+            deleted_ms INTEGER NOT NULL,
+            PRIMARY KEY (thread_id, epoch)
+        ) STRICT, WITHOUT ROWID;
+
+        CREATE TABLE cleanups (
+            kind TEXT NOT NULL CHECK (kind IN ('user', 'thread')),
+            id TEXT NOT NULL,
+            due_ms INTEGER NOT NULL,
+            PRIMARY KEY (kind, id)
+        ) STRICT, WITHOUT ROWID;
+
+        """
+
+    static let versionTriggers = [
+        trigger("members_insert_raises", "AFTER INSERT ON members", "'u:' || new.user_id"),
+        trigger("members_delete_raises", "AFTER DELETE ON members", "'u:' || old.user_id"),
+        trigger(
+            "members_role_raises", "AFTER UPDATE OF role ON members WHEN old.role <> new.role", "'u:' || new.user_id"),
+        trigger("sessions_delete_raises", "AFTER DELETE ON sessions", "'u:' || old.user_id"),
+        trigger(
+            "users_raise",
+            """
+            AFTER UPDATE OF name, password_hash, erased_ms, credentials_version ON users
+            WHEN old.name <> new.name OR old.password_hash IS NOT new.password_hash
+                OR old.erased_ms IS NOT new.erased_ms OR old.credentials_version <> new.credentials_version
+            """, "'u:' || new.id"),
+        trigger(
+            "users_operator_raises", "AFTER UPDATE OF operator_ms ON users WHEN old.operator_ms IS NOT new.operator_ms",
+            "'u:' || new.id"),
+        trigger("api_keys_insert_raises", "AFTER INSERT ON api_keys", "'k:' || new.hash"),
+        trigger("api_keys_delete_raises", "AFTER DELETE ON api_keys", "'k:' || old.hash"),
+    ].joined()
+
+    /// A trigger that raises the version of a subject.
+    private static func trigger(_ name: String, _ event: String, _ subject: String) -> String {
+        """
+        CREATE TRIGGER \(name) \(event) BEGIN
+            UPDATE changes SET value = value + 1;
+            INSERT INTO versions (subject, version, changed) VALUES (\(subject), 1, (SELECT value FROM changes))
+            ON CONFLICT (subject) DO UPDATE SET version = version + 1, changed = excluded.changed;
+        END;
+
+        """
+    }
+}

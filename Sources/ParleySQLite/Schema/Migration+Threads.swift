@@ -1,0 +1,70 @@
+extension Migration {
+    /// Threads, their members, and what outlasts a membership (`Restrictions`).
+    ///
+    /// - `threads.head_seq` is the highest seq that the log is known to have used, `head_n` the number of messages,
+    ///   `head_ms` the date of the newest event; `epoch` is `NULL` until there is an event.
+    /// - `members.read_n` is the number of messages up to `read_seq`. It is `NULL` if `read_seq` was ahead of
+    ///   `head_seq` when it was set, so that the number is not known yet.
+    /// - `members.read_ms`, `read_back_ms`: when the latest mark was made, and the latest one that moved the cursor
+    ///   back; `NULL` if there was none.
+    /// - A user has rows in `restrictions` only for threads they are not a member of. Triggers see to that, whatever
+    ///   writes `members`: the end of a membership as `read_only` adds a row, a new membership deletes all, and so does
+    ///   an erasure.
+    static let threads = """
+        CREATE TABLE threads (
+            id TEXT NOT NULL PRIMARY KEY,
+            kind TEXT NOT NULL CHECK (kind IN ('room', 'direct')),
+            title TEXT UNIQUE,
+            first_user_id TEXT REFERENCES users (id),
+            second_user_id TEXT REFERENCES users (id),
+            epoch TEXT,
+            head_seq INTEGER NOT NULL DEFAULT 0,
+            head_n INTEGER NOT NULL DEFAULT 0,
+            head_ms INTEGER NOT NULL DEFAULT 0,
+            last_message_seq INTEGER,
+            created_ms INTEGER NOT NULL,
+            CHECK ((kind = 'room') = (title IS NOT NULL)),
+            CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
+        ) STRICT;
+        CREATE INDEX threads_by_first_user ON threads (first_user_id) WHERE first_user_id IS NOT NULL;
+        CREATE INDEX threads_by_second_user ON threads (second_user_id) WHERE second_user_id IS NOT NULL;
+
+        CREATE TABLE members (
+            thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            role TEXT NOT NULL CHECK (role IN ('owner', 'moderator', 'member', 'read_only')),
+            read_seq INTEGER NOT NULL,
+            read_n INTEGER,
+            joined_ms INTEGER NOT NULL,
+            read_ms INTEGER,
+            read_back_ms INTEGER,
+            PRIMARY KEY (thread_id, user_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX members_by_user ON members (user_id);
+
+        CREATE TABLE restrictions (
+            thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL CHECK (kind IN ('removed', 'read_only')),
+            since_ms INTEGER NOT NULL,
+            PRIMARY KEY (thread_id, user_id, kind)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX restrictions_by_user ON restrictions (user_id);
+        CREATE TRIGGER members_delete_keeps_restriction AFTER DELETE ON members
+        WHEN old.role = 'read_only' BEGIN
+            INSERT INTO restrictions (thread_id, user_id, kind, since_ms)
+            SELECT threads.id, users.id, 'read_only', CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER)
+            FROM threads, users
+            WHERE threads.id = old.thread_id AND users.id = old.user_id AND users.erased_ms IS NULL
+            ON CONFLICT DO NOTHING;
+        END;
+        CREATE TRIGGER members_insert_ends_restrictions AFTER INSERT ON members BEGIN
+            DELETE FROM restrictions WHERE thread_id = new.thread_id AND user_id = new.user_id;
+        END;
+        CREATE TRIGGER users_erase_restrictions AFTER UPDATE OF erased_ms ON users
+        WHEN old.erased_ms IS NULL AND new.erased_ms IS NOT NULL BEGIN
+            DELETE FROM restrictions WHERE user_id = new.id;
+        END;
+
+        """
+}
