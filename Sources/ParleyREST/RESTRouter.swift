@@ -47,7 +47,8 @@ package func makeOpsRouter(
     _ services: OpsServices, clock: WallClock, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
     router(
-        opsRoutes(services, hasMetrics: true) { _, _ in true }, callers: nil, trustedProxies: TrustedProxies(), forwarded: nil,
+        opsRoutes(services, hasMetrics: true) { _, _ in true }, callers: nil, trustedProxies: TrustedProxies(),
+        forwarded: nil,
         clock: clock, metrics: metrics)
 }
 

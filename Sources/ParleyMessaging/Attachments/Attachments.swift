@@ -165,7 +165,7 @@ package struct Attachments: Sendable {
             return try await body()
         } catch {
             logger.warning("database is unavailable for an attachment", metadata: ["error": "\(error)"])
-            throw (error as? StoreError).map { MessagingError($0) } ?? .unavailable("the server is stopping")
+            throw MessagingError(error)
         }
     }
 

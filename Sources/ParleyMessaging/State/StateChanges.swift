@@ -63,26 +63,14 @@ package struct StateChanges: Sendable {
     func commit<Value>(_ body: () async throws -> Value) async throws(MessagingError) -> Value {
         do {
             return try await body()
-        } catch let error as MessagingError {
-            throw error
-        } catch let error as RightsViolation {
-            throw MessagingError(error)
-        } catch let error as AccountError {
-            throw MessagingError(error)
-        } catch let error as StoreError {
-            switch error {
-            case .taken, .noAvatar: break
-            case .unavailable(let reason):
-                logger.warning("database is unavailable for a change", metadata: ["reason": "\(reason)"])
-            case .failed(let reason):
-                logger.error("database rejected a change", metadata: ["reason": "\(reason)"])
-            }
-            throw MessagingError(error)
-        } catch is CancellationError {
-            throw .unavailable("the server is stopping")
         } catch {
-            logger.error("change failed", metadata: ["error": "\(error)"])
-            throw .unavailable("the change failed; try again later")
+            let error = MessagingError(error)
+            if case .failed(let cause) = error {
+                logger.error("change failed", metadata: ["reason": "\(cause)"])
+            } else if let cause = error.cause {
+                logger.warning("database is unavailable for a change", metadata: ["reason": "\(cause)"])
+            }
+            throw error
         }
     }
 

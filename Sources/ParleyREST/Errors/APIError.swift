@@ -1,39 +1,11 @@
 import HTTPTypes
 import Hummingbird
 import ParleyJSON
+import ParleyMessaging
 
 /// Why a request failed; encoded as `{"error":{"code","message"}}`.
 struct APIError: Error {
-    /// The stable error codes, each with its usual status.
-    enum Code: String, Sendable {
-        case badRequest = "bad_request"
-        case unauthorized
-        case forbidden
-        case notAMember = "not_a_member"
-        case notFound = "not_found"
-        case conflict
-        case tooLarge = "too_large"
-        case rateLimited = "rate_limited"
-        case unavailable
-        /// A bug or a damaged database, which the client cannot solve.
-        case `internal`
-
-        var status: HTTPResponse.Status {
-            switch self {
-            case .badRequest: .badRequest
-            case .unauthorized: .unauthorized
-            case .forbidden, .notAMember: .forbidden
-            case .notFound: .notFound
-            case .conflict: .conflict
-            case .tooLarge: .contentTooLarge
-            case .rateLimited: .tooManyRequests
-            case .unavailable: .serviceUnavailable
-            case .internal: .internalServerError
-            }
-        }
-    }
-
-    var code: Code
+    var code: ErrorCode
     /// The error and the rule, for the client; no secrets.
     var message: String
     var status: HTTPResponse.Status
@@ -41,7 +13,7 @@ struct APIError: Error {
     /// The cause, for the log only.
     var detail: String?
 
-    init(_ code: Code, _ message: String) {
+    init(_ code: ErrorCode, _ message: String) {
         self.code = code
         self.message = message
         status = code.status
@@ -60,12 +32,6 @@ struct APIError: Error {
 
     static var unknownPath: APIError { APIError(.notFound, "no such path") }
 
-    static func rateLimited(retryAfterSeconds seconds: Int) -> APIError {
-        var error = APIError(.rateLimited, "too many attempts; try again in \(max(1, seconds)) s")
-        error.headers[.retryAfter] = String(max(1, seconds))
-        return error
-    }
-
     /// An address has reached its maximum of concurrent requests.
     static func tooManyRequests(limit: Int) -> APIError {
         var error = APIError(
@@ -75,9 +41,7 @@ struct APIError: Error {
     }
 
     static func `internal`(_ detail: String) -> APIError {
-        var error = APIError(.internal, "internal server error; the log has the request id")
-        error.detail = detail
-        return error
+        APIError(MessagingError.failed(cause: detail))
     }
 
     /// The path exists, but not for this method. The code is `bad_request`, since the protocol has no specific one.

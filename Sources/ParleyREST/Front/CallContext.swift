@@ -1,5 +1,6 @@
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// The context of a request whose caller is known.

@@ -1,5 +1,6 @@
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// Who may call a route, and as what the handler knows the caller.

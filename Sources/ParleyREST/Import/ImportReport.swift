@@ -1,4 +1,5 @@
 import ParleyJSON
+import ParleyMessaging
 import ParleyModel
 
 /// The result of an import.
@@ -8,7 +9,7 @@ struct ImportReport: Sendable {
 
     struct LineError: Sendable {
         let line: Int
-        let code: APIError.Code
+        let code: ErrorCode
         let message: String
     }
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import ParleyMessaging
 
 extension Request {
     /// Maximum body size, in bytes.

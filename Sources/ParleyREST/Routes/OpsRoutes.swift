@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyJSON
+import ParleyMessaging
 
 /// Health, readiness and metrics.
 ///
@@ -18,7 +19,9 @@ func opsRoutes(
             let report = await probe.report()
             let reasons = report.reasons(for: purpose)
             var showsReasons = false
-            if !(reasons.isEmpty && report.notes.isEmpty) { showsReasons = await maySeeReasons(request, context.context) }
+            if !(reasons.isEmpty && report.notes.isEmpty) {
+                showsReasons = await maySeeReasons(request, context.context)
+            }
             guard reasons.isEmpty else {
                 throw APIError(
                     .unavailable, showsReasons ? (reasons + report.notes).joined(separator: "; ") : "not ready")

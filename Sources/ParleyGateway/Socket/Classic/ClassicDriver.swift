@@ -230,9 +230,9 @@ extension DropReason {
         switch error {
         case .invalid: self = .badText
         case .tooLarge: self = .textTooLong
-        case .forbidden: self = .readOnly
+        case .unauthorized, .forbidden: self = .readOnly
         case .notFound, .notAMember: self = .notAMember
-        case .conflict, .rateLimited, .unavailable: self = .refusedByLog
+        case .conflict, .rateLimited, .unavailable, .failed: self = .refusedByLog
         }
     }
 }

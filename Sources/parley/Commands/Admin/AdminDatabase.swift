@@ -42,12 +42,7 @@ func change<Value>(
     do {
         return try await body(changes)
     } catch let error as MessagingError {
-        switch error {
-        case .invalid(let reason), .tooLarge(let reason), .notFound(let reason), .forbidden(let reason),
-            .conflict(let reason), .unavailable(let reason):
-            throw ValidationError(reason)
-        case .notAMember, .rateLimited: throw ValidationError("\(error)")
-        }
+        throw ValidationError(error.cause.map { "\(error.message): \($0)" } ?? error.message)
     }
 }
 
