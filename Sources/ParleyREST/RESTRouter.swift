@@ -1,7 +1,7 @@
 package import Hummingbird
 package import Metrics
 package import ParleyAccounts
-import ParleyMessaging
+package import ParleyMessaging
 package import ParleyModel
 
 /// All routes of the HTTP listener, behind `FrontMiddleware`.
@@ -12,33 +12,37 @@ package import ParleyModel
 package func makeRouter(
     _ services: RESTServices, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
-    let pages = ThreadPages(store: services.ports.store, metrics: metrics)
+    let pages = ThreadPages(messaging: services.messaging, metrics: metrics)
+    let callers = RequestCallers(
+        authenticator: services.auth.authenticator,
+        operators: Operators(services.messaging, admins: services.admin.admins), origins: services.settings.origins,
+        budgets: services.messaging.budgets)
     let groups: [[Route]] = [
         authRoutes(services), messagingRoutes(services), meRoutes(services), sessionRoutes(services),
         v1Routes(services),
         threadRoutes(services), memberRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), traceRoutes(services),
-        openOpsRoutes(services.ops, services.operators),
+        openOpsRoutes(services.ops, callers),
         services.settings.hasSockets ? socketRoutes() : [], pageRoutes(),
     ]
     return router(
         groups.flatMap { $0 },
-        callers: RequestCallers(
-            authenticator: services.auth.authenticator, operators: services.operators,
-            origins: services.settings.origins, budgets: services.commands.budgets),
+        callers: callers,
         trustedProxies: services.settings.trustedProxies, forwarded: services.forwarded, clock: services.clock,
         metrics: metrics)
 }
 
 /// The few routes of a process that only serves sockets.
 package func makeSocketRouter(
-    _ services: OpsServices, operators: Operators, trustedProxies: TrustedProxies,
+    _ services: OpsServices, authenticator: Authenticator, operators: Operators, trustedProxies: TrustedProxies,
     forwarded: (any ForwardedRequests)? = nil, clock: WallClock,
     metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
-    router(
-        openOpsRoutes(services, operators) + socketRoutes(), callers: nil, trustedProxies: trustedProxies,
+    let callers = RequestCallers(
+        authenticator: authenticator, operators: operators, origins: OriginPolicy(), budgets: nil)
+    return router(
+        openOpsRoutes(services, callers) + socketRoutes(), callers: callers, trustedProxies: trustedProxies,
         forwarded: forwarded, clock: clock, metrics: metrics)
 }
 

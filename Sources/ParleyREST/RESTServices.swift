@@ -26,9 +26,7 @@ package struct RESTServices: Sendable {
         self.forwarded = forwarded
     }
 
-    var ports: MessagingPorts { messaging.ports }
     var changes: StateChanges { messaging.changes }
-    var commands: Messaging { messaging }
     var attachments: Attachments? { messaging.attachments }
 }
 

@@ -1,29 +1,37 @@
 package import ParleyModel
 
-/// Read cursors.
+/// Where a read cursor moves to.
+package enum ReadTarget: Hashable, Sendable {
+    /// A seq, which may be lower than the present one; one above the end of the log means the end.
+    case seq(Int64)
+    /// The end of the log.
+    case end
+    /// The end of what is stored. A cursor beyond it stays.
+    case storedEnd
+}
+
 extension Messaging {
-    /// Moves a read cursor, waits until it is stored, and charges the budget. Sockets use `ReadMarker`.
-    /// - Parameter seq: the new cursor, which may be lower than the present one; `nil`, or a seq above the end, means
-    ///   the end.
-    /// - Returns: the new cursor.
+    /// Moves a member's read cursor, waits until it is stored, tells the members, and charges the budget. Sockets use
+    /// the other one.
+    /// - Returns: the new cursor; 0 in a thread without events.
     package func markRead(
-        _ thread: ThreadID, by user: UserID, through seq: Int64?
+        _ thread: ThreadID, by user: User, to target: ReadTarget
     ) async throws(MessagingError) -> Int64 {
-        try await budgets.charge(user, .reads)
-        let end: Int64
-        do {
-            end = try await ports.log.head(of: thread)?.position.seq ?? 0
-        } catch {
-            throw MessagingError(error)
+        try await budgets.charge(user.id, .reads)
+        let seq = try await read { try await keep(thread, user, target) }
+        ports.bus.publish(.read(user.id, seq: seq, date: clock.seconds), in: thread)
+        return seq
+    }
+
+    private func keep(_ thread: ThreadID, _ user: User, _ target: ReadTarget) async throws -> Int64 {
+        if target == .storedEnd {
+            try await ports.store.markRead(thread, by: user.id, through: nil)
+            return try await ports.store.thread(thread, of: user.id)?.readSeq ?? 0
         }
-        let kept = min(seq ?? end, end)
-        do {
-            try await ports.store.markRead(thread, by: user, through: kept)
-        } catch {
-            throw MessagingError(error)
-        }
-        ports.bus.publish(.read(user, seq: kept, date: clock.seconds), in: thread)
-        return kept
+        var seq = try await ports.log.head(of: thread)?.position.seq ?? 0
+        if case .seq(let wanted) = target { seq = min(wanted, seq) }
+        try await ports.store.markRead(thread, by: user.id, through: seq)
+        return seq
     }
 
     /// Moves the read cursor of a member for a socket; never blocks. See `ReadMarker.markRead`.

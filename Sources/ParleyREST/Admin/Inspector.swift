@@ -18,15 +18,13 @@ struct Inspector: Sendable {
         self.cluster = cluster
     }
 
-    func show(_ user: User) async throws -> JSONTree {
-        let profile = try await services.ports.accounts.profiles(of: [user.id])[user.id]
-        var threads = try await services.ports.store.threads(of: user.id, after: nil, limit: Self.threads + 1)
-        let hasMore = threads.count > Self.threads
-        if hasMore { threads.removeLast() }
+    func show(_ user: User, for requester: Operator) async throws -> JSONTree {
+        let found = try await services.messaging.inspect(user, limit: Self.threads, for: requester)
+        let threads = found.threads.elements
         let live = await liveSockets(.socketsOfUser(user.id, in: threads.map(\.membership.thread.id)))
         let members: [(String, JSONTree)] = [
-            ("user", JSONTree(user, profile)), ("threads", .array(threads.map(Self.place))),
-            ("has_more_threads", .bool(hasMore)),
+            ("user", JSONTree(user, found.profile)), ("threads", .array(threads.map(Self.place))),
+            ("has_more_threads", .bool(found.threads.hasMore)),
         ]
         return .ordered(members + live.members)
     }
@@ -34,63 +32,35 @@ struct Inspector: Sendable {
     /// - Parameters:
     ///   - user: lists the members after this one.
     ///   - limit: maximum number of members.
-    func show(_ thread: ThreadInfo, membersAfter user: UserID?, limit: Int) async throws -> JSONTree {
-        // The heads in Redis are newer than the stored ones, which are used while Redis is unavailable.
-        let head = try? await services.ports.log.head(of: thread.id)
-        let stored = try await services.ports.store.head(of: thread.id)
-        var members = try await services.ports.accounts.members(of: thread.id, after: user, limit: limit + 1)
-        let hasMore = members.count > limit
-        if hasMore { members.removeLast() }
+    func show(
+        _ thread: ThreadInfo, membersAfter user: UserID?, limit: Int, for requester: Operator
+    ) async throws -> JSONTree {
+        let found = try await services.messaging.inspect(thread, membersAfter: user, limit: limit, for: requester)
         let live = await liveSockets(.socketsInThread(thread.id))
-        let newest = head ?? stored
+        let newest = found.head
         let epoch: JSONTree = newest.map { .text($0.position.epoch.text) } ?? .null
         let date: JSONTree = newest.map { .integer($0.milliseconds) } ?? .null
-        let cursor: JSONTree = hasMore ? members.last.map { .text($0.user.id.text) } ?? .null : .null
         let shown: [(String, JSONTree)] = [
             ("thread", Self.json(thread)), ("epoch", epoch), ("seq", .integer(newest?.position.seq ?? 0)),
             ("messages", .integer(newest?.messageCount ?? 0)), ("date_ms", date),
-            ("stored_seq", .integer(stored?.position.seq ?? 0)),
-            ("members", .array(members.map { JSONTree($0, of: thread.id) })), ("next_cursor", cursor),
-            ("nodes", .array(live.follows.map { .text($0) })),
+            ("stored_seq", .integer(found.stored?.position.seq ?? 0)),
         ]
-        return .ordered(shown + live.members)
+        let nodes: [(String, JSONTree)] = [("nodes", .array(live.follows.map { .text($0) }))]
+        return .ordered(shown + JSONTree.page(found.members, of: thread.id) + nodes + live.members)
     }
 
-    /// Users and rooms with this id, or whose name begins with the text. `id:…` and `name:…` find users only by one of
-    /// the two.
-    /// - Parameter limit: maximum number of each.
-    func find(_ text: String, limit: Int) async throws -> JSONTree {
-        let reference = services.ports.directory.reference(text)
-        // Listed by either, each with its id and name, so that nobody is mistaken for another.
-        let isBare = !text.contains(":")
-        let prefix = isBare ? text : reference.name
-        var users: [User] = []
-        if let prefix { users = try await services.ports.accounts.users(prefix: prefix, limit: limit) }
-        if let id = reference.id, let user = try await services.ports.directory.user(id) {
-            users.removeAll { $0 == user }
-            users.insert(user, at: 0)
-        }
-        var rooms = try await services.ports.accounts.threads(prefix: text, limit: limit)
-        if let id = ThreadID(text), let thread = try await services.ports.directory.thread(id), !rooms.contains(thread)
-        {
-            rooms.insert(thread, at: 0)
-        }
+    /// As `Messaging.find`.
+    func find(_ text: String, limit: Int, for requester: Operator) async throws -> JSONTree {
+        let (users, rooms) = try await services.messaging.find(text, limit: limit, for: requester)
         return .ordered([
-            ("users", .array(users.prefix(limit).map { JSONTree($0) })),
-            ("threads", .array(rooms.prefix(limit).map(Self.json))),
+            ("users", .array(users.map { JSONTree($0) })), ("threads", .array(rooms.map(Self.json))),
         ])
     }
 
     /// The busiest threads, with their titles if the database is available.
-    func busiest(limit: Int) async -> JSONTree {
-        let (rates, directory) = (ClusterReport(await cluster.nodes()).busiest(limit: limit), services.ports.directory)
-        // Concurrently, so that they share one query.
-        let known = await withTaskGroup(of: ThreadInfo?.self) { group in
-            for (rate, _) in rates { group.addTask { try? await directory.thread(rate.thread) } }
-            return await group.reduce(into: [ThreadID: ThreadInfo]()) { known, info in
-                if let info { known[info.id] = info }
-            }
-        }
+    func busiest(limit: Int, for requester: Operator) async -> JSONTree {
+        let rates = ClusterReport(await cluster.nodes()).busiest(limit: limit)
+        let known = await services.messaging.known(rates.map(\.rate.thread), for: requester)
         return .array(
             rates.map { rate, nodes in
                 let info = known[rate.thread]

@@ -51,10 +51,10 @@ extension Access where Caller == Principal? {
     }
 }
 
-extension Access where Caller == Principal {
+extension Access where Caller == ParleyMessaging.Caller {
     /// A user, or an API key that acts for none.
     static var userOrBackEnd: Access {
-        Access { callers, call throws(APIError) in try await callers.principal(call) }
+        Access { callers, call throws(APIError) in ParleyMessaging.Caller(try await callers.principal(call)) }
     }
 }
 
@@ -70,16 +70,14 @@ extension Access where Caller == Identity {
     }
 }
 
-/// An API key that acts for no user.
-struct BackEnd: Sendable {}
-
 extension Access where Caller == BackEnd {
+    /// An API key that acts for no user.
     static var backEnd: Access {
         Access { callers, call throws(APIError) in
-            guard case .service = try await callers.principal(call) else {
+            guard let backEnd = BackEnd(try await callers.principal(call)) else {
                 throw APIError(.forbidden, "only an API key without X-Parley-User may do this")
             }
-            return BackEnd()
+            return backEnd
         }
     }
 }
@@ -87,7 +85,7 @@ extension Access where Caller == BackEnd {
 extension Access where Caller == Operator {
     static var `operator`: Access {
         Access { callers, call throws(APIError) in
-            let requester = try await callers.operators.require(call)
+            let requester = try await callers.requireOperator(call)
             if let user = requester.author { try callers.charge(user, call) }
             return requester
         }

@@ -24,9 +24,19 @@ struct RequestCallers: Sendable {
 
     /// The sender of a request, charged if it is a user.
     func principal(_ call: Call) async throws(APIError) -> Principal {
-        let principal = try await authenticator.principal(of: call)
+        let principal = try await authenticated(call)
         if case .user(let identity) = principal { try charge(identity.user.id, call) }
         return principal
+    }
+
+    /// - Throws: also 403 for a user who may not use `/v1/admin`.
+    func requireOperator(_ call: Call) async throws(APIError) -> Operator {
+        let principal = try await authenticated(call)
+        do {
+            return try await operators.require(principal, logger: call.context.logger)
+        } catch {
+            throw APIError(error)
+        }
     }
 
     /// Charges a request to a user's budget; it is in progress until its response is complete.
@@ -39,20 +49,17 @@ struct RequestCallers: Sendable {
             throw APIError(error)
         }
     }
-}
 
-extension Authenticator {
-    /// The sender of a request.
-    func principal(of call: RequestCallers.Call) async throws(APIError) -> Principal {
+    private func authenticated(_ call: Call) async throws(APIError) -> Principal {
         let request = call.request
         do {
-            return try await authenticate(
+            return try await authenticator.authenticate(
                 PresentedCredentials(
                     authorization: request.headers[.authorization], actingUser: request.headers[.parleyUser],
                     cookies: request.headers[values: .cookie], origin: request.pageOrigin,
                     host: request.head.authority, address: call.context.client.text, isSafeMethod: call.isSafe))
         } catch {
-            throw APIError(error)
+            throw APIError(MessagingError(error))
         }
     }
 }

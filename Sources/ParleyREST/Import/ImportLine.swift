@@ -2,12 +2,10 @@ import ParleyAccounts
 import ParleyMessaging
 import ParleyModel
 
-/// A parsed line of an import: the record, and the password that is still to be hashed.
+/// A parsed line of an import.
 struct ImportLine: Sendable {
     let number: Int
-    var record: ImportRecord
-    /// In plain text.
-    var password: String?
+    let item: ImportItem
 
     /// Reads `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`; unknown fields are ignored.
     /// - Parameter reference: reads a text as a reference to a user.
@@ -19,14 +17,13 @@ struct ImportLine: Sendable {
         self.number = number
         switch (user, thread, member) {
         case (let user?, nil, nil):
-            record = try Self.user(user)
-            password = try user.text("password")
-            if let password {
+            item = ImportItem(record: try Self.user(user), password: try user.text("password"))
+            if let password = item.password {
                 if password.utf8.contains(0) { throw .badRequest("password contains a NUL character") }
                 if let violation = PasswordRules.violation(in: password) { throw .badRequest(violation) }
             }
-        case (nil, let thread?, nil): record = try Self.thread(thread)
-        case (nil, nil, let member?): record = try Self.member(member, reference)
+        case (nil, let thread?, nil): item = ImportItem(record: try Self.thread(thread))
+        case (nil, nil, let member?): item = ImportItem(record: try Self.member(member, reference))
         default: throw .badRequest("a line must have one of user, thread and member, which is an object")
         }
     }

@@ -23,10 +23,10 @@ struct ImportReport: Sendable {
     mutating func count(_ outcome: ImportOutcome, of line: ImportLine) {
         switch outcome {
         case .added:
-            if case .user = line.record { users += 1 } else { threads += 1 }
+            if case .user = line.item.record { users += 1 } else { threads += 1 }
         case .joined: members += 1
         case .unchanged: unchanged += 1
-        case .refused(let rejection): note(APIError(rejection, of: line.record), line: line.number)
+        case .refused(let rejection): note(APIError(rejection, of: line.item.record), line: line.number)
         }
     }
 

@@ -1,4 +1,5 @@
 import ParleyJSON
+import ParleyMessaging
 import ParleyModel
 
 extension JSONTree {
@@ -18,6 +19,14 @@ extension JSONTree {
         self = .ordered([
             ("thread_id", .text(thread.text)), ("user", JSONTree(member.user)), ("role", .text(member.role.rawValue)),
         ])
+    }
+
+    /// The fields of a page of members.
+    static func page(_ members: ListPage<ParleyModel.Member>, of thread: ThreadID) -> [(String, JSONTree)] {
+        [
+            ("members", .array(members.elements.map { JSONTree($0, of: thread) })),
+            ("next_cursor", members.last.map { .text($0.user.id.text) } ?? .null),
+        ]
     }
 
     /// A thread as seen by users who are not members.

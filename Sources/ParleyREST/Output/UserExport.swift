@@ -1,6 +1,7 @@
 import Hummingbird
 import NIOCore
 import ParleyJSON
+import ParleyMessaging
 import ParleyModel
 import ParleyWire
 
@@ -10,7 +11,7 @@ struct UserExport: Sendable {
     /// Messages and threads per read.
     private static let atOnce = 500
 
-    let store: any MessageStore
+    let messaging: Messaging
     let user: User
     let profile: Profile?
 
@@ -19,13 +20,13 @@ struct UserExport: Sendable {
         try await writer.write(Self.lines("user", [user]) { $0.tree(JSONTree($1, profile)) })
         var place: ThreadPlace?
         repeat {
-            let threads = try await store.threads(of: user.id, after: place, limit: Self.atOnce)
-            place = threads.count == Self.atOnce ? threads.last?.place : nil
-            try await writer.write(Self.lines("thread", threads) { $0.thread($1) })
+            let threads = try await messaging.threads(of: user, after: place, limit: Self.atOnce)
+            place = threads.last?.place
+            try await writer.write(Self.lines("thread", threads.elements) { $0.thread($1) })
         } while place != nil
         var next: ExportPlace?
         repeat {
-            let page = try await store.export(of: user.id, after: next, limit: Self.atOnce)
+            let page = try await messaging.sent(by: user, after: next, limit: Self.atOnce)
             next = page.next
             try await writer.write(Self.lines("message", page.messages) { $0.event($1, messages: .classic) })
         } while next != nil

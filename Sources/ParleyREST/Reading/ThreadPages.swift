@@ -2,6 +2,7 @@ import Metrics
 import NIOCore
 import ParleyConcurrency
 import ParleyJSON
+import ParleyMessaging
 import ParleyModel
 import ParleyWire
 
@@ -15,21 +16,21 @@ struct ThreadPages: Sendable {
     /// The most requests that wait for a read of another one.
     private static let maximumWaiting = 10_000
 
-    private let store: any MessageStore
-    private let reads: SingleFlight<Page, ByteBuffer, StoreError>
+    private let messaging: Messaging
+    private let reads: SingleFlight<Page, ByteBuffer, MessagingError>
     private let metrics: PageReadMetrics
 
-    init(store: any MessageStore, metrics: any MetricsFactory) {
-        self.store = store
+    init(messaging: Messaging, metrics: any MetricsFactory) {
+        self.messaging = messaging
         reads = SingleFlight(
             maximumWaiting: Self.maximumWaiting, overflow: .unavailable("too many page reads are waiting"))
         self.metrics = PageReadMetrics(factory: metrics)
     }
 
-    /// The JSON of a page of messages. The caller checks access.
-    func messages(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> ByteBuffer {
-        try await page(.messages(thread, query)) { () async throws(StoreError) -> ByteBuffer in
-            let page = try await store.history(in: thread, query)
+    /// The JSON of a page of messages.
+    func messages(_ query: HistoryQuery, in thread: ReadableThread) async throws(MessagingError) -> ByteBuffer {
+        try await page(.messages(thread.id, query)) { () async throws(MessagingError) -> ByteBuffer in
+            let page = try await messaging.history(query, in: thread)
             var writer = JSONWriter(capacity: JSONWriter.eventBytes * (page.messages.count + 1))
             writer.page(page)
             return writer.buffer
@@ -37,10 +38,12 @@ struct ThreadPages: Sendable {
     }
 
     /// The JSON of a page of the log.
-    func events(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> ByteBuffer {
-        try await page(.events(thread, after: seq, limit: limit)) {
-            () async throws(StoreError) -> ByteBuffer in
-            let page = try await store.events(in: thread, after: seq, limit: limit)
+    func events(
+        after seq: Int64, limit: Int, in thread: ReadableThread
+    ) async throws(MessagingError) -> ByteBuffer {
+        try await page(.events(thread.id, after: seq, limit: limit)) {
+            () async throws(MessagingError) -> ByteBuffer in
+            let page = try await messaging.events(after: seq, limit: limit, in: thread)
             var writer = JSONWriter(capacity: JSONWriter.eventBytes * (page.events.count + 1))
             writer.page(page)
             return writer.buffer
@@ -48,9 +51,9 @@ struct ThreadPages: Sendable {
     }
 
     private func page(
-        _ page: Page, read: @Sendable () async throws(StoreError) -> ByteBuffer
-    ) async throws(StoreError) -> ByteBuffer {
-        let (value, isShared) = try await reads.value(of: page) { () async throws(StoreError) -> ByteBuffer in
+        _ page: Page, read: @Sendable () async throws(MessagingError) -> ByteBuffer
+    ) async throws(MessagingError) -> ByteBuffer {
+        let (value, isShared) = try await reads.value(of: page) { () async throws(MessagingError) -> ByteBuffer in
             metrics.read.increment()
             return try await read()
         }

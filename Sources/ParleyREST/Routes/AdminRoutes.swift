@@ -9,8 +9,9 @@ import ParleyModel
 /// Imports by a back end, with an API key that acts for no user.
 func importRoutes(_ services: RESTServices) -> [Route] {
     [
-        Route(.post, path: "/v1/admin/import", for: .backEnd) { request, _ in
-            let report = try await BulkImport(services: services).run(request.body)
+        Route(.post, path: "/v1/admin/import", for: .backEnd) { request, context in
+            let report = try await BulkImport(messaging: services.messaging, backEnd: context.caller)
+                .run(request.body)
             return .json { $0.report(report) }
         }
     ]
@@ -41,25 +42,28 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
                 ("redis", report.link(\.redis)), ("database", report.link(\.database)), ("nodes", report.nodeList),
             ])
         },
-        read("/v1/admin/threads/top") { request, _ in
+        read("/v1/admin/threads/top") { request, context in
             let limit = try request.queryFields().number("limit", from: 1, upTo: 100) ?? 20
-            return .ordered([("threads", await inspector.busiest(limit: Int(limit)))])
+            return .ordered([("threads", await inspector.busiest(limit: Int(limit), for: context.caller))])
         },
-        read("/v1/admin/search") { request, _ in
+        read("/v1/admin/search") { request, context in
             let fields = try request.queryFields()
             let text = try fields.text("q")
             guard !text.isEmpty else { throw APIError.badRequest("q is empty; allowed is the beginning of a name") }
-            return try await inspector.find(text, limit: Int(try fields.number("limit", from: 1, upTo: 50) ?? 10))
+            let limit = Int(try fields.number("limit", from: 1, upTo: 50) ?? 10)
+            return try await inspector.find(text, limit: limit, for: context.caller)
         },
         read("/v1/admin/users/{user}") { _, context in
-            try await inspector.show(services.user(services.userReference(context)))
+            try await inspector.show(
+                services.messaging.knownUser(services.userReference(context)), for: context.caller)
         },
         read("/v1/admin/threads/{id}") { request, context in
             let fields = try request.queryFields()
             let limit = try fields.number("limit", from: 1, upTo: 200) ?? 50
             let after = try fields.memberCursor()
             return try await inspector.show(
-                services.anyThread(context), membersAfter: after, limit: Int(limit))
+                services.messaging.thread(context.threadID(), for: context.caller), membersAfter: after,
+                limit: Int(limit), for: context.caller)
         },
     ]
 }
@@ -87,12 +91,12 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             return .json(JSONTree(user), status: isNew ? .created : .ok)
         },
         write(.post, "/v1/admin/users/{user}/revoke-sessions") { _, context in
-            let user = try await services.user(services.userReference(context))
+            let user = try await services.messaging.knownUser(services.userReference(context))
             return .json(try await administration.endSessions(of: user))
         },
         write(.put, "/v1/admin/users/{user}/password") { request, context in
             let fields = try await request.bodyFields()
-            let user = try await services.user(services.userReference(context))
+            let user = try await services.messaging.knownUser(services.userReference(context))
             try await services.changes.setPassword(try fields.text("password"), of: user)
             return .nothing()
         },
@@ -103,17 +107,18 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
         write(.post, "/v1/admin/threads/{id}/members") { request, context in
             let fields = try await request.bodyFields()
             let role = try fields.role()
-            let thread = try await services.anyThread(context)
-            let user = try await services.user(services.userReference(fields))
+            let thread = try await services.messaging.thread(context.threadID(), for: context.caller)
+            let user = try await services.messaging.knownUser(services.userReference(fields))
             let put = try await services.changes.setMember(
                 user, of: thread.id, role: role, byOperator: context.caller.author)
             return .json(
                 JSONTree(Member(user: user, role: put.role), of: thread.id), status: put.isNew ? .created : .ok)
         },
         write(.delete, "/v1/admin/threads/{id}/members/{user}") { _, context in
-            let user = try await services.user(services.userReference(context))
+            let user = try await services.messaging.knownUser(services.userReference(context))
             try await services.changes.removeMember(
-                user, from: services.anyThread(context).id, byOperator: context.caller.author)
+                user, from: services.messaging.thread(context.threadID(), for: context.caller).id,
+                byOperator: context.caller.author)
             return .nothing()
         },
         write(.post, "/v1/admin/nodes/{node}/drain") { _, context in
@@ -121,12 +126,4 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             return .json(try await administration.drain(name), status: .accepted)
         },
     ]
-}
-
-extension RESTServices {
-    /// The thread in the path, without a membership check.
-    fileprivate func anyThread(_ context: CallContext<Operator>) async throws -> ThreadInfo {
-        guard let thread = try await ports.directory.thread(context.threadID()) else { throw APIError.unknownThread }
-        return thread
-    }
 }

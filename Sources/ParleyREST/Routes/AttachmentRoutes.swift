@@ -111,12 +111,10 @@ extension RESTServices {
 
     /// The bytes for those who may read them, or for its owner the progress of an upload.
     fileprivate func downloadAttachment(
-        _ request: Request, _ context: CallContext<Principal>
+        _ request: Request, _ context: CallContext<Caller>
     ) async throws -> Response {
         let attachments = try requireAttachments()
-        var reader: UserID?
-        if case .user(let identity) = context.caller { reader = identity.user.id }
-        let attachment = try await attachments.find(try context.attachmentID(), for: reader)
+        let attachment = try await attachments.find(try context.attachmentID(), for: context.caller.user?.id)
         if attachment.isComplete {
             return try await AttachmentDownload(attachments: attachments, attachment: attachment)
                 .response(to: request)

@@ -10,7 +10,7 @@ func meRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me", for: .user, budget: .lists) { _, context in
             let user = context.user
-            return .json(JSONTree(user, try await services.ports.accounts.profiles(of: [user.id])[user.id]))
+            return .json(JSONTree(user, try await services.messaging.profile(of: user)))
         },
         Route(.patch, path: "/v1/me", for: .user) { request, context in
             let profile = try await services.updateAccount(
@@ -32,9 +32,7 @@ func meRoutes(_ services: RESTServices) -> [Route] {
         Route(.get, path: "/v1/me/export", for: .user, budget: .searches) { _, context in
             let user = context.user
             let export = UserExport(
-                store: services.ports.store, user: user,
-                profile: try await services.ports.accounts.profiles(of: [user.id])[user.id]
-            )
+                messaging: services.messaging, user: user, profile: try await services.messaging.profile(of: user))
             // The export is in progress until its last line is written.
             let uses = context.uses.take()
             return Response(

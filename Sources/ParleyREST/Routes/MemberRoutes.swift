@@ -49,19 +49,13 @@ extension RESTServices {
     private static let maximumMembers: Int64 = 200
     private static let defaultMembers: Int64 = 50
 
-    fileprivate func listMembers(_ request: Request, _ context: CallContext<Principal>) async throws -> Response {
-        let thread = try context.threadID()
-        try await requireReader(context.caller, of: thread)
+    fileprivate func listMembers(_ request: Request, _ context: CallContext<Caller>) async throws -> Response {
+        let thread = try await messaging.access(to: context.threadID(), for: context.caller)
         let fields = try request.queryFields()
         let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumMembers) ?? Self.defaultMembers)
         let after = try fields.memberCursor()
-        // One more than requested, to find out whether there are more.
-        var members = try await ports.accounts.members(of: thread, after: after, limit: limit + 1)
-        let hasMore = members.count > limit
-        if hasMore { members.removeLast() }
-        let next: JSONTree = hasMore ? members.last.map { .text($0.user.id.text) } ?? .null : .null
-        return .json(
-            .ordered([("members", .array(members.map { JSONTree($0, of: thread) })), ("next_cursor", next)]))
+        let members = try await messaging.members(of: thread, after: after, limit: limit)
+        return .json(.ordered(JSONTree.page(members, of: thread.id)))
     }
 
     fileprivate func putMember(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {

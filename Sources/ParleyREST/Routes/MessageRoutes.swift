@@ -7,19 +7,19 @@ import ParleyModel
 
 /// The history of a thread, sends, and changes of messages.
 func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
-    let commands = services.commands
+    let messaging = services.messaging
     return [
         Route(.get, path: "/v1/threads/{id}/messages", for: .userOrBackEnd, budget: .history) { request, context in
             let query = try HistoryQuery(request.queryFields())
-            return .json(try await pages.messages(in: services.readableThread(context), query))
+            return .json(try await pages.messages(query, in: services.access(context)))
         },
         Route(.get, path: "/v1/threads/{id}/events", for: .userOrBackEnd, budget: .history) { request, context in
             let fields = try request.queryFields()
             let after = try fields.number("after_seq", upTo: MessageQuery.maximumSeq) ?? 0
             let limit = try fields.number("limit", from: 1, upTo: RESTServices.maximumEvents)
-            let thread = try await services.readableThread(context)
+            let thread = try await services.access(context)
             return .json(
-                try await pages.events(in: thread, after: after, limit: Int(limit ?? RESTServices.defaultEvents)))
+                try await pages.events(after: after, limit: Int(limit ?? RESTServices.defaultEvents), in: thread))
         },
         Route(.post, path: "/v1/threads/{id}/messages", for: .user) { request, context in
             let membership = try await services.membership(context)
@@ -31,19 +31,19 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
                 text, parts: parts, replyTo: try fields.number("reply_to", from: 1, upTo: MessageQuery.maximumSeq),
                 clientID: clientID)
             message.isTraced = RESTServices.requestsTrace(request, context.caller)
-            let receipt = try await commands.send(message, by: Caller(.user(context.caller)), as: membership)
+            let receipt = try await messaging.send(message, by: Caller(.user(context.caller)), as: membership)
             return .json(status: receipt.isRepeat ? .ok : .created) { $0.ack(receipt, clientID: clientID) }
         },
         Route(.patch, path: "/v1/threads/{id}/messages/{mid}", for: .user) { request, context in
             let membership = try await services.membership(context)
             let text = try await request.bodyFields().text("text")
             let edit = MessageChange.edit(try context.messageID(), text: text)
-            return .acknowledging(try await commands.change(edit, by: Caller(.user(context.caller)), as: membership))
+            return .acknowledging(try await messaging.change(edit, by: Caller(.user(context.caller)), as: membership))
         },
         Route(.delete, path: "/v1/threads/{id}/messages/{mid}", for: .user) { _, context in
             let membership = try await services.membership(context)
             let deletion = MessageChange.delete(try context.messageID())
-            _ = try await commands.change(deletion, by: Caller(.user(context.caller)), as: membership)
+            _ = try await messaging.change(deletion, by: Caller(.user(context.caller)), as: membership)
             return .nothing()
         },
         Route(.put, path: "/v1/threads/{id}/messages/{mid}/reactions/{emoji}", for: .user) { _, context in
@@ -64,15 +64,13 @@ extension RESTServices {
     fileprivate static let (maximumEvents, defaultEvents): (Int64, Int64) = (1000, 100)
 
     /// The thread in the path, which the caller may read.
-    fileprivate func readableThread(_ context: CallContext<Principal>) async throws -> ThreadID {
-        let thread = try context.threadID()
-        try await requireReader(context.caller, of: thread)
-        return thread
+    fileprivate func access(_ context: CallContext<Caller>) async throws -> ReadableThread {
+        try await messaging.access(to: context.threadID(), for: context.caller)
     }
 
     /// The caller's membership in the thread in the path.
     fileprivate func membership(_ context: CallContext<Identity>) async throws -> Membership {
-        try await membership(of: context.user, in: context.threadID())
+        try await messaging.membership(of: context.user, in: context.threadID())
     }
 
     fileprivate static func clientID(_ request: Request) throws(APIError) -> String? {
@@ -93,7 +91,7 @@ extension RESTServices {
         let membership = try await membership(context)
         let emoji = context.parameter("emoji") ?? ""
         let reaction = MessageChange.react(try context.messageID(), emoji: emoji, isOn: isOn)
-        return try await commands.change(reaction, by: Caller(.user(context.caller)), as: membership)
+        return try await messaging.change(reaction, by: Caller(.user(context.caller)), as: membership)
     }
 
     /// Moves the caller's read cursor to a seq, which may be lower than the present one, or to the end of the thread. A
@@ -101,8 +99,8 @@ extension RESTServices {
     fileprivate func markRead(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let (user, thread) = (context.user, try context.threadID())
         let wanted = try await request.bodyFields().number("seq", upTo: MessageQuery.maximumSeq)
-        _ = try await membership(of: user, in: thread)
-        let seq = try await commands.markRead(thread, by: user.id, through: wanted)
+        _ = try await messaging.membership(of: user, in: thread)
+        let seq = try await messaging.markRead(thread, by: user, to: wanted.map { .seq($0) } ?? .end)
         return .json(.ordered([("thread_id", .text(thread.text)), ("read_seq", .integer(seq))]))
     }
 }

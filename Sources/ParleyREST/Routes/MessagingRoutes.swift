@@ -9,7 +9,7 @@ import ParleyModel
 func messagingRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/messaging/load-inbox", for: .user, budget: .lists) { _, context in
-            let entries = try await services.ports.store.inbox(of: context.user.id)
+            let entries = try await services.messaging.inbox(of: context.user)
             return .json(capacity: 64 + JSONWriter.eventBytes * entries.count) { json in
                 json.object { json in
                     json.key("threads")
@@ -40,18 +40,16 @@ extension RESTServices {
     /// The thread is marked before it is read: what is marked was stored before, so the newest page shows it. In the
     /// reverse order, a message stored in between would count as read although no user has seen it.
     fileprivate func loadMessages(
-        _ request: Request, _ context: CallContext<Principal>
+        _ request: Request, _ context: CallContext<Caller>
     ) async throws -> Response {
         let fields = try request.queryFields()
         let text = try fields.text("id")
         guard !text.isEmpty else { throw APIError.badRequest("id is empty; allowed is the id of a thread") }
         let query = try MessageQuery(fields, limit: Self.pageLength)
-        guard let thread = ThreadID(text) else { throw APIError.unknownThread }
-        try await requireReader(context.caller, of: thread)
-        if case .user(let identity) = context.caller {
-            try await ports.store.markRead(thread, by: identity.user.id, through: nil)
-        }
-        let page = try await ports.store.messages(in: thread, query)
+        guard let id = ThreadID(text) else { throw APIError.unknownThread }
+        let thread = try await messaging.access(to: id, for: context.caller)
+        if let member = thread.member { _ = try await messaging.markRead(id, by: member.user, to: .storedEnd) }
+        let page = try await messaging.messages(query, in: thread)
         return .json(capacity: JSONWriter.eventBytes * (page.messages.count + 1)) { $0.page(page) }
     }
 }

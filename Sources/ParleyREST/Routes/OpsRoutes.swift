@@ -47,11 +47,11 @@ func opsRoutes(
 }
 
 /// The routes on the listener that users reach.
-func openOpsRoutes(_ services: OpsServices, _ operators: Operators) -> [Route] {
+func openOpsRoutes(_ services: OpsServices, _ callers: RequestCallers) -> [Route] {
     opsRoutes(services, hasMetrics: !services.hasOwnListener) { request, context in
         // Health checks send no credentials and must cost no lookup.
         guard request.headers[.authorization] != nil || request.headers[.cookie] != nil else { return false }
         let call = RequestCallers.Call(request: request, context: context, budget: nil, isSafe: true)
-        return (try? await operators.require(call)) != nil
+        return (try? await callers.requireOperator(call)) != nil
     }
 }

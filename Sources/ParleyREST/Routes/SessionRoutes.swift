@@ -16,12 +16,10 @@ func sessionRoutes(_ services: RESTServices) -> [Route] {
             return .nothing()
         },
         Route(.delete, path: "/v1/me/sessions/{session}", for: .user) { _, context in
-            let user = context.user
-            guard let id = context.parameter("session"), AuthSession.isPublicID(id),
-                let session = try await services.ports.accounts.session(of: user, hashPrefix: id),
-                session.expires > services.clock.milliseconds
-            else { throw APIError(.notFound, "no such session") }
-            try await services.changes.endSession(session.tokenHash, of: user)
+            guard let id = context.parameter("session"), AuthSession.isPublicID(id) else {
+                throw Messaging.noSession
+            }
+            try await services.messaging.endSession(hashPrefix: id, of: context.user)
             return .nothing()
         },
     ]
@@ -33,14 +31,10 @@ extension RESTServices {
 
     fileprivate func sessions(of identity: Identity, _ fields: Fields) async throws -> JSONTree {
         let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumSessions) ?? Self.maximumSessions)
-        // One more than requested, to find out whether there are more.
-        var sessions = try await ports.accounts.sessions(
-            of: identity.user, at: clock.milliseconds, after: fields.sessionCursor(), limit: limit + 1)
-        let hasMore = sessions.count > limit
-        if hasMore { sessions.removeLast() }
-        let next: JSONTree = hasMore ? sessions.last.map { .text("\($0.expires).\($0.publicID)") } ?? .null : .null
+        let sessions = try await messaging.sessions(of: identity.user, after: fields.sessionCursor(), limit: limit)
         return .ordered([
-            ("sessions", .array(sessions.map { $0.json(isCurrent: identity.uses($0)) })), ("next_cursor", next),
+            ("sessions", .array(sessions.elements.map { $0.json(isCurrent: identity.uses($0)) })),
+            ("next_cursor", sessions.last.map { .text("\($0.expires).\($0.publicID)") } ?? .null),
         ])
     }
 }

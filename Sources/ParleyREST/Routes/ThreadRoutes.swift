@@ -50,17 +50,13 @@ extension RESTServices {
             }
             return place
         }
-        // One more than requested, to find out whether there are more.
-        var threads = try await ports.store.threads(of: context.user.id, after: place, limit: limit + 1)
-        let hasMore = threads.count > limit
-        if hasMore { threads.removeLast() }
-        let next = hasMore ? threads.last?.place.text : nil
-        return .json(capacity: 64 + 2 * JSONWriter.eventBytes * threads.count) { json in
+        let threads = try await messaging.threads(of: context.user, after: place, limit: limit)
+        return .json(capacity: 64 + 2 * JSONWriter.eventBytes * threads.elements.count) { json in
             json.object { json in
                 json.key("threads")
-                json.array(threads) { $0.thread($1) }
+                json.array(threads.elements) { $0.thread($1) }
                 json.key("next_cursor")
-                if let next { json.string(next) } else { json.null() }
+                if let next = threads.last?.place.text { json.string(next) } else { json.null() }
             }
         }
     }
@@ -68,8 +64,8 @@ extension RESTServices {
     fileprivate func listJoinable(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumJoinable) ?? Self.defaultJoinable
-        let rooms = try await ports.accounts.joinableRooms(
-            prefix: try fields.textIfPresent("prefix") ?? "", for: context.user.id, limit: Int(limit))
+        let rooms = try await messaging.joinableRooms(
+            prefix: try fields.textIfPresent("prefix") ?? "", for: context.user, limit: Int(limit))
         let threads = rooms.map { room in
             JSONTree.ordered([
                 ("id", .text(room.id.text)), ("title", .text(room.title)), ("kind", .text(room.kind.rawValue)),
@@ -100,22 +96,20 @@ extension RESTServices {
     }
 
     /// A thread from its member's view; for an API key without a user, without the member's own state.
-    fileprivate func showThread(_ context: CallContext<Principal>) async throws -> Response {
-        let id = try context.threadID()
-        guard case .user(let identity) = context.caller else {
-            guard let info = try await ports.directory.thread(id) else { throw APIError.unknownThread }
-            return .json(JSONTree(info, head: try await ports.store.head(of: id)?.position))
+    fileprivate func showThread(_ context: CallContext<Caller>) async throws -> Response {
+        switch try await messaging.thread(context.threadID(), for: context.caller) {
+        case .member(let summary): Self.json(summary)
+        case .backEnd(let info, let head): .json(JSONTree(info, head: head))
         }
-        try await requireReader(context.caller, of: id)
-        return try await thread(id, of: identity.user)
     }
 
     fileprivate func thread(
         _ id: ThreadID, of user: User, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        guard let summary = try await ports.store.thread(id, of: user.id) else {
-            throw APIError(.notAMember, "not a member of this thread")
-        }
-        return .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(summary) }
+        Self.json(try await messaging.thread(id, of: user), status: status)
+    }
+
+    private static func json(_ thread: ThreadSummary, status: HTTPResponse.Status = .ok) -> Response {
+        .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(thread) }
     }
 }

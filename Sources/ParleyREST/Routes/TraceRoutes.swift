@@ -9,10 +9,8 @@ import ParleyModel
 func traceRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/admin/messages/{id}/trace", for: .backEnd, budget: .lists) { _, context in
-            guard let message = context.parameter("id").flatMap({ MessageID($0) }),
-                let stamps = try await services.ports.traces?.stamps(of: message), !stamps.isEmpty
-            else { throw APIError(.notFound, "no trace of this message: it was not traced, or too long ago") }
-            return .json(JSONTree(MessageTrace(stamps), of: message))
+            guard let message = context.parameter("id").flatMap({ MessageID($0) }) else { throw Messaging.noTrace }
+            return .json(JSONTree(try await services.messaging.trace(of: message, for: context.caller), of: message))
         }
     ]
 }

@@ -12,18 +12,14 @@ func v1Routes(_ services: RESTServices) -> [Route] {
             try await services.listUsers(request)
         },
         Route(.get, path: "/v1/users/{id}", for: .userOrBackEnd, budget: .lists) { _, context in
-            guard let id = context.parameter("id").flatMap({ UserID($0) }),
-                let user = try await services.ports.directory.user(id)
-            else { throw APIError(.notFound, "no such user") }
-            return .json(JSONTree(user, try await services.ports.accounts.profiles(of: [id])[id]))
+            guard let id = context.parameter("id").flatMap({ UserID($0) }) else {
+                throw APIError(.notFound, "no such user")
+            }
+            let (user, profile) = try await services.messaging.profile(of: id)
+            return .json(JSONTree(user, profile))
         },
         Route(.post, path: "/v1/tickets", for: .user) { _, context in
-            let ticket: String
-            do throws(AuthFailure) {
-                ticket = try await services.auth.tickets.issue(for: context.caller)
-            } catch {
-                throw APIError(error)
-            }
+            let ticket = try await services.auth.tickets.issue(for: context.caller)
             return .json(
                 .ordered([
                     ("ticket", .text(ticket)),
@@ -43,9 +39,8 @@ extension RESTServices {
     fileprivate func listUsers(_ request: Request) async throws -> Response {
         let fields = try request.queryFields()
         let limit = try fields.number("limit", from: 1, upTo: Self.maximumUsers) ?? Self.defaultUsers
-        let users = try await ports.accounts.users(prefix: try fields.textIfPresent("prefix") ?? "", limit: Int(limit))
-        let profiles = try await ports.accounts.profiles(of: users.map(\.id))
-        return .json(.ordered([("users", .array(users.map { JSONTree($0, profiles[$0.id]) }))]))
+        let users = try await messaging.users(prefix: fields.textIfPresent("prefix") ?? "", limit: Int(limit))
+        return .json(.ordered([("users", .array(users.map { JSONTree($0.user, $0.profile) }))]))
     }
 
     fileprivate func search(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
@@ -57,8 +52,7 @@ extension RESTServices {
             guard let thread = ThreadID(text) else { throw APIError.unknownThread }
             return thread
         }
-        if let thread { _ = try await membership(of: context.user, in: thread) }
-        let page = try await ports.store.search(words, of: context.user.id, in: thread, limit: Int(limit))
+        let page = try await messaging.search(words, of: context.user, in: thread, limit: Int(limit))
         return .json(capacity: JSONWriter.eventBytes * (page.messages.count + 1)) { $0.page(page) }
     }
 }

@@ -55,9 +55,8 @@ struct HTTPListeners {
                 metrics: registry)
             : makeSocketRouter(
                 opsServices,
-                operators: Operators(
-                    authenticator: useCases.accounts.authenticator, accounts: adapters.database,
-                    admins: settings.accounts.admins),
+                authenticator: useCases.accounts.authenticator,
+                operators: Operators(useCases.messaging, admins: settings.accounts.admins),
                 trustedProxies: settings.gateway.trustedProxies, forwarded: counts, clock: parts.clock,
                 metrics: registry)
         let application = Application(

@@ -1,4 +1,5 @@
 import HTTPTypes
+import ParleyMemory
 import ParleyModel
 import ParleyTestSupport
 import Testing
@@ -106,6 +107,28 @@ struct MessagesTests {
             try await fixture.persist()
             #expect(try await bob.inbox().first?.unread == 1)
             #expect(try await alice.inbox().first?.unread == 0)
+        }
+    }
+
+    @Test("members are told of the mark, which is the end of what is stored and never moves a cursor back")
+    func tellsMembers() async throws {
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
+            let thread = try await alice.join("Room")
+            _ = try await bob.join("Room")
+            try await fixture.say("stored", by: alice.user, in: thread)
+            try await fixture.persist()
+            fixture.node.subscribe(to: [.thread(thread)]) { _ in }
+            try await fixture.say("not stored", by: alice.user, in: thread)
+            _ = try await bob.page(thread)
+            #expect(try await bob.call(.put, "/v1/threads/\(thread)/read", "{}").object["read_seq"] as? Int == 4)
+            _ = try await bob.page(thread)
+            try await fixture.persist()
+            #expect(try await bob.inbox().first?.unread == 0)
+            let seqs = fixture.heard.all.compactMap { signal -> Int64? in
+                if case .ephemeral(.read(bob.user.id, let seq, _), thread) = signal { seq } else { nil }
+            }
+            #expect(seqs == [3, 4, 4])
         }
     }
 

@@ -1,0 +1,57 @@
+import ParleyAccounts
+package import ParleyModel
+
+/// Users and their sessions, which every caller with credentials may look up; the sessions are those of the caller.
+extension Messaging {
+    /// The user to whom a reference refers.
+    /// - Throws: `notFound`.
+    package func knownUser(_ reference: UserReference) async throws(MessagingError) -> User {
+        guard let user = try await read({ try await self.user(reference) }) else { throw StateChanges.noUser }
+        return user
+    }
+
+    /// The user with this id, with their profile.
+    /// - Throws: `notFound`.
+    package func profile(of id: UserID) async throws(MessagingError) -> (user: User, profile: Profile?) {
+        guard let user = try await read({ try await ports.directory.user(id) }) else { throw StateChanges.noUser }
+        return (user, try await profile(of: user))
+    }
+
+    package func profile(of user: User) async throws(MessagingError) -> Profile? {
+        try await read { try await ports.accounts.profiles(of: [user.id])[user.id] }
+    }
+
+    /// Users whose name begins with `prefix`, in the byte order of their names, with their profiles.
+    package func users(
+        prefix: String, limit: Int
+    ) async throws(MessagingError) -> [(user: User, profile: Profile?)] {
+        try await read {
+            let users = try await ports.accounts.users(prefix: prefix, limit: limit)
+            let profiles = try await ports.accounts.profiles(of: users.map(\.id))
+            return users.map { ($0, profiles[$0.id]) }
+        }
+    }
+
+    // MARK: Sessions
+
+    /// The user's sessions that have not expired, those that expire last first.
+    package func sessions(
+        of user: User, after place: SessionPlace?, limit: Int
+    ) async throws(MessagingError) -> ListPage<AuthSession> {
+        try await read {
+            let found = try await ports.accounts.sessions(
+                of: user, at: clock.milliseconds, after: place, limit: limit + 1)
+            return ListPage(found, limit: limit)
+        }
+    }
+
+    /// Ends one of the user's sessions, found by the beginning of its token's hash.
+    /// - Throws: `notFound`.
+    package func endSession(hashPrefix prefix: String, of user: User) async throws(MessagingError) {
+        let found = try await read { try await ports.accounts.session(of: user, hashPrefix: prefix) }
+        guard let found, found.expires > clock.milliseconds else { throw Self.noSession }
+        try await changes.endSession(found.tokenHash, of: user)
+    }
+
+    package static let noSession = MessagingError.notFound("no such session")
+}
