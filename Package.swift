@@ -42,6 +42,7 @@ let linuxNIO = [
     ("NIOSSL", "swift-nio-ssl"),
 ].map { Target.Dependency.product(name: $0, package: $1, condition: .when(platforms: [.linux])) }
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
 /// The version as a C string. `PARLEY_VERSION=1.2.3 swift build` compiles this one file again and links.
 let version = Target.target(
@@ -87,6 +88,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     ],
     targets: [
         // MARK: Pure targets: values; no event loop, timer or database
@@ -200,7 +202,7 @@ let package = Package(
 
         // The bytes of attachments: in a folder, or in an S3-compatible storage.
         .target(
-            name: "ParleyBlobs", dependencies: ["ParleyModel", crypto, nioCore, nioPosix, nioHTTP1, nioSSL],
+            name: "ParleyBlobs", dependencies: ["ParleyModel", asyncHTTPClient, crypto, nioCore, nioHTTP1],
             swiftSettings: settings),
 
         // A swift-metrics backend that writes the Prometheus text format.
@@ -362,7 +364,7 @@ let package = Package(
         .testTarget(
             name: "ParleyBlobsTests",
             dependencies: [
-                "ParleyBlobs", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, nioEmbedded, nioHTTP1,
+                "ParleyBlobs", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, nioHTTP1,
             ],
             swiftSettings: settings),
         .testTarget(

@@ -1,12 +1,15 @@
 import ParleyBlobs
 import ParleyModel
+import ParleyTestSupport
 import Testing
 
 @Suite("Attachments in a storage that answers wrongly, and in small pieces")
 struct S3BlobStoreTests {
-    private func withStorage(_ test: (FakeS3, S3BlobStore) async throws -> Void) async throws {
+    private func withStorage(
+        timeLimit: Duration = .seconds(600), _ test: (FakeS3, S3BlobStore) async throws -> Void
+    ) async throws {
         let storage = try await FakeS3.start()
-        try await test(storage, try S3BlobStore(try #require(storage.settings)))
+        try await test(storage, S3BlobStore(try #require(storage.settings), timeLimit: timeLimit))
         try await storage.stop()
     }
 
@@ -39,6 +42,40 @@ struct S3BlobStoreTests {
                 }
                 #expect(text == String("0123456789".dropFirst(Int(range.lowerBound)).prefix(range.count)), "\(range)")
             }
+        }
+    }
+
+    @Test("a storage that closes the connection before the end of a file is unavailable")
+    func cut() async throws {
+        try await withStorage { storage, store in
+            storage.objects = ["attachments/f": Array("0123456789".utf8)]
+            storage.deliver(.cut)
+            let reader = try await store.read(attachment(10), 0..<10)
+            let error = await #expect(throws: BlobError.self) { while try await reader.next() != nil {} }
+            guard case .unavailable = error else { throw try #require(error) }
+        }
+    }
+
+    @Test("a storage that sends little by little, and never ends, is given up")
+    func drips() async throws {
+        try await withStorage(timeLimit: .milliseconds(200)) { storage, store in
+            storage.deliver(.dripping)
+            let error = await #expect(throws: BlobError.self) { try await store.remove(attachment(10)) }
+            guard case .unavailable = error else { throw try #require(error) }
+            #expect(try await eventually { storage.connections == 0 })
+        }
+    }
+
+    @Test("a download that nobody reads any more ends its request")
+    func dropped() async throws {
+        try await withStorage { storage, store in
+            storage.objects = ["attachments/f": [0]]
+            storage.answerRanges(.endless)
+            storage.deliver(.dripping)
+            let reader = try await store.read(attachment(10), 0..<10)
+            _ = try await reader.next()
+            await reader.close()
+            #expect(try await eventually { storage.connections == 0 })
         }
     }
 

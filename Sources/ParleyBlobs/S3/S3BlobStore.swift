@@ -1,3 +1,4 @@
+import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 package import ParleyModel
@@ -13,9 +14,9 @@ package import ParleyModel
 package final class S3BlobStore: BlobStore {
     private let client: S3Client
 
-    /// - Throws: if TLS cannot be set up.
-    package init(_ settings: S3Settings, clock: WallClock = .system) throws {
-        client = try S3Client(settings, clock: clock)
+    /// - Parameter timeLimit: maximum time for a request whose response is not a file.
+    package init(_ settings: S3Settings, clock: WallClock = .system, timeLimit: Duration = .seconds(600)) {
+        client = S3Client(settings, clock: clock, timeLimit: timeLimit)
     }
 
     package func append(to attachment: Attachment) async throws(BlobError) -> any BlobWriter {
@@ -28,10 +29,9 @@ package final class S3BlobStore: BlobStore {
         if attachment.received > 0 { try? await removeTails(of: attachment, below: attachment.received) }
         if attachment.received > whole {
             let key = S3Upload.tail(of: attachment, received: attachment.received)
-            let exchange = try await client.stream(S3Request(method: "GET", key: key))
-            defer { exchange.close() }
-            tail = try await exchange.collect(upTo: Int(S3Upload.partSize(of: attachment)))
-            guard Int64(tail.count) == attachment.received - whole else { throw .lost }
+            let length = attachment.received - whole
+            let reader = S3BlobReader(try await client.stream(S3Request(method: "GET", key: key)), count: length)
+            while let bytes = try await reader.next() { tail += bytes }
         }
         return S3BlobWriter(client: client, attachment: attachment, upload: upload, tail: tail)
     }
@@ -44,7 +44,7 @@ package final class S3BlobStore: BlobStore {
             let reply = try await client.call(
                 S3Request(method: "POST", key: key, query: [("uploadId", id)], body: upload.completion))
             // An error may come after the status, since completing takes time.
-            guard XMLText.values(of: "Code", in: reply.body).isEmpty else {
+            guard XMLText.values(of: "Code", in: reply.bytes).isEmpty else {
                 throw .unavailable("the storage cannot complete the upload")
             }
         } else if known.status == 404 || known.headers.first(name: "content-length") != "\(attachment.size)" {
@@ -59,16 +59,15 @@ package final class S3BlobStore: BlobStore {
     ) async throws(BlobError) -> any BlobReader {
         var request = S3Request(method: "GET", key: S3Upload.key(of: attachment))
         request.headers = [("range", "bytes=\(range.lowerBound)-\(range.upperBound - 1)")]
-        let exchange = try await client.stream(request)
-        guard Self.isAnswer(exchange.head, to: range) else {
-            exchange.close()
+        let response = try await client.stream(request)
+        guard Self.isAnswer(response, to: range) else {
             throw .unavailable("the storage answered with another range than \(range)")
         }
-        return S3BlobReader(exchange: exchange, count: Int64(range.count))
+        return S3BlobReader(response, count: Int64(range.count))
     }
 
     /// Whether the body has the bytes that were asked for: a storage, or a cache before it, may ignore the range.
-    private static func isAnswer(_ head: HTTPResponseHead, to range: Range<Int64>) -> Bool {
+    private static func isAnswer(_ head: HTTPClientResponse, to range: Range<Int64>) -> Bool {
         if let length = head.headers.first(name: "content-length"), length != "\(range.count)" { return false }
         guard head.status == .partialContent else { return range.lowerBound == 0 }
         let part = "bytes \(range.lowerBound)-\(range.upperBound - 1)/"
@@ -97,7 +96,7 @@ package final class S3BlobStore: BlobStore {
     private func abortUploads(of attachment: Attachment) async throws(BlobError) {
         let key = S3Upload.key(of: attachment)
         let reply = try await client.call(S3Request(method: "GET", query: [("uploads", ""), ("prefix", key)]))
-        let found = zip(XMLText.values(of: "Key", in: reply.body), XMLText.values(of: "UploadId", in: reply.body))
+        let found = zip(XMLText.values(of: "Key", in: reply.bytes), XMLText.values(of: "UploadId", in: reply.bytes))
         for (name, id) in found where name == key {
             _ = try await client.call(S3Request(method: "DELETE", key: key, query: [("uploadId", id)]), allowing: [404])
         }
@@ -108,7 +107,7 @@ package final class S3BlobStore: BlobStore {
         while true {
             let reply = try await client.call(
                 S3Request(method: "GET", query: [("list-type", "2"), ("prefix", prefix)]))
-            let keys = XMLText.values(of: "Key", in: reply.body).filter { key in
+            let keys = XMLText.values(of: "Key", in: reply.bytes).filter { key in
                 key.hasPrefix(prefix) && Int64(key.dropFirst(prefix.count)).map { $0 < end } == true
             }
             for key in keys { _ = try await client.call(S3Request(method: "DELETE", key: key), allowing: [404]) }
@@ -175,7 +174,7 @@ private final class S3BlobWriter: BlobWriter {
             var request = S3Request(method: "POST", key: key, query: [("uploads", "")])
             request.headers = [("content-type", MediaType.binary)]
             let reply = try await client.call(request)
-            guard let id = XMLText.values(of: "UploadId", in: reply.body).first, !id.contains("\n") else {
+            guard let id = XMLText.values(of: "UploadId", in: reply.bytes).first, !id.contains("\n") else {
                 throw .unavailable("the storage did not begin an upload")
             }
             upload.id = id
@@ -192,27 +191,31 @@ private final class S3BlobWriter: BlobWriter {
     }
 }
 
-/// Reads the body of a response.
+/// Reads the body of a response, which ends the request when it is dropped.
 private final class S3BlobReader: BlobReader {
-    private let exchange: HTTPExchange
+    private var body: HTTPClientResponse.Body.AsyncIterator?
     private var rest: Int64
 
-    init(exchange: HTTPExchange, count: Int64) {
-        self.exchange = exchange
+    init(_ response: HTTPClientResponse, count: Int64) {
+        body = response.body.makeAsyncIterator()
         rest = count
     }
 
-    deinit { exchange.close() }
-
     func next() async throws(BlobError) -> [UInt8]? {
         guard rest > 0 else { return nil }
-        guard let bytes = try await exchange.next() else { throw .lost }
+        let next: ByteBuffer?
+        do {
+            next = try await body?.next()
+        } catch {
+            throw .unavailable("the storage did not send the whole file: \(error)")
+        }
+        guard let bytes = next else { throw .lost }
         guard bytes.readableBytes <= rest else { throw .unavailable("the storage sent more bytes than asked for") }
         rest -= Int64(bytes.readableBytes)
         return Array(bytes.readableBytesView)
     }
 
     func close() async {
-        exchange.close()
+        body = nil
     }
 }

@@ -1,56 +1,74 @@
+import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import ParleyModel
 
 /// Sends signed requests to one bucket.
 struct S3Client: Sendable {
     /// Maximum size of a response that is read whole: a list of a thousand keys, or an error.
     private static let maximumResponse = 1_048_576
-    /// Maximum time for a request whose response is read whole.
-    private static let maximumTime = TimeAmount.minutes(10)
     /// How long an address for downloads is valid.
     private static let addressSeconds = 300
+
+    /// Of the process, which never shuts it down. A storage that is silent for a minute is given up.
+    private static let http: HTTPClient = {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: .seconds(10), read: .seconds(60), write: .seconds(60)),
+            decompression: .disabled)
+        configuration.httpVersion = .http1Only
+        // A download keeps its connection as long as its reader takes. An idle one is closed before the storage does.
+        configuration.connectionPool = .init(
+            idleTimeout: .seconds(5), concurrentHTTP1ConnectionsPerHostSoftLimit: 1000)
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    }()
 
     let settings: S3Settings
     private let signer: S3Signer
     private let clock: WallClock
-    private let tls: NIOSSLContext?
+    private let timeLimit: Duration
 
-    init(_ settings: S3Settings, clock: WallClock) throws {
+    /// - Parameter timeLimit: maximum time for the head of a response, and for one that is read whole.
+    init(_ settings: S3Settings, clock: WallClock, timeLimit: Duration) {
         self.settings = settings
         self.clock = clock
+        self.timeLimit = timeLimit
         signer = S3Signer(region: settings.region, accessKey: settings.accessKey, secretKey: settings.secretKey)
-        tls = settings.isTLS ? try NIOSSLContext(configuration: .makeClientConfiguration()) : nil
     }
 
     /// A complete response.
     struct Reply: Sendable {
         let status: Int
         let headers: HTTPHeaders
-        let body: [UInt8]
+        let body: ByteBuffer
+
+        var bytes: [UInt8] { Array(body.readableBytesView) }
     }
 
     /// Sends a request and reads its response.
     /// - Parameter allowed: statuses above 299 that are no errors.
     func call(_ request: S3Request, allowing allowed: Set<Int> = []) async throws(BlobError) -> Reply {
-        let exchange = try await open(request, within: Self.maximumTime)
-        defer { exchange.close() }
-        let status = Int(exchange.head.status.code)
-        let body = request.method == "HEAD" ? [] : try await exchange.collect(upTo: Self.maximumResponse)
-        guard (200..<300).contains(status) || allowed.contains(status) else { throw Self.failure(status, body) }
-        return Reply(status: status, headers: exchange.head.headers, body: body)
+        let reply = try await limited {
+            let response = try await send(request)
+            let body = try await response.body.collect(upTo: Self.maximumResponse)
+            return Reply(status: Int(response.status.code), headers: response.headers, body: body)
+        }
+        guard (200..<300).contains(reply.status) || allowed.contains(reply.status) else { throw Self.failure(reply) }
+        return reply
     }
 
-    /// Sends a request, whose response is then read piece by piece.
-    func stream(_ request: S3Request) async throws(BlobError) -> HTTPExchange {
-        let exchange = try await open(request, within: nil)
-        let status = Int(exchange.head.status.code)
-        guard (200..<300).contains(status) else {
-            defer { exchange.close() }
-            throw Self.failure(status, try await exchange.collect(upTo: Self.maximumResponse))
+    /// Sends a request, whose response is then read piece by piece, as fast as it is consumed.
+    func stream(_ request: S3Request) async throws(BlobError) -> HTTPClientResponse {
+        let response = try await limited { try await send(request) }
+        guard (200..<300).contains(response.status.code) else {
+            throw Self.failure(
+                try await limited {
+                    let body = try await response.body.collect(upTo: Self.maximumResponse)
+                    return Reply(status: Int(response.status.code), headers: response.headers, body: body)
+                })
         }
-        return exchange
+        return response
     }
 
     /// An address of an object for clients.
@@ -66,24 +84,44 @@ struct S3Client: Sendable {
             query: query)
     }
 
-    private func open(_ request: S3Request, within limit: TimeAmount?) async throws(BlobError) -> HTTPExchange {
+    private func send(_ request: S3Request) async throws -> HTTPClientResponse {
         let target = target(request.method, request.key, request.query)
-        var headers = HTTPHeaders([("host", settings.authority), ("content-length", "\(request.body.count)")])
-        for (name, value) in request.headers { headers.add(name: name, value: value) }
+        var sent = HTTPClientRequest(
+            url: "\(settings.isTLS ? "https" : "http")://\(settings.authority)\(S3Signer.uri(of: target))")
+        sent.method = HTTPMethod(rawValue: request.method)
+        for (name, value) in request.headers { sent.headers.add(name: name, value: value) }
         let signed = signer.headers(for: target, bodySum: S3Signer.sum(request.body), at: clock.milliseconds)
-        for (name, value) in signed { headers.add(name: name, value: value) }
-        let head = HTTPRequestHead(
-            version: .http1_1, method: HTTPMethod(rawValue: request.method), uri: S3Signer.uri(of: target),
-            headers: headers)
-        return try await HTTPExchange.send(
-            head, body: request.body, to: settings.host, port: settings.port, tls: tls, within: limit)
+        for (name, value) in signed { sent.headers.add(name: name, value: value) }
+        if !request.body.isEmpty { sent.body = .bytes(request.body) }
+        return try await Self.http.execute(sent, deadline: .distantFuture)
     }
 
-    /// - Parameter body: XML with a code that is worth logging.
-    private static func failure(_ status: Int, _ body: [UInt8]) -> BlobError {
-        let code = XMLText.values(of: "Code", in: body).first ?? ""
-        if status == 404, code != "NoSuchBucket" { return .lost }
-        return .unavailable("the storage answered \(status) \(code.prefix(64))")
+    private func limited<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value
+    ) async throws(BlobError) -> Value {
+        do {
+            return try await withThrowingTaskGroup(of: Value.self) { group in
+                group.addTask(operation: body)
+                group.addTask { [timeLimit] in
+                    try await Task.sleep(for: timeLimit)
+                    throw BlobError.unavailable("the storage has not answered within \(timeLimit)")
+                }
+                defer { group.cancelAll() }
+                guard let value = try await group.next() else { throw CancellationError() }
+                return value
+            }
+        } catch let error as BlobError {
+            throw error
+        } catch {
+            throw .unavailable("\(settings.authority): \(error)")
+        }
+    }
+
+    /// - Parameter reply: its body is XML with a code that is worth logging.
+    private static func failure(_ reply: Reply) -> BlobError {
+        let code = XMLText.values(of: "Code", in: reply.bytes).first ?? ""
+        if reply.status == 404, code != "NoSuchBucket" { return .lost }
+        return .unavailable("the storage answered \(reply.status) \(code.prefix(64))")
     }
 }
 

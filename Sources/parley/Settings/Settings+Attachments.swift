@@ -91,7 +91,7 @@ enum AttachmentStorage: Hashable, Sendable {
 
     func open(clock: WallClock) throws -> any BlobStore {
         switch self {
-        case .s3(let settings): return try S3BlobStore(settings, clock: clock)
+        case .s3(let settings): return S3BlobStore(settings, clock: clock)
         case .folder(let path):
             do throws(BlobError) {
                 return try FolderBlobStore(path: path)

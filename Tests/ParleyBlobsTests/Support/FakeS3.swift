@@ -18,10 +18,21 @@ final class FakeS3: Sendable {
         case endless
     }
 
+    /// How it sends an object.
+    enum Delivery: Sendable {
+        case whole
+        /// All but its last byte; then it closes the connection.
+        case cut
+        /// Byte by byte for ever, without a length.
+        case dripping
+    }
+
     private struct State {
         var objects: [String: [UInt8]] = [:]
         var requests: [String] = []
         var ranges = Ranges.honoured
+        var delivery = Delivery.whole
+        var connections = 0
     }
 
     private static let bucket = "files"
@@ -40,6 +51,13 @@ final class FakeS3: Sendable {
     func answerRanges(_ ranges: Ranges) {
         state.withLock { $0.ranges = ranges }
     }
+
+    func deliver(_ delivery: Delivery) {
+        state.withLock { $0.delivery = delivery }
+    }
+
+    /// The connections that are open.
+    var connections: Int { state.withLock(\.connections) }
 
     static func start() async throws -> FakeS3 {
         let storage = FakeS3()
@@ -131,10 +149,38 @@ final class FakeS3: Sendable {
                 var headers = HTTPHeaders(answer.headers)
                 if answer.hasLength { headers.add(name: "content-length", value: "\(answer.body.count)") }
                 let reply = HTTPResponseHead(version: .http1_1, status: answer.status, headers: headers)
-                context.write(wrapOutboundOut(.head(reply)), promise: nil)
-                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: answer.body)))), promise: nil)
-                context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+                send(reply, answer.body, context)
             }
+        }
+
+        private func send(_ reply: HTTPResponseHead, _ body: [UInt8], _ context: ChannelHandlerContext) {
+            let delivery = storage.state.withLock(\.delivery)
+            var reply = reply
+            if delivery == .dripping { reply.headers.remove(name: "content-length") }
+            context.write(wrapOutboundOut(.head(reply)), promise: nil)
+            switch delivery {
+            case .whole:
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+                context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            case .cut:
+                let part = ByteBuffer(bytes: body.dropLast())
+                context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
+                context.close(promise: nil)
+            case .dripping:
+                let (channel, byte) = (context.channel, ByteBuffer(string: " "))
+                context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .milliseconds(5)) { task in
+                    guard channel.isActive else { return task.cancel() }
+                    channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(byte)), promise: nil)
+                }
+            }
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            storage.state.withLock { $0.connections += 1 }
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            storage.state.withLock { $0.connections -= 1 }
         }
     }
 }
