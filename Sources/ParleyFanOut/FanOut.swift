@@ -17,10 +17,9 @@ package final class FanOut: Sendable {
     let metrics: FanOutMetrics
     let tracer: Tracer
     let hub: NIOLoopBoundBox<HubDriver?>
-    private let rosters: [NIOLoopBoundBox<LoopRoster?>]
-    private let backlogs: [LoopBacklog]
+    private let rosters: LoopRosters
     private let inbox = Mutex(BusInbox())
-    private let threads = Atomic<Int>(0)
+    private let threads = ThreadCount()
 
     /// How many signals of the bus are handled before the home loop does something else.
     private static let signalsAtOnce = 1024
@@ -46,8 +45,7 @@ package final class FanOut: Sendable {
         self.tracer = tracer
         metrics.runs(on: loops.count)
         hub = .makeEmptyBox(eventLoop: loops[0])
-        rosters = loops.map { .makeEmptyBox(eventLoop: $0) }
-        backlogs = loops.map { _ in LoopBacklog() }
+        rosters = LoopRosters(loops: loops)
     }
 
     /// Attaches to the bus. To be called once, before any user is admitted.
@@ -72,7 +70,7 @@ package final class FanOut: Sendable {
     ) async throws {
         for (index, loop) in loops.enumerated() {
             try await loop.submit { [self] in
-                rosters[index].value = LoopRoster(
+                rosters[index] = LoopRoster(
                     metrics: metrics, tracer: tracer,
                     releaseTopics: { [self] topics, token in
                         onHub {
@@ -89,7 +87,7 @@ package final class FanOut: Sendable {
         let log = RetryingLog(log: log, timeout: timeout ?? RetryingLog.timeout)
         try await home.submit { [self] in
             hub.value = HubDriver(
-                self,
+                on: home, bus: bus, work: work, metrics: metrics, rosters: rosters, threadCount: threads,
                 hub: Hub(
                     loops: loops.count, linger: linger.nanoseconds, leaveTimeout: leaveTimeout.nanoseconds,
                     reach: HubReach(
@@ -111,10 +109,7 @@ package final class FanOut: Sendable {
     }
 
     /// The roster of a loop; to be called on that loop, after `start`.
-    package func roster(_ loop: Int) -> LoopRoster {
-        guard let roster = rosters[loop].value else { preconditionFailure("FanOut was not started") }
-        return roster
-    }
+    package func roster(_ loop: Int) -> LoopRoster { rosters[loop] }
 
     /// The index of an event loop among `loops`.
     package func index(of loop: any EventLoop) -> Int? {
@@ -129,13 +124,7 @@ package final class FanOut: Sendable {
     }
 
     /// How many threads the node is subscribed to, or is about to be.
-    package var threadCount: Int { threads.load(ordering: .relaxed) }
-
-    /// The topics of the node have changed.
-    func subscribed(to topics: Int, threads count: Int) {
-        metrics.subscribed(to: topics)
-        threads.store(count, ordering: .relaxed)
-    }
+    package var threadCount: Int { threads.value.load(ordering: .relaxed) }
 
     /// Replies up to where threads have been delivered to a loop: what was delivered there before is up to these
     /// positions, what comes later is above them.
@@ -176,16 +165,6 @@ package final class FanOut: Sendable {
         }
     }
 
-    /// From the home loop to a roster.
-    func deliver(_ batch: [LoopDelivery], to loop: Int) {
-        if loop == 0 { return roster(0).deliver(batch) }
-        backlogs[loop].add(batch.count)
-        loops[loop].execute { [self] in
-            roster(loop).deliver(batch)
-            backlogs[loop].remove(batch.count)
-        }
-    }
-
     /// From the bus, on any thread: one hop for all signals that come before the home loop takes them.
     private func receive(_ signal: BusSignal) {
         if case .event(let event) = signal, let message = event.tracedMessage { tracer.stamp(.received, message) }
@@ -203,7 +182,7 @@ package final class FanOut: Sendable {
     /// Nothing is passed while a loop is overloaded, so that the wait is in the inbox, which is bounded.
     private func emptyInbox() {
         guard let hub = hub.value else { return }
-        guard !backlogs.contains(where: \.isFull) else {
+        guard !rosters.isOverloaded else {
             home.scheduleTask(in: Self.backlogPause) { [self] in emptyInbox() }
             return
         }
@@ -211,23 +190,5 @@ package final class FanOut: Sendable {
         metrics.took(signals.first)
         hub.receive(signals)
         if isMore { home.execute { [self] in emptyInbox() } }
-    }
-}
-
-/// The deliveries on their way to one event loop.
-private final class LoopBacklog: Sendable {
-    /// Above this the hub takes nothing more from the bus.
-    static let limit = 8192
-
-    private let count = Atomic<Int>(0)
-
-    var isFull: Bool { count.load(ordering: .relaxed) > Self.limit }
-
-    func add(_ deliveries: Int) {
-        count.wrappingAdd(deliveries, ordering: .relaxed)
-    }
-
-    func remove(_ deliveries: Int) {
-        count.wrappingSubtract(deliveries, ordering: .relaxed)
     }
 }

@@ -1,12 +1,18 @@
 import NIOCore
 import ParleyModel
+import Synchronization
 
 /// Passes events to the hub, and performs its actions with the bus, the log, the event loops and their timers.
 ///
 /// Bound to the home loop.
 final class HubDriver {
-    private let fanOut: FanOut
+    private let home: any EventLoop
+    private let bus: any ThreadBus
     private let log: RetryingLog
+    private let work: WorkPool
+    private let metrics: FanOutMetrics
+    private let rosters: LoopRosters
+    private let threadCount: ThreadCount
     private let resubscribed: () -> Void
     private let reloadUser: (UserID, _ isUrgent: Bool) -> Void
     private var hub: Hub
@@ -18,21 +24,30 @@ final class HubDriver {
     private var replies: [UInt64: @Sendable (ThreadEnds) -> Void] = [:]
 
     /// - Parameters:
+    ///   - home: the event loop that the driver is created and used on.
+    ///   - rosters: gets the deliveries.
+    ///   - threadCount: shows how many threads the node is subscribed to.
     ///   - resubscribed: see `FanOut.start`.
     ///   - reloadUser: see `FanOut.start`.
     init(
-        _ fanOut: FanOut, hub: Hub, log: RetryingLog, resubscribed: @escaping () -> Void,
+        on home: any EventLoop, bus: any ThreadBus, work: WorkPool, metrics: FanOutMetrics, rosters: LoopRosters,
+        threadCount: ThreadCount, hub: Hub, log: RetryingLog, resubscribed: @escaping () -> Void,
         reloadUser: @escaping (UserID, _ isUrgent: Bool) -> Void
     ) {
-        self.fanOut = fanOut
+        self.home = home
+        self.bus = bus
+        self.work = work
+        self.metrics = metrics
+        self.rosters = rosters
+        self.threadCount = threadCount
         self.hub = hub
         self.log = log
         self.resubscribed = resubscribed
         self.reloadUser = reloadUser
-        actions = HubActions(loops: fanOut.loops.count)
+        actions = HubActions(loops: rosters.count)
     }
 
-    private var now: Int64 { Int64(clamping: fanOut.home.now.uptimeNanoseconds) }
+    private var now: Int64 { Int64(clamping: home.now.uptimeNanoseconds) }
 
     // MARK: Events
 
@@ -104,7 +119,7 @@ final class HubDriver {
 
     private func perform() {
         // An action that is refused at once is an event; its actions are appended to the others. Nothing here may pass
-        // an event to the hub before it returns, or actions would be performed twice: completions come back by `onHub`.
+        // an event to the hub before it returns, or actions would be performed twice: results come back by `hop`.
         var next = 0
         while next < actions.others.count {
             let action = actions.others[next]
@@ -117,11 +132,11 @@ final class HubDriver {
     private func perform(_ action: HubAction) {
         switch action {
         case .subscribe(let topics):
-            fanOut.subscribed(to: hub.topicCount, threads: hub.threadCount)
+            noteTopics()
             subscribe(to: topics)
         case .unsubscribe(let topics):
-            fanOut.subscribed(to: hub.topicCount, threads: hub.threadCount)
-            fanOut.bus.unsubscribe(from: topics)
+            noteTopics()
+            bus.unsubscribe(from: topics)
         case .readEvents(let thread, let after):
             readEvents(of: thread, after: after)
         case .readNewest(let thread, let after, let join):
@@ -131,8 +146,8 @@ final class HubDriver {
         case .readEnds(let threads):
             readEnds(of: threads)
         case .startTimer(let timer, let nanoseconds):
-            fanOut.home.scheduleTask(in: .nanoseconds(nanoseconds)) { [fanOut] in
-                fanOut.onHub { $0.handle { hub, now, actions in hub.timerFired(timer, at: now, &actions) } }
+            home.assumeIsolated().scheduleTask(in: .nanoseconds(nanoseconds)) {
+                self.handle { hub, now, actions in hub.timerFired(timer, at: now, &actions) }
             }
         case .resume(let waiter, let failure):
             // A waiter goes on behind the deliveries that it has waited for.
@@ -149,55 +164,59 @@ final class HubDriver {
         case .reportResubscription:
             resubscribed()
         case .count(let count):
-            fanOut.metrics.count(count)
+            metrics.count(count)
         }
     }
 
+    /// The way back of results, from any thread.
+    private var hop: DriverHop { DriverHop(self, on: home) }
+
+    private func noteTopics() {
+        metrics.subscribed(to: hub.topicCount)
+        threadCount.value.store(hub.threadCount, ordering: .relaxed)
+    }
+
     private func subscribe(to topics: [BusTopic]) {
-        fanOut.bus.subscribe(to: topics) { [fanOut] result in
-            fanOut.onHub { driver in
-                driver.handle { hub, actions in
-                    switch result {
-                    case .success: hub.subscribed(to: topics, &actions)
-                    case .failure(.away(let away)): hub.subscribed(to: topics, away: away, &actions)
-                    case .failure(let error): hub.subscribeFailed(topics, error, &actions)
-                    }
+        bus.subscribe(to: topics) { [hop] result in
+            hop { hub, _, actions in
+                switch result {
+                case .success: hub.subscribed(to: topics, &actions)
+                case .failure(.away(let away)): hub.subscribed(to: topics, away: away, &actions)
+                case .failure(let error): hub.subscribeFailed(topics, error, &actions)
                 }
             }
         }
     }
 
     private func readEvents(of thread: ThreadID, after: Int64) {
-        let isSubmitted = fanOut.work.submit { [fanOut, log] in
+        let isSubmitted = work.submit { [hop, log] in
             let slice = await log.events(in: thread, after: after, limit: SequenceGate.readLimit)
-            fanOut.onHub { $0.handle { hub, actions in hub.eventsRead(thread, slice, &actions) } }
+            hop { hub, _, actions in hub.eventsRead(thread, slice, &actions) }
         }
         if !isSubmitted { hub.eventsRead(thread, nil, &actions) }
     }
 
     private func readNewest(of thread: ThreadID, after: Int64, join: UInt64) {
-        let isSubmitted = fanOut.work.submit { [fanOut, log] in
+        let isSubmitted = work.submit { [hop, log] in
             let events = await log.newest(in: thread, after: after, limit: PendingJoin.limit)
-            fanOut.onHub {
-                $0.handle { hub, now, actions in hub.newestRead(thread, events, join: join, at: now, &actions) }
-            }
+            hop { hub, now, actions in hub.newestRead(thread, events, join: join, at: now, &actions) }
         }
         if !isSubmitted { hub.newestRead(thread, [], join: join, at: now, &actions) }
     }
 
     private func readHeads(of threads: [ThreadID], for request: PositionRequest?) {
-        let isSubmitted = fanOut.work.submit { [fanOut, log] in
+        let isSubmitted = work.submit { [hop, log] in
             let heads = await log.heads(of: threads)
-            fanOut.onHub { $0.handle { hub, actions in hub.headsRead(threads, heads, for: request, &actions) } }
+            hop { hub, _, actions in hub.headsRead(threads, heads, for: request, &actions) }
         }
         if !isSubmitted { hub.headsRead(threads, [:], for: request, &actions) }
     }
 
     private func readEnds(of threads: [ThreadID]) {
         // If it is refused, the next round comes soon.
-        _ = fanOut.work.submit { [fanOut, log] in
+        _ = work.submit { [hop, log] in
             guard let ends = await log.ends(of: threads) else { return }
-            fanOut.onHub { $0.handle { hub, actions in hub.endsRead(threads, ends, &actions) } }
+            hop { hub, _, actions in hub.endsRead(threads, ends, &actions) }
         }
     }
 
@@ -207,14 +226,34 @@ final class HubDriver {
     private func scheduleFlush() {
         guard !isFlushScheduled, actions.hasDeliveries else { return }
         isFlushScheduled = true
-        fanOut.home.execute { [fanOut] in fanOut.onHub { $0.flush() } }
+        home.assumeIsolated().execute { self.flush() }
     }
 
     /// Hands each loop its deliveries.
     private func flush() {
         isFlushScheduled = false
-        for loop in fanOut.loops.indices {
-            if let batch = actions.takeDeliveries(to: loop) { fanOut.deliver(batch, to: loop) }
+        for loop in 0..<rosters.count {
+            if let batch = actions.takeDeliveries(to: loop) { rosters.deliver(batch, to: loop) }
         }
     }
+}
+
+/// Passes events to the hub of a driver from any thread.
+private struct DriverHop: Sendable {
+    private let home: any EventLoop
+    private let driver: NIOLoopBound<HubDriver>
+
+    init(_ driver: HubDriver, on home: any EventLoop) {
+        self.home = home
+        self.driver = NIOLoopBound(driver, eventLoop: home)
+    }
+
+    func callAsFunction(_ body: @escaping @Sendable (inout Hub, _ now: Int64, inout HubActions) -> Void) {
+        home.execute { driver.value.handle(body) }
+    }
+}
+
+/// How many threads the node is subscribed to, or is about to be; read from any thread.
+final class ThreadCount: Sendable {
+    let value = Atomic<Int>(0)
 }

@@ -1,15 +1,21 @@
-import ParleyModel
+package import ParleyModel
 
 /// The reply to an `AppendScript`.
-enum AppendReply {
+package enum AppendReply: Sendable {
     /// The first of several sends with one `clientID`, as Redis remembers it.
-    struct First {
+    package struct First: Sendable {
         let head: PackedHead
         /// In the form of `SendDigest`, or of a previous version.
         let digest: String
         let message: MessageID?
 
         private static var digestLength: Int { 32 }
+
+        package init(head: PackedHead, digest: String, message: MessageID?) {
+            self.head = head
+            self.digest = digest
+            self.message = message
+        }
 
         fileprivate init?(_ bytes: [UInt8]) {
             guard let head = PackedHead(bytes) else { return nil }
@@ -78,6 +84,26 @@ enum AppendReply {
         case 7: self = .withdrawn
         case 8: self = .unchecked
         default: return nil
+        }
+    }
+}
+
+/// The reply to `RedisScripts.claim`.
+package enum ClaimReply: Hashable, Sendable {
+    /// Another send has the `clientID`.
+    case taken
+    /// The send has it; the host has stored claims since this time, in Unix milliseconds.
+    case since(Int64)
+    /// The script is unknown to Redis.
+    case noScript
+    case failed
+
+    init(_ result: Result<RESPValue, RedisError>) {
+        switch result {
+        case .success(.integer(-1)): self = .taken
+        case .success(.integer(let since)): self = .since(since)
+        case .success(.error(let text)) where text.hasPrefix("NOSCRIPT"): self = .noScript
+        case .success, .failure: self = .failed
         }
     }
 }

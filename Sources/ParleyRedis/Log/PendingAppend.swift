@@ -1,38 +1,40 @@
-import ParleyModel
+package import ParleyModel
 
 /// An append in progress in a `RedisLog`.
-struct PendingAppend: Sendable {
-    let draft: EventDraft
+package struct PendingAppend: Sendable {
+    package typealias Completion = @Sendable (Result<Receipt, AppendError>) -> Void
+
+    package let draft: EventDraft
     /// Everything before the position.
     let payload: [UInt8]
-    let completion: @Sendable (Result<Receipt, AppendError>) -> Void
+    /// The host of its thread.
+    let host: Int
+    let completion: Completion
     /// The identity by which Redis recognises a repeat; `nil` for an event that is not a send with a `clientID`.
     let name: SendName?
     /// The thread's end as reported by the store; `nil` until it is queried.
-    var seed: Seed?
+    package internal(set) var seed: Seed?
     /// The send is unknown to the store, or could not be queried.
-    var isChecked = false
+    package internal(set) var isChecked = false
     /// Another send has claimed the `clientID`: a conflict, unless the store reports otherwise.
     var isDisputed = false
     /// The append has passed `SendLookups` and is in the lane of its thread.
     var isInLane = false
     /// The epoch that the thread's lane expects.
-    var epoch: Epoch?
+    package internal(set) var epoch: Epoch?
     /// The event may be in the log from an earlier, unreported attempt.
     var mayBeInLog: Bool
-    /// The mark of the incarnation of Redis that it was last sent for.
-    var mark = ServerIncarnation.unknown
     /// The number of times it was sent.
     var attempts = 0
 
     /// The number of times Redis may return an append before it fails.
-    static var maximumAttempts: Int { 16 }
+    package static var maximumAttempts: Int { 16 }
 
-    init(
-        draft: EventDraft, payload: [UInt8], digest: SendDigest,
-        completion: @escaping @Sendable (Result<Receipt, AppendError>) -> Void
+    package init(
+        draft: EventDraft, payload: [UInt8], host: Int, digest: SendDigest, completion: @escaping Completion
     ) {
         self.payload = payload
+        self.host = host
         self.draft = draft
         self.completion = completion
         if draft.outboxID == nil, let message = draft.message, let clientID = message.clientID {
@@ -56,9 +58,14 @@ struct PendingAppend: Sendable {
     }
 
     /// The position from which a thread unknown to Redis continues.
-    struct Seed: Sendable {
+    package struct Seed: Sendable {
         let epoch: Epoch
         let head: ThreadHead?
+
+        package init(epoch: Epoch, head: ThreadHead?) {
+            self.epoch = epoch
+            self.head = head
+        }
     }
 
     /// The store query for the send.

@@ -23,7 +23,7 @@ package final class RedisIngest: IngestStream {
     private let failed = Mutex(Set<Partition>())
     /// The keys of each partition of a host.
     private let keys: [(ingest: String, incarnation: String, awaited: String)]
-    /// The last entry of each partition that this process has read, if what it has reported was taken in.
+    /// The last entry of each partition that this process has read; `nil` if these entries must be read again.
     private let delivered = Mutex<[Partition: EntryID]>([:])
     /// The incarnation given to streams that have none.
     private let fresh = Mutex(RedisIngest.makeIncarnation())
@@ -242,8 +242,9 @@ package final class RedisIngest: IngestStream {
     }
 
     /// Ends the epochs of which the store has moved events, now or when they were written before.
-    /// - Returns: `false` if it failed; the entries are read again.
+    /// - Returns: `false` if it failed, for these entries or for others of the same read: they are read again.
     private func endEpochs(_ stored: StoredBatch, _ host: Int) async -> Bool {
+        guard delivered.withLock({ $0[stored.batch.partition] != nil }) else { return false }
         do throws(AppendError) {
             for (thread, epochs) in moves(stored) {
                 for (epoch, move) in epochs { try await end(epoch, of: thread, move, host) }
