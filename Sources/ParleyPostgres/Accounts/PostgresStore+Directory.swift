@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 /// Each call is one query for any number of keys. Names and titles are compared byte by byte.
 extension PostgresStore: Directory {
@@ -45,9 +46,9 @@ extension PostgresStore: Directory {
     private func memberships(_ call: Call) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
         try await rows(.lookUp, call) { row in
             let info = ThreadInfo(
-                id: ThreadID(trusted: try row.text(2)), kind: try Self.kind(row.text(3)), title: try row.text(4))
+                id: ThreadID(trusted: try row.text(2)), kind: try ThreadInfo.Kind(stored: row.text(3)), title: try row.text(4))
             let peer = try row.optionalText(5).map { User(id: UserID(trusted: $0), name: try row.text(6)) }
-            let membership = Membership(thread: info, role: try Self.role(row.text(1)), peer: peer)
+            let membership = Membership(thread: info, role: try Membership.Role(stored: row.text(1)), peer: peer)
             return (UserID(trusted: try row.text(0)), membership)
         }
     }
@@ -67,7 +68,7 @@ extension PostgresStore: Directory {
     package func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
         try await lookUp(ids.map(\.text), by: AccountQueries.threadsByID) { row in
             let info = ThreadInfo(
-                id: ThreadID(trusted: try row.text(0)), kind: try Self.kind(row.text(1)), title: try row.text(2))
+                id: ThreadID(trusted: try row.text(0)), kind: try ThreadInfo.Kind(stored: row.text(1)), title: try row.text(2))
             return (info.id, info)
         }
     }
@@ -75,7 +76,7 @@ extension PostgresStore: Directory {
     package func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
         try await lookUp(titles, by: AccountQueries.roomsByTitle) { row in
             let info = ThreadInfo(
-                id: ThreadID(trusted: try row.text(0)), kind: try Self.kind(row.text(1)), title: try row.text(2))
+                id: ThreadID(trusted: try row.text(0)), kind: try ThreadInfo.Kind(stored: row.text(1)), title: try row.text(2))
             return (info.title, info)
         }
     }

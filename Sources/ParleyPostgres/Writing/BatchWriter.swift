@@ -321,7 +321,7 @@ struct BatchWriter {
         }
         guard let effect else { return }
         rows.add(effect.fields, of: event, at: place)
-        if effect.fields.kind == "left" { thread.hasPairAsMembers = false }
+        if effect.fields.kind == .left { thread.hasPairAsMembers = false }
         guard !isSuperseded else { return }
         for action in effect.actions {
             rows.carryOut(action, at: place, in: event.thread)
@@ -348,7 +348,7 @@ struct BatchWriter {
         var isSuperseded = false
         if let query = effect?.supersedingQuery {
             let call = WriteQueries.hasSupersedingEvent(
-                id, .int(seq), .texts(query.kinds), .text(query.user?.text), .text(query.message?.text),
+                id, .int(seq), .texts(query.kinds.map(\.rawValue)), .text(query.user?.text), .text(query.message?.text),
                 .text(query.text))
             isSuperseded = try connection.run([call])[0].first?.bool(0) ?? false
         }
@@ -362,10 +362,10 @@ struct BatchWriter {
     private var settlement: [Call] {
         var calls: [Call] = []
         if !relayed.isEmpty { calls.append(SendQueries.deleteOutbox(.ints(relayed))) }
-        let redactions = late.flatMap { thread, users in users.map { (thread, OutboxEntry.Content.redactUser($0)) } }
-        if !redactions.isEmpty {
-            calls.append(StateTransaction(connection: connection, now: now).insertOutboxEntries(redactions))
+        let redactions = late.flatMap { thread, users in
+            users.map { OutboxEntry.Draft(thread: thread, content: .redactUser($0)) }
         }
+        if !redactions.isEmpty { calls.append(StateTransaction.insertion(of: redactions).call) }
         if !gone.isEmpty {
             calls.append(SendQueries.forgetRejects(.texts(gone.map(\.thread.text)), .texts(gone.map(\.message.text))))
         }

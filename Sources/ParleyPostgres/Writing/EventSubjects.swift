@@ -96,10 +96,10 @@ struct EventSubjects {
 
     /// Records the effect of an event.
     mutating func note(_ fields: EventFields, in thread: ThreadID) {
-        if fields.kind == "deleted", let id = fields.messageID {
+        if fields.kind == .deleted, let id = fields.messageID {
             messages[Key(thread: thread, id: id)]?.isDeleted = true
         }
-        if fields.kind == "renamed", let title = fields.text {
+        if fields.kind == .renamed, let title = fields.text {
             titles = titles.filter { $0.value != thread }
             titles[Array(title.utf8)] = thread
         }

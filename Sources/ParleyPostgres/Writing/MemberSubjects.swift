@@ -68,6 +68,6 @@ struct MemberSubjects {
 
     /// Records the effect of an event.
     mutating func note(_ action: EventFields, in thread: ThreadID) {
-        if action.kind == "left" { missing.insert(Key(thread: thread, user: action.user.text)) }
+        if action.kind == .left { missing.insert(Key(thread: thread, user: action.user.text)) }
     }
 }

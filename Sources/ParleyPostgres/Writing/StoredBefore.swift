@@ -66,7 +66,7 @@ struct StoredBefore {
             SendQueries.uses(.texts(sent.map(\.0)), .texts(sent.map(\.1))),
             WriteQueries.eventsBefore(
                 .texts(others.map(\.thread)), .ints(others.map(\.seq)), .texts(others.map(\.epoch)),
-                .texts(others.map(\.user)), .texts(others.map(\.kind))),
+                .texts(others.map(\.user)), .texts(others.map(\.kind.rawValue))),
             WriteQueries.takenSeqs(.texts(events.map(\.thread.text)), .ints(events.map(\.position.seq))),
             WriteQueries.rejectReasons(
                 .ints(batches.flatMap { batch in batch.entries.map { _ in Int64(batch.partition.number) } }),
@@ -90,7 +90,7 @@ struct StoredBefore {
         for (key, seq) in try replies[3].map({ row in
             let key = StoredKey(
                 thread: try row.text(0), seq: try row.int(1), epoch: try row.text(2), user: try row.text(3),
-                kind: try row.text(4))
+                kind: try row.eventKind(4))
             return (key, try row.int(5))
         }) {
             events[key] = seq

@@ -1,5 +1,6 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 /// A mark consists of the store's name and the number of its last change. Writers are serialised, so changes with a
 /// lower number were committed before.
@@ -38,10 +39,10 @@ extension SQLiteStore: ChangeFeed {
                 let thread: String? = row[5]
                 var memberships: [Membership] = []
                 if let thread {
-                    let info = ThreadInfo(id: ThreadID(trusted: thread), kind: try Self.kind(row[6]), title: row[7])
+                    let info = ThreadInfo(id: ThreadID(trusted: thread), kind: try ThreadInfo.Kind(stored: row[6]), title: row[7])
                     let peerID: String? = row[8]
                     let peer = peerID.map { User(id: UserID(trusted: $0), name: row[9]) }
-                    memberships = [Membership(thread: info, role: try Self.role(row[4]), peer: peer)]
+                    memberships = [Membership(thread: info, role: try Membership.Role(stored: row[4]), peer: peer)]
                 }
                 snapshots[user.id, default: empty].memberships += memberships
             }

@@ -78,7 +78,7 @@ extension BatchWriter {
             for epoch in [epoch, epoch.successor] where seq == nil {
                 seq = try Int64.fetchOne(
                     db.cachedStatement(sql: WriteQueries.seqOfEvent),
-                    arguments: [event.thread.text, own, epoch.text, fields.kind, fields.user.text])
+                    arguments: [event.thread.text, own, epoch.text, fields.kind.rawValue, fields.user.text])
             }
             return seq.map { .known(seq: $0) } ?? .new
         }
@@ -145,7 +145,7 @@ extension BatchWriter {
                 .execute(
                     arguments: [
                         event.thread.text, place.seq, event.position.seq, event.position.epoch.text,
-                        place.milliseconds, place.n, fields.kind, fields.user.text, fields.userName, fields.by?.text,
+                        place.milliseconds, place.n, fields.kind.rawValue, fields.user.text, fields.userName, fields.by?.text,
                         fields.messageID?.text, fields.messageSeq, fields.text, fields.isOn,
                     ])
             return true

@@ -180,7 +180,8 @@ struct BatchWriter {
         guard let user = event.person, event.mustBeRedacted(storedAs: stored), try isErased(user),
             late[event.thread, default: []].insert(user).inserted
         else { return }
-        _ = try StateTransaction(db: db, now: now).addOutboxEntry(event.thread, .redactUser(user))
+        _ = try StateTransaction(db: db, now: now).add(
+            OutboxEntry.Draft(thread: event.thread, content: .redactUser(user)))
     }
 
     /// Queried only for threads that are new or have begun another epoch.

@@ -8,7 +8,7 @@ extension EventEffect {
     func isSuperseded(at seq: Int64, of thread: ThreadID, in db: Database) throws -> Bool {
         guard let query = supersedingQuery else { return false }
         // There are at most three kinds; a duplicate is harmless.
-        let kinds = query.kinds
+        let kinds = query.kinds.map(\.rawValue)
         let isSuperseded = try Bool.fetchOne(
             db.cachedStatement(sql: WriteQueries.hasSupersedingEvent),
             arguments: [
@@ -27,25 +27,26 @@ extension EventEffect {
     ) throws {
         let id = thread.text
         switch fields.kind {
-        case "edited":
+        case .edited:
             try db.cachedStatement(sql: WriteQueries.edit)
                 .execute(arguments: [fields.text, place.milliseconds, place.seq, id, fields.messageSeq])
-        case "deleted":
+        case .deleted:
             try db.cachedStatement(sql: WriteQueries.delete)
                 .execute(arguments: [place.milliseconds, id, fields.messageSeq])
             try db.cachedStatement(sql: WriteQueries.forgetReactions).execute(arguments: [id, fields.messageSeq])
             try db.cachedStatement(sql: WriteQueries.forgetEdits).execute(arguments: [id, fields.messageID?.text])
-        case "reaction":
+        case .reaction:
             try db.cachedStatement(sql: fields.isOn == true ? WriteQueries.react : WriteQueries.unreact)
                 .execute(arguments: [id, fields.messageSeq, fields.text, fields.user.text])
-        case "joined":
+        case .joined:
             try db.cachedStatement(sql: WriteQueries.insertMember)
                 .execute(arguments: [id, fields.user.text, place.seq, place.n, place.milliseconds])
-        case "left":
+        case .left:
             try db.cachedStatement(sql: WriteQueries.deleteMember).execute(arguments: [id, fields.user.text])
-        case "renamed":
+        case .renamed:
             try db.cachedStatement(sql: WriteQueries.renameIfFree).execute(arguments: [fields.text, id])
-        default:
+        case .message: break
+        case .role:
             try db.cachedStatement(sql: WriteQueries.setRole).execute(arguments: [fields.text, id, fields.user.text])
         }
     }

@@ -18,7 +18,7 @@ package struct EventEffect: Hashable, Sendable {
     /// A query for a later event that supersedes this one: is there an event above a seq with one of these kinds and,
     /// where given, the same user, message and text?
     package struct SupersedingQuery: Hashable, Sendable {
-        package var kinds: [String]
+        package var kinds: [LogEvent.Kind]
         package var user: UserID?
         package var message: MessageID?
         package var text: String?
@@ -50,15 +50,15 @@ package struct EventEffect: Hashable, Sendable {
             guard let message = try subject(id) else { throw Rejection("unknown message") }
             fields.messageSeq = message.seq
             // An erased message can still be deleted, which changes unread counts.
-            isVoid = message.isDeleted || (message.isErased && fields.kind != "deleted")
-            if isVoid, fields.kind == "edited" { fields.text = "" }
+            isVoid = message.isDeleted || (message.isErased && fields.kind != .deleted)
+            if isVoid, fields.kind == .edited { fields.text = "" }
         }
-        if fields.kind == "renamed" {
+        if fields.kind == .renamed {
             guard thread.pair.isEmpty else { throw Rejection("a direct thread has no title of its own") }
             let owner = try titleOwner(fields.text ?? "")
             if let owner, owner != event.thread { isVoid = true }
         }
-        if fields.kind == "joined", !thread.pair.isEmpty, !thread.pair.contains(fields.user.text) { isVoid = true }
+        if fields.kind == .joined, !thread.pair.isEmpty, !thread.pair.contains(fields.user.text) { isVoid = true }
         self.fields = fields
         actions = isVoid ? [] : [fields]
     }
@@ -78,10 +78,10 @@ package struct EventEffect: Hashable, Sendable {
     /// The query that finds a later event superseding this one, if it is inserted below the head. `nil` where none can:
     /// an edit carries its own order, and nothing supersedes a deletion.
     package var supersedingQuery: SupersedingQuery? {
-        if isVoid || fields.kind == "edited" || fields.kind == "deleted" { return nil }
-        let isReaction = fields.kind == "reaction"
+        if isVoid || fields.kind == .edited || fields.kind == .deleted { return nil }
+        let isReaction = fields.kind == .reaction
         return SupersedingQuery(
-            kinds: fields.supersedingKinds, user: fields.kind == "renamed" ? nil : fields.user,
+            kinds: fields.supersedingKinds, user: fields.kind == .renamed ? nil : fields.user,
             message: isReaction ? fields.messageID : nil, text: isReaction ? fields.text : nil)
     }
 }

@@ -29,8 +29,8 @@ package struct PendingAnnouncements: Sendable {
     /// events that have no pending entries.
     package static func subject(of fields: EventFields) -> String? {
         switch fields.kind {
-        case "joined", "left", "role": fields.user.text
-        case "renamed": ""
+        case .joined, .left, .role: fields.user.text
+        case .renamed: ""
         default: nil
         }
     }
@@ -41,7 +41,7 @@ package struct PendingAnnouncements: Sendable {
             let user = Self.subject(of: fields)
         else { return }
         let (subject, change) = (Subject(thread: entry.thread, user: user), Change(id: entry.id, fields: fields))
-        if fields.kind == "joined" || fields.kind == "left" {
+        if fields.kind == .joined || fields.kind == .left {
             presences[subject] = change
             values[subject] = nil
         } else {
@@ -60,7 +60,7 @@ package struct PendingAnnouncements: Sendable {
 
     /// Whether a user has left, and the event is still in the outbox.
     package func hasPendingLeave(_ user: String, of thread: ThreadID) -> Bool {
-        presences[Subject(thread: thread, user: user)]?.fields.kind == "left"
+        presences[Subject(thread: thread, user: user)]?.fields.kind == .left
     }
 
     /// The changes to apply for an event without an outbox entry, in order.

@@ -176,9 +176,9 @@ struct StoreModel {
                 return false
             }
             switch mine.kind {
-            case "renamed": return other.kind == "renamed"
-            case "joined", "left": return ["joined", "left"].contains(other.kind) && other.user == mine.user
-            case "role": return ["joined", "left", "role"].contains(other.kind) && other.user == mine.user
+            case .renamed: return other.kind == .renamed
+            case .joined, .left: return [.joined, .left].contains(other.kind) && other.user == mine.user
+            case .role: return [.joined, .left, .role].contains(other.kind) && other.user == mine.user
             default: return false
             }
         }

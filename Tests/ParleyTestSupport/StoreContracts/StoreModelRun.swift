@@ -370,7 +370,7 @@ package struct StoreModelRun {
         let stored = model.threads.values.flatMap(\.log)
         #expect(stored.contains { $0.event.position.seq != $0.logSeq }, place)
         #expect(!model.rejects.isEmpty, place)
-        for kind in ["edited", "deleted", "reaction", "joined", "left", "renamed", "role"] {
+        for kind in LogEvent.Kind.allCases where kind != .message {
             #expect(stored.contains { EventFields($0.event.body)?.kind == kind }, "\(kind), \(place)")
         }
     }
