@@ -21,9 +21,9 @@ struct SQLitePlanTests {
         WriteQueries.neighbours, WriteQueries.countUpMessages, WriteQueries.countUpEvents,
         WriteQueries.countUpCursors, WriteQueries.checkpoint, WriteQueries.rejectReason, WriteQueries.insertMember,
         WriteQueries.deleteMember, WriteQueries.setRole, WriteQueries.rename,
-        WriteQueries.renameIfFree, WriteQueries.ownerOfTitle, SendQueries.pendingAnnouncements,
+        SendQueries.hasPendingLeave,
         WriteQueries.isErased, WriteQueries.messageOfEvent, WriteQueries.edit, WriteQueries.delete,
-        WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasSupersedingEvent,
+        WriteQueries.forgetEdits, WriteQueries.forgetReactions, WriteQueries.unreact, WriteQueries.hasSupersedingReaction,
         TextIndexQueries.hasMore, TextIndexQueries.add, TextIndexQueries.setEnd,
     ]
     private static let accounts = [

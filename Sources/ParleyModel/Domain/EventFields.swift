@@ -86,14 +86,4 @@ package struct EventFields: Hashable, Sendable {
             return .deleted(MessageDeletion(messageID: id, messageSeq: seq, by: user))
         }
     }
-
-    /// The kinds of earlier events that an event of this kind overrides: those about the same message (edits and
-    /// reactions), of the same user (except edits and titles), with the same emoji (reactions).
-    package var supersedingKinds: [LogEvent.Kind] {
-        switch kind {
-        case .joined, .left: [.joined, .left]
-        case .role: [.role, .joined, .left]
-        default: [kind]
-        }
-    }
 }

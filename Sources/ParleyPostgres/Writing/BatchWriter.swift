@@ -247,7 +247,7 @@ struct BatchWriter {
     }
 
     /// Moves a read cursor as `markRead` does, after the batch's preceding changes to it, and never beyond the thread's
-    /// end: nodes of the previous version forwarded the marks of clients unchecked.
+    /// end.
     private mutating func move(_ mark: ReadMark) {
         let thread = threads[mark.thread]
         if let seq = mark.seq {
@@ -283,9 +283,7 @@ struct BatchWriter {
         if subjects.hasErased, let user = sent.person, subjects.isErased(user), sent.mustBeRedacted(storedAs: event) {
             late[event.thread, default: []].insert(user)
         }
-        var effect =
-            if isRelayed == nil { try subjects.effect(of: event, in: thread) } else { EventEffect(fromOutbox: event) }
-        effect?.replaceActions(by: members.words, in: event.thread)
+        let effect = try subjects.effect(of: event)
         let isLaterUse = verdict == .laterUse && event.message?.clientID != nil
         switch try thread.placing(of: event.position, isTaken: { before?.isTaken(seq, in: event.thread) != false }) {
         case .append(let next):
@@ -322,12 +320,9 @@ struct BatchWriter {
         guard let effect else { return }
         rows.add(effect.fields, of: event, at: place)
         if effect.fields.kind == .left { thread.hasPairAsMembers = false }
-        guard !isSuperseded else { return }
-        for action in effect.actions {
-            rows.carryOut(action, at: place, in: event.thread)
-            subjects.note(action, in: event.thread)
-            members.note(action, in: event.thread)
-        }
+        guard !effect.isVoid, !isSuperseded else { return }
+        rows.carryOut(effect.fields, at: place, in: event.thread)
+        subjects.note(effect.fields, in: event.thread)
     }
 
     /// Stores a late event at a free seq below the head; message numbers and cursors after it are raised by one.
@@ -347,9 +342,8 @@ struct BatchWriter {
         thread.insert(event, at: place)
         var isSuperseded = false
         if let query = effect?.supersedingQuery {
-            let call = WriteQueries.hasSupersedingEvent(
-                id, .int(seq), .texts(query.kinds.map(\.rawValue)), .text(query.user?.text), .text(query.message?.text),
-                .text(query.text))
+            let call = WriteQueries.hasSupersedingReaction(
+                id, .int(seq), .text(query.user.text), .text(query.message?.text), .text(query.text))
             isSuperseded = try connection.run([call])[0].first?.bool(0) ?? false
         }
         add(event, effect, at: place, isLaterUse, isSuperseded: isSuperseded, in: &thread)

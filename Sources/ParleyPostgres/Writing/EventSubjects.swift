@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// The rows that determine the effects of a batch's events: their messages, the owners of titles, and the erased users.
+/// The rows that determine the effects of a batch's events: their messages and the erased users.
 /// Read once per batch and kept up to date with its effects.
 struct EventSubjects {
     private struct Key: Hashable {
@@ -10,8 +10,6 @@ struct EventSubjects {
     }
 
     private var messages: [Key: EventEffect.Subject] = [:]
-    /// The owner of each title, by its bytes.
-    private var titles: [[UInt8]: ThreadID] = [:]
     private var erased: Set<String> = []
     /// The messages that events of the batch refer to; no others are tracked.
     private let wanted: Set<Key>
@@ -20,7 +18,7 @@ struct EventSubjects {
     let calls: [Call]
 
     init(_ batches: [IngestBatch]) {
-        var (wanted, titles, people): (Set<Key>, [String], Set<String>) = ([], [], [])
+        var (wanted, people): (Set<Key>, Set<String>) = ([], [])
         for event in batches.lazy.flatMap(\.entries).compactMap(\.content.anyEvent) {
             switch event.body {
             case .message(let message): people.insert(message.sender.id.text)
@@ -32,17 +30,14 @@ struct EventSubjects {
             case .reaction(let reaction):
                 wanted.insert(Key(thread: event.thread, id: reaction.messageID))
                 people.insert(reaction.user.text)
-            case .renamed(let title, _): if !title.utf8.contains(0) { titles.append(title) }
-            case .role: break
+            case .renamed, .role: break
             }
         }
         self.wanted = wanted
         var calls = [WriteQueries.erasedUsers(.texts(people.sorted()))]
-        if !wanted.isEmpty || !titles.isEmpty {
-            calls += [
-                WriteQueries.messagesOfEvents(.texts(wanted.map(\.thread.text)), .texts(wanted.map(\.id.text))),
-                WriteQueries.titles(.texts(titles)),
-            ]
+        if !wanted.isEmpty {
+            calls.append(
+                WriteQueries.messagesOfEvents(.texts(wanted.map(\.thread.text)), .texts(wanted.map(\.id.text))))
         }
         self.calls = calls
     }
@@ -60,9 +55,6 @@ struct EventSubjects {
         }) {
             messages[key] = subject
         }
-        for (title, thread) in try replies[2].map({ (Array(try $0.text(0).utf8), ThreadID(trusted: try $0.text(1))) }) {
-            titles[title] = thread
-        }
     }
 
     // MARK: Effects
@@ -79,10 +71,8 @@ struct EventSubjects {
 
     /// The effect of an event that is not a message; `nil` for a message.
     /// - Throws: `Rejection` if the event is invalid.
-    func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
-        try EventEffect(
-            of: event, in: thread, subject: { messages[Key(thread: event.thread, id: $0)] },
-            titleOwner: { titles[Array($0.utf8)] })
+    func effect(of event: LogEvent) throws -> EventEffect? {
+        try EventEffect(of: event) { messages[Key(thread: event.thread, id: $0)] }
     }
 
     // MARK: Updates
@@ -98,10 +88,6 @@ struct EventSubjects {
     mutating func note(_ fields: EventFields, in thread: ThreadID) {
         if fields.kind == .deleted, let id = fields.messageID {
             messages[Key(thread: thread, id: id)]?.isDeleted = true
-        }
-        if fields.kind == .renamed, let title = fields.text {
-            titles = titles.filter { $0.value != thread }
-            titles[Array(title.utf8)] = thread
         }
     }
 }

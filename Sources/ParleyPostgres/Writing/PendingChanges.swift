@@ -29,15 +29,11 @@ struct PendingChanges {
     private var edits: [MessageKey: Edit] = [:]
     private var deletions: [MessageKey: Deletion] = [:]
     private var reactions: [ReactionKey: (emoji: String, isOn: Bool)] = [:]
-    private var renames: [Call] = []
 
     /// - Parameters:
-    ///   - fields: an edit, a deletion, a reaction or a new title, already validated.
+    ///   - fields: an edit, a deletion or a reaction, already validated.
     ///   - place: where the event is stored.
     mutating func add(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
-        if fields.kind == .renamed {
-            renames.append(WriteQueries.renameIfFree(.text(fields.text), .text(thread.text)))
-        }
         guard let seq = fields.messageSeq else { return }
         let key = MessageKey(thread: thread.text, seq: seq)
         switch fields.kind {
@@ -58,7 +54,7 @@ struct PendingChanges {
 
     /// Takes the statements that apply all changes; they require the messages to be stored.
     mutating func takeCalls() -> [Call] {
-        var calls = renames
+        var calls: [Call] = []
         if !edits.isEmpty {
             calls.append(
                 WriteQueries.edit(

@@ -56,22 +56,9 @@ struct PendingRows {
         if fields.kind == .joined { move(fields.user, in: event.thread, to: place.seq, n: place.n) }
     }
 
-    /// Applies the effect of such an event.
+    /// Applies the effect of such an event on its message.
     mutating func carryOut(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
-        switch fields.kind {
-        case .joined:
-            add(member: fields.user.text, of: thread, at: place)
-        case .left:
-            // A member who joined before must be stored before leaving, and may join again afterwards.
-            calls = takeCalls() + [WriteQueries.deleteMember(.text(thread.text), .text(fields.user.text))]
-        case .role:
-            calls =
-                takeCalls() + [
-                    WriteQueries.setRole(.text(fields.text), .text(thread.text), .text(fields.user.text))
-                ]
-        default:
-            changes.add(fields, at: place, in: thread)
-        }
+        changes.add(fields, at: place, in: thread)
     }
 
     /// Advances a read cursor; it is written once per batch.

@@ -63,20 +63,6 @@ package enum SendQueries {
 
     /// Those of the given outbox entries that exist.
     package static let outbox = Statement("SELECT id FROM outbox WHERE id = ANY ($1)")
-    /// The pending entries about users in threads or, for `''`, about titles: the last one that adds or removes a user,
-    /// and the last other one; oldest first per thread.
-    package static let pendingAnnouncements = Statement(
-        """
-        SELECT id, thread_id, kind, payload FROM (
-            SELECT DISTINCT ON (key.thread_id, key.user_id, kind IN ('joined', 'left'))
-                id, outbox.thread_id, kind, payload
-            FROM unnest($1, $2) AS key (thread_id, user_id)
-            JOIN outbox ON outbox.thread_id = key.thread_id AND key.user_id = CASE
-                WHEN kind IN ('joined', 'left', 'role') THEN payload::json ->> 'user_id'
-                WHEN kind = 'renamed' THEN '' END
-            ORDER BY key.thread_id, key.user_id, kind IN ('joined', 'left'), id DESC) AS words
-        ORDER BY id
-        """)
     package static let deleteOutbox = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
 
     /// The epochs of deleted threads; `''` stands for one of which nothing was stored.

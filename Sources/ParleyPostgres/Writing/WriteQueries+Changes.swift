@@ -13,16 +13,12 @@ extension WriteQueries {
     /// Those of the given users who are erased.
     package static let erasedUsers = Statement("SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NOT NULL")
 
-    /// The owners of the given titles.
-    package static let titles = Statement("SELECT title, id FROM threads WHERE title = ANY ($1)")
-
-    /// Whether an event above a seq has one of these kinds and, where given, the same user, message and text.
-    package static let hasSupersedingEvent = Statement(
+    /// Whether there is a reaction above a seq with this user, message and emoji.
+    package static let hasSupersedingReaction = Statement(
         """
         SELECT EXISTS (
             SELECT 1 FROM events
-            WHERE thread_id = $1 AND seq > $2 AND kind = ANY ($3) AND ($4 IS NULL OR user_id = $4)
-                AND ($5 IS NULL OR message_id = $5) AND ($6 IS NULL OR text = $6))
+            WHERE thread_id = $1 AND seq > $2 AND kind = 'reaction' AND user_id = $3 AND message_id = $4 AND text = $5)
         """)
 
     // MARK: Changes
@@ -71,9 +67,5 @@ extension WriteQueries {
             AND reactions.emoji = off.emoji AND reactions.user_id = off.user_id
         """)
 
-    package static let deleteMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
-    package static let setRole = Statement("UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3")
     package static let rename = Statement("UPDATE threads SET title = $1 WHERE id = $2")
-    package static let renameIfFree = Statement(
-        "UPDATE threads SET title = $1 WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM threads WHERE title = $1)")
 }

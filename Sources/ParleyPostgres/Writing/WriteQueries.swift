@@ -44,10 +44,14 @@ package enum WriteQueries {
 
     package static let users = Statement("SELECT id FROM users WHERE id = ANY ($1)")
 
-    /// Those of the given users who are not members of the corresponding thread.
+    /// Those of the given users who are not members of the corresponding thread, with the latest outbox entry about
+    /// their departure.
     package static let missingMembers = Statement(
         """
-        SELECT pair.thread_id, pair.user_id FROM unnest($1, $2) AS pair (thread_id, user_id)
+        SELECT pair.thread_id, pair.user_id, (
+            SELECT max(id) FROM outbox
+            WHERE outbox.thread_id = pair.thread_id AND kind = 'left' AND payload::json ->> 'user_id' = pair.user_id)
+        FROM unnest($1, $2) AS pair (thread_id, user_id)
         WHERE NOT EXISTS (
             SELECT 1 FROM members WHERE members.thread_id = pair.thread_id AND members.user_id = pair.user_id)
         """)

@@ -12,7 +12,7 @@ extension BatchWriter {
         try redactLater(event, storedAs: stored)
         // Nearly every event is new and needs no query: the unique indexes detect the others.
         if isRelayed == nil, seq > thread.headSeq, !thread.hasEnded(event.position.epoch) {
-            let effect = try effect(of: stored, in: thread)
+            let effect = try effect(of: stored)
             if try append(stored, effect, false, to: &thread, at: seq) { return .stored(seq: seq) }
         }
         let verdict = try verdict(on: event)
@@ -26,7 +26,7 @@ extension BatchWriter {
             thread.noteUsed(event.position)
             return .repeated(seq: seq)
         }
-        let effect = try isRelayed == nil ? effect(of: stored, in: thread) : EventEffect(fromOutbox: stored)
+        let effect = try effect(of: stored)
         let isLaterUse = verdict == .laterUse && stored.message?.clientID != nil
         switch try thread.placing(of: event.position, isTaken: { try isTaken(seq, in: event.thread) }) {
         case .append(let next):

@@ -162,8 +162,7 @@ struct BatchWriter {
     /// Adds the users of a direct thread who are not members; earlier messages count as read for them. A user who has
     /// left is not added by an earlier message while the `left` event is still in the outbox.
     private func addPair(to thread: inout ThreadState, at event: LogEvent) throws {
-        for user in thread.pair
-        where try !pendingAnnouncements(about: user, in: event.thread).hasPendingLeave(user, of: event.thread) {
+        for user in thread.pair where try !hasPendingLeave(user, of: event.thread) {
             try db.cachedStatement(sql: WriteQueries.insertMember)
                 .execute(arguments: [event.thread.text, user, thread.headSeq, thread.headN, event.milliseconds])
         }
@@ -205,7 +204,7 @@ struct BatchWriter {
     }
 
     /// Moves a read cursor as `markRead` does, after the batch's preceding changes to it, and never beyond the thread's
-    /// end: nodes of the previous version forwarded the marks of clients unchecked.
+    /// end.
     private mutating func move(_ mark: ReadMark) throws {
         if let seq = mark.seq {
             let seq = try min(max(seq, 0), state(of: mark.thread)?.headSeq ?? 0)

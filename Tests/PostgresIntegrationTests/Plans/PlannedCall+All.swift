@@ -109,9 +109,6 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "missing members",
                 call: WriteQueries.missingMembers(rooms, .texts((0..<100).map { _ in "busy" }))),
-            PlannedCall(
-                testDescription: "pending announcements",
-                call: SendQueries.pendingAnnouncements(rooms, .texts((0..<100).map { _ in "busy" }))),
             PlannedCall(testDescription: "users of a batch", call: WriteQueries.users(.texts(["u1", "u2", "nobody"]))),
             PlannedCall(
                 testDescription: "the cursors after a batch",
@@ -252,9 +249,9 @@ extension PlannedCall {
             call: WriteQueries.forgetEdits(rooms, .texts((0..<100).map { _ in "m15" }))),
         PlannedCall(testDescription: "reactions to deleted messages", call: WriteQueries.forgetReactions(rooms, seqs)),
         PlannedCall(
-            testDescription: "a superseding event",
-            call: WriteQueries.hasSupersedingEvent(
-                .text("r7"), .int(20), .texts(["joined", "left"]), .text("u1"), .text(nil), .text(nil))),
+            testDescription: "a superseding reaction",
+            call: WriteQueries.hasSupersedingReaction(
+                .text("r7"), .int(20), .text("u1"), .text("m1"), .text("+1"))),
         PlannedCall(
             testDescription: "the erased users of a batch",
             call: WriteQueries.erasedUsers(.texts(["u1", "u2", "nobody"]))),
