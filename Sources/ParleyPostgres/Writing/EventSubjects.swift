@@ -14,65 +14,46 @@ struct EventSubjects {
     /// The messages that events of the batch refer to; no others are tracked.
     private let wanted: Set<Key>
 
-    /// The queries, to be sent together; `read` takes their results.
-    let calls: [Call]
+    /// The users whose texts or names the events contain.
+    private let people: Set<String>
 
-    init(_ batches: [IngestBatch]) {
+    init(_ contents: [IngestBatch.Entry.Content]) {
         var (wanted, people): (Set<Key>, Set<String>) = ([], [])
-        for event in batches.lazy.flatMap(\.entries).compactMap(\.content.anyEvent) {
-            switch event.body {
-            case .message(let message): people.insert(message.sender.id.text)
-            case .joined(let user, _), .left(let user, _): people.insert(user.id.text)
-            case .edited(let edit):
-                wanted.insert(Key(thread: event.thread, id: edit.messageID))
-                people.insert(edit.by.text)
-            case .deleted(let deletion): wanted.insert(Key(thread: event.thread, id: deletion.messageID))
-            case .reaction(let reaction):
-                wanted.insert(Key(thread: event.thread, id: reaction.messageID))
-                people.insert(reaction.user.text)
-            case .renamed, .role: break
-            }
+        for event in contents.lazy.compactMap(\.anyEvent) {
+            if let person = event.person { people.insert(person.text) }
+            if let id = event.body.messageID { wanted.insert(Key(thread: event.thread, id: id)) }
         }
-        self.wanted = wanted
-        var calls = [WriteQueries.erasedUsers(.texts(people.sorted()))]
-        if !wanted.isEmpty {
-            calls.append(
-                WriteQueries.messagesOfEvents(.texts(wanted.map(\.thread.text)), .texts(wanted.map(\.id.text))))
-        }
-        self.calls = calls
+        (self.wanted, self.people) = (wanted, people)
     }
 
-    /// - Parameter replies: the results of `calls`.
-    mutating func read(_ replies: some Collection<Rows>) throws {
-        let replies = Array(replies)
-        erased = Set(try replies[0].map { try $0.text(0) })
-        guard replies.count > 1 else { return }
-        for (key, subject) in try replies[1].map({ row in
-            let key = Key(thread: ThreadID(trusted: try row.text(0)), id: MessageID(trusted: try row.text(1)))
-            return (
-                key, EventEffect.Subject(seq: try row.int(2), isDeleted: try row.bool(3), isErased: try row.bool(4))
-            )
-        }) {
-            messages[key] = subject
+    // MARK: Reading
+
+    struct Tokens {
+        fileprivate let erased: Pipeline.Token<String>
+        fileprivate let messages: Pipeline.Token<(thread: ThreadID, id: MessageID, subject: EventEffect.Subject)>?
+    }
+
+    func add(to pipeline: inout Pipeline) -> Tokens {
+        let erased = pipeline.add(WriteQueries.erasedUsers(.texts(people.sorted())))
+        guard !wanted.isEmpty else { return Tokens(erased: erased, messages: nil) }
+        let call = WriteQueries.messagesOfEvents(.texts(wanted.map(\.thread.text)), .texts(wanted.map(\.id.text)))
+        return Tokens(erased: erased, messages: pipeline.add(call))
+    }
+
+    mutating func read(_ tokens: Tokens, _ replies: Replies) throws {
+        erased = Set(try replies.all(tokens.erased))
+        guard let messages = tokens.messages else { return }
+        for (thread, id, subject) in try replies.all(messages) {
+            self.messages[Key(thread: thread, id: id)] = subject
         }
     }
 
-    // MARK: Effects
+    // MARK: Facts
 
-    /// Whether any user of the batch is erased.
-    var hasErased: Bool { !erased.isEmpty }
+    func isErased(_ user: UserID) -> Bool { !erased.isEmpty && erased.contains(user.text) }
 
-    func isErased(_ user: UserID) -> Bool { erased.contains(user.text) }
-
-    /// The event as it is stored: without personal data of erased users.
-    func withoutErased(_ event: LogEvent) -> LogEvent {
-        erased.isEmpty ? event : event.withoutErased(isErased)
-    }
-
-    /// The effect of an event that is not a message; `nil` for a message.
-    /// - Throws: `Rejection` if the event is invalid.
-    func effect(of event: LogEvent) throws -> EventEffect? {
-        try EventEffect(of: event) { messages[Key(thread: event.thread, id: $0)] }
+    func message(_ id: MessageID, in thread: ThreadID) -> EventEffect.Subject? {
+        messages[Key(thread: thread, id: id)]
     }
 
     // MARK: Updates
@@ -88,6 +69,18 @@ struct EventSubjects {
     mutating func note(_ fields: EventFields, in thread: ThreadID) {
         if fields.kind == .deleted, let id = fields.messageID {
             messages[Key(thread: thread, id: id)]?.isDeleted = true
+        }
+    }
+}
+
+extension LogEvent.Body {
+    /// The message that an event is about.
+    fileprivate var messageID: MessageID? {
+        switch self {
+        case .edited(let edit): edit.messageID
+        case .deleted(let deletion): deletion.messageID
+        case .reaction(let reaction): reaction.messageID
+        case .message, .joined, .left, .renamed, .role: nil
         }
     }
 }

@@ -16,38 +16,35 @@ struct MemberSubjects {
 
     private var missing: [Key: Missing] = [:]
 
-    /// Locks taken before any row of a thread and held until the batch is written, so that the results of `calls` stay
-    /// valid. They cover threads of which a user is missing.
-    let locks: [Call]
-    /// The queries, to be sent together; `read` takes their results.
-    let calls: [Call]
+    private let pairs: [Key]
 
-    init(_ batches: [IngestBatch]) {
+    init(_ contents: [IngestBatch.Entry.Content]) {
         var pairs: Set<Key> = []
-        for case .event(let event) in batches.lazy.flatMap(\.entries).map(\.content) {
+        for case .event(let event) in contents {
             if let message = event.message, let pair = ThreadState.pair(of: message) {
                 pairs.formUnion(pair.map { Key(thread: event.thread, user: $0) })
             }
         }
-        guard !pairs.isEmpty else {
-            (locks, calls) = ([], [])
-            return
-        }
-        let (threads, users) = (Parameter.texts(pairs.map(\.thread.text)), Parameter.texts(pairs.map(\.user)))
-        locks = [Locks.stateOfChanged(threads, users)]
-        calls = [WriteQueries.missingMembers(threads, users)]
+        self.pairs = Array(pairs)
     }
 
-    /// - Parameter replies: the results of `calls`.
-    mutating func read(_ replies: some Collection<Rows>) throws {
-        guard let rows = replies.first else { return }
-        for (key, user) in try rows.map({
-            (
-                Key(thread: ThreadID(trusted: try $0.text(0)), user: try $0.text(1)),
-                Missing(pendingLeave: try $0.optionalInt(2))
-            )
-        }) {
-            missing[key] = user
+    /// Locks taken before any row of a thread and held until the batch is written, so that what is read stays valid.
+    /// They cover threads of which a user is missing.
+    var locks: [Call] {
+        pairs.isEmpty ? [] : [Locks.stateOfChanged(.texts(pairs.map(\.thread.text)), .texts(pairs.map(\.user)))]
+    }
+
+    typealias Row = (thread: ThreadID, user: String, pendingLeave: Int64?)
+
+    func add(to pipeline: inout Pipeline) -> Pipeline.Token<Row>? {
+        guard !pairs.isEmpty else { return nil }
+        return pipeline.add(WriteQueries.missingMembers(.texts(pairs.map(\.thread.text)), .texts(pairs.map(\.user))))
+    }
+
+    mutating func read(_ token: Pipeline.Token<Row>?, _ replies: Replies) throws {
+        guard let token else { return }
+        for (thread, user, pendingLeave) in try replies.all(token) {
+            missing[Key(thread: thread, user: user)] = Missing(pendingLeave: pendingLeave)
         }
     }
 

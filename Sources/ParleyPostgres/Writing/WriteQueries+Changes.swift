@@ -1,25 +1,37 @@
+package import ParleyModel
+package import ParleyStorage
+
 extension WriteQueries {
     // MARK: Subjects of changes
 
     /// For messages by thread and id: the seq, whether they are deleted, and whether their author is erased.
-    package static let messagesOfEvents = Statement(
+    package static let messagesOfEvents = Query(
         """
         SELECT messages.thread_id, messages.id, messages.seq, messages.deleted_ms IS NOT NULL,
             messages.is_erased OR EXISTS (
                 SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         FROM unnest($1, $2) AS key (thread_id, id) JOIN messages ON \(messageOfKey)
-        """)
+        """
+    ) { row in
+        (
+            thread: try row.thread(0), id: MessageID(trusted: try row.text(1)),
+            subject: EventEffect.Subject(seq: try row.int(2), isDeleted: try row.bool(3), isErased: try row.bool(4))
+        )
+    }
 
     /// Those of the given users who are erased.
-    package static let erasedUsers = Statement("SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NOT NULL")
+    package static let erasedUsers = Query("SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NOT NULL") {
+        try $0.text(0)
+    }
 
     /// Whether there is a reaction above a seq with this user, message and emoji.
-    package static let hasSupersedingReaction = Statement(
+    package static let hasSupersedingReaction = Query(
         """
         SELECT EXISTS (
             SELECT 1 FROM events
             WHERE thread_id = $1 AND seq > $2 AND kind = 'reaction' AND user_id = $3 AND message_id = $4 AND text = $5)
-        """)
+        """
+    ) { try $0.bool(0) }
 
     // MARK: Changes
 

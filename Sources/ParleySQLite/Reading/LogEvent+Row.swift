@@ -30,7 +30,8 @@ extension LogEvent {
     init(eventRow row: Row, thread: ThreadID) throws {
         let (kind, by, messageID): (String, String?, String?) = (row[4], row[7], row[8])
         let fields = EventFields(
-            kind: try LogEvent.Kind(stored: kind), user: UserID(trusted: row[5]), userName: row[6], by: by.map { UserID(trusted: $0) },
+            kind: try LogEvent.Kind(stored: kind), user: UserID(trusted: row[5]), userName: row[6],
+            by: by.map { UserID(trusted: $0) },
             messageID: messageID.map { MessageID(trusted: $0) }, messageSeq: row[9], text: row[10], isOn: row[11])
         guard let body = fields.body else { throw StoreError.failed("an event of the kind \(kind) lacks a field") }
         self.init(

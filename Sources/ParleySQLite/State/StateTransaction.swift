@@ -32,16 +32,12 @@ package struct StateTransaction: StateFacts {
         let roles = try row.map { row in
             MemberRoles(
                 thread: ThreadInfo(id: thread, kind: try ThreadInfo.Kind(stored: row[0]), title: row[1]),
-                requester: try Self.role(row[2]), subject: try Self.role(row[3]),
+                requester: try row.optionalRole(2), subject: try row.optionalRole(3),
                 restrictions: Restrictions(isRemoved: row[4], isReadOnly: row[5]))
         }
         return MemberFacts(
             roles: roles ?? MemberRoles(thread: nil, requester: nil, subject: nil),
             isSubjectPresent: try isSubjectHeld && subject.map(isPresent) ?? false)
-    }
-
-    private static func role(_ text: String?) throws -> Membership.Role? {
-        try text.map { text throws(StoreError) in try Membership.Role(stored: text) }
     }
 
     package func room(

@@ -46,7 +46,8 @@ package enum ErasureStep: Hashable, Sendable {
         case .others(let last):
             let sent = try facts.sentMessages(of: user, withoutClientIDAfter: last, limit: Self.limit)
             let isMore = sent.count == Self.limit
-            return try Self.erase(sent, of: user, notified, then: isMore ? .others(after: sent.last) : .reactions, facts)
+            return try Self.erase(
+                sent, of: user, notified, then: isMore ? .others(after: sent.last) : .reactions, facts)
         case .reactions:
             let threads = try facts.eraseReactions(of: user, limit: Self.limit)
             return try Self.redact(

@@ -162,7 +162,8 @@ extension PlannedCall {
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
             PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
             PlannedCall(
-                testDescription: "a member by title", call: AccountQueries.memberByTitle(.text("room 77"), .text("busy"))),
+                testDescription: "a member by title",
+                call: AccountQueries.memberByTitle(.text("room 77"), .text("busy"))),
             PlannedCall(
                 testDescription: "a new member",
                 call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),
