@@ -66,4 +66,9 @@ package final class PostgresStore: Sendable {
     ) async throws(StoreError) -> [Value] {
         try await pool.perform(kind) { connection in try connection.run([call])[0].map(decode) }
     }
+
+    /// Runs one call.
+    func rows<Value: Sendable>(_ kind: CallKind, _ call: TypedCall<Value>) async throws(StoreError) -> [Value] {
+        try await pool.perform(kind) { connection in try connection.run(call) }
+    }
 }

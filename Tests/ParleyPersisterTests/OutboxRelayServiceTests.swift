@@ -82,7 +82,9 @@ struct OutboxRelayServiceTests {
         let (dead, tea) = (ThreadID(trusted: "dead"), ThreadID(trusted: "tea"))
         _ = try await store.join(ann, roomTitled: "dead", newID: dead, at: clock.milliseconds)
         for number in 0..<OutboxRelay.pageLength {
-            _ = try await store.rename(dead, to: "\(number)", by: ann.id, at: clock.milliseconds) { _ in }
+            _ = try await (store as any StateStore).rename(dead, to: "\(number)", by: ann.id, at: clock.milliseconds) {
+                _ in
+            }
         }
         _ = try await store.join(ann, roomTitled: "tea", newID: tea, at: clock.milliseconds)
         clock.milliseconds += 2000

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ParleyModel
 import ParleySQLite
+import ParleyStorage
 import ParleyTestSupport
 import Testing
 

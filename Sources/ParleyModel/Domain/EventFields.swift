@@ -1,7 +1,7 @@
 /// An event other than a message, as flat fields: the common form of all kinds in tables and reports.
 package struct EventFields: Hashable, Sendable {
-    /// The kind of event: `edited`, `deleted`, `reaction`, `joined`, `left`, `renamed`, `role`.
-    package var kind: String
+    /// Never `message`.
+    package var kind: LogEvent.Kind
     /// The user who joined, left, has the role or reacts; otherwise the user who caused the event.
     package var user: UserID
     /// The name of the user who joined or left; empty for other kinds.
@@ -16,7 +16,7 @@ package struct EventFields: Hashable, Sendable {
     package var isOn: Bool?
 
     package init(
-        kind: String, user: UserID, userName: String = "", by: UserID? = nil, messageID: MessageID? = nil,
+        kind: LogEvent.Kind, user: UserID, userName: String = "", by: UserID? = nil, messageID: MessageID? = nil,
         messageSeq: Int64? = nil, text: String? = nil, isOn: Bool? = nil
     ) {
         self.kind = kind
@@ -36,64 +36,54 @@ package struct EventFields: Hashable, Sendable {
             return nil
         case .edited(let edit):
             self.init(
-                kind: "edited", user: edit.by, messageID: edit.messageID, messageSeq: edit.messageSeq, text: edit.text)
+                kind: .edited, user: edit.by, messageID: edit.messageID, messageSeq: edit.messageSeq, text: edit.text)
         case .deleted(let deletion):
             self.init(
-                kind: "deleted", user: deletion.by, messageID: deletion.messageID, messageSeq: deletion.messageSeq)
+                kind: .deleted, user: deletion.by, messageID: deletion.messageID, messageSeq: deletion.messageSeq)
         case .reaction(let reaction):
             self.init(
-                kind: "reaction", user: reaction.user, messageID: reaction.messageID,
+                kind: .reaction, user: reaction.user, messageID: reaction.messageID,
                 messageSeq: reaction.messageSeq, text: reaction.emoji, isOn: reaction.isOn)
         case .joined(let user, let by):
-            self.init(kind: "joined", user: user.id, userName: user.name, by: by)
+            self.init(kind: .joined, user: user.id, userName: user.name, by: by)
         case .left(let user, let by):
-            self.init(kind: "left", user: user.id, userName: user.name, by: by)
+            self.init(kind: .left, user: user.id, userName: user.name, by: by)
         case .renamed(let title, let by):
-            self.init(kind: "renamed", user: by, text: title)
+            self.init(kind: .renamed, user: by, text: title)
         case .role(let user, let role, let by):
-            self.init(kind: "role", user: user, by: by, text: role.rawValue)
+            self.init(kind: .role, user: user, by: by, text: role.rawValue)
         }
     }
 
-    /// The event; `nil` if the kind is unknown to this version, or if a field is missing.
+    /// The event; `nil` if a field is missing.
     package var body: LogEvent.Body? {
         switch kind {
-        case "edited", "deleted", "reaction":
+        case .edited, .deleted, .reaction:
             guard let messageID, let messageSeq else { return nil }
             return aboutMessage(messageID, messageSeq)
-        case "joined":
+        case .joined:
             return .joined(User(id: user, name: userName), by: by)
-        case "left":
+        case .left:
             return by.map { .left(User(id: user, name: userName), by: $0) }
-        case "renamed":
+        case .renamed:
             return text.map { .renamed(title: $0, by: user) }
-        case "role":
+        case .role:
             guard let by, let role = text.flatMap(Membership.Role.init(rawValue:)) else { return nil }
             return .role(user, role, by: by)
-        default:
+        case .message:
             return nil
         }
     }
 
     private func aboutMessage(_ id: MessageID, _ seq: Int64) -> LogEvent.Body? {
         switch kind {
-        case "edited":
+        case .edited:
             return text.map { .edited(MessageEdit(messageID: id, messageSeq: seq, text: $0, by: user)) }
-        case "reaction":
+        case .reaction:
             guard let text, let isOn else { return nil }
             return .reaction(Reaction(messageID: id, messageSeq: seq, user: user, emoji: text, isOn: isOn))
         default:
             return .deleted(MessageDeletion(messageID: id, messageSeq: seq, by: user))
-        }
-    }
-
-    /// The kinds of earlier events that an event of this kind overrides: those about the same message (edits and
-    /// reactions), of the same user (except edits and titles), with the same emoji (reactions).
-    package var supersedingKinds: [String] {
-        switch kind {
-        case "joined", "left": ["joined", "left"]
-        case "role": ["role", "joined", "left"]
-        default: [kind]
         }
     }
 }

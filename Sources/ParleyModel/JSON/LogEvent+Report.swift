@@ -11,7 +11,7 @@ extension LogEvent {
             if let value { members.append(.init(name, value)) }
         }
         if let message {
-            add("kind", .text("message"))
+            add("kind", .text(body.kind.rawValue))
             add("user_id", .text(message.sender.id.text))
             add("user_name", .text(message.sender.name))
             add("message_id", .text(message.id.text))
@@ -22,7 +22,7 @@ extension LogEvent {
             add("recipient_id", message.recipient.map { .text($0.id.text) })
         }
         if let fields = EventFields(body) {
-            add("kind", .text(fields.kind))
+            add("kind", .text(fields.kind.rawValue))
             add("user_id", .text(fields.user.text))
             add("user_name", fields.userName.isEmpty ? nil : .text(fields.userName))
             add("by_id", fields.by.map { .text($0.text) })

@@ -74,7 +74,7 @@ extension OutboxEntry.Content {
                 "by_id": (fields?.by?.text).map(JSONTree.text),
                 "text": (fields?.text).map(JSONTree.text),
             ])
-            return (fields?.kind ?? "message", payload.canonical)
+            return (body.kind.rawValue, payload.canonical)
         case .forgetThread: return (Self.forgetThreadKind, "{}")
         case .redactUser(let user):
             return (Self.redactUserKind, JSONTree.object(["user_id": .text(user.text)]).canonical)
@@ -97,9 +97,11 @@ extension OutboxEntry.Content {
             self = .redactUser(user)
             return
         }
-        let fields = EventFields(
-            kind: kind, user: user, userName: tree?["user_name"]?.text ?? "",
-            by: tree?["by_id"]?.text.flatMap { UserID($0) }, text: tree?["text"]?.text)
-        self = fields.body.map { .append($0) } ?? .unreadable(kind: kind)
+        let fields = LogEvent.Kind(rawValue: kind).map { kind in
+            EventFields(
+                kind: kind, user: user, userName: tree?["user_name"]?.text ?? "",
+                by: tree?["by_id"]?.text.flatMap { UserID($0) }, text: tree?["text"]?.text)
+        }
+        self = fields?.body.map { .append($0) } ?? .unreadable(kind: kind)
     }
 }

@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The statements about users, sessions and memberships. Those of `Directory` take their keys as an array, so that one
 /// statement serves any number of keys.
 package enum AccountQueries {
@@ -30,7 +32,9 @@ package enum AccountQueries {
         SELECT token_hash, expires_ms FROM sessions
         WHERE user_id = $1 AND token_hash >= $2 AND token_hash < $2 || '~' ORDER BY token_hash LIMIT 1
         """)
-    package static let deleteSession = Statement("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id")
+    package static let deleteSession = Query("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id") {
+        UserID(trusted: try $0.text(0))
+    }
     /// Sessions that another transaction is deleting are skipped.
     package static let purgeSessions = Statement(
         """
@@ -38,19 +42,20 @@ package enum AccountQueries {
             SELECT token_hash FROM sessions WHERE expires_ms < $1 ORDER BY expires_ms LIMIT $2 FOR UPDATE SKIP LOCKED)
         """)
 
-    package static let roomOfTitle = Statement("SELECT id FROM threads WHERE title = $1")
+    package static let roomOfTitle = Query("SELECT id FROM threads WHERE title = $1") { try $0.thread(0) }
     /// Of concurrent transactions one creates the room; the others wait for it and insert nothing.
-    package static let insertRoom = Statement(
+    package static let insertRoom = Query(
         """
         INSERT INTO threads (id, kind, title, created_ms) VALUES ($1, 'room', $2, $3)
         ON CONFLICT (title) DO NOTHING RETURNING id
         """)
-    package static let roleByTitle = Statement(
+    package static let memberByTitle = Query(
         """
-        SELECT threads.id, members.role FROM threads
+        SELECT threads.id, threads.kind, threads.title, members.role FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
         WHERE threads.title = $1
-        """)
+        """
+    ) { row in Membership(thread: try row.threadInfo(0), role: try row.role(3)) }
     /// A new member's read cursor is at the end of what is stored.
     package static let insertMember = Statement(
         """

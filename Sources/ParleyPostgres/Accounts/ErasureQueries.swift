@@ -1,3 +1,6 @@
+package import ParleyModel
+package import ParleyStorage
+
 /// The statements that erase a user.
 package enum ErasureQueries {
     /// Whether the erasure of a user is in progress, so that rows may still hold the user's texts and names, which
@@ -12,35 +15,43 @@ package enum ErasureQueries {
         """
         UPDATE users SET name = $1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
             operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, $2)
-        WHERE id = $3 RETURNING 0::bigint
+        WHERE id = $3
         """)
+    /// Returns a row if the user exists, erased or not.
+    package static let isKnown = Query("SELECT 0::bigint FROM users WHERE id = $1")
     package static let sessions = Statement("DELETE FROM sessions WHERE user_id = $1")
     /// Renames the user in some of the events that still have another name; returns their threads.
-    package static let names = Statement(
+    package static let names = Query(
         """
         WITH named AS MATERIALIZED (
             SELECT thread_id, seq FROM events WHERE user_id = $2 AND user_name <> '' AND user_name <> $1 LIMIT $3)
         UPDATE events SET user_name = $1
         FROM named WHERE events.thread_id = named.thread_id AND events.seq = named.seq
         RETURNING events.thread_id
-        """)
+        """
+    ) { try $0.thread(0) }
 
     /// Rejected entries are few and not indexed by user. Those that could not be decoded are kept.
     static let rejects = Statement("UPDATE ingest_rejects SET bytes = '' WHERE position($1 IN bytes) > 0")
 
     /// The messages of a user with a `client_id`; together with `sentWithoutClientID`, each using an index.
-    package static let sentWithClientID = Statement(
+    package static let sentWithClientID = Query(
         """
         SELECT thread_id, seq, id, is_erased, client_id FROM messages WHERE \(SearchQueries.sentAfterClientID) LIMIT $3
-        """)
-    /// The messages without a `client_id`, with the same columns.
-    package static let sentWithoutClientID = Statement(
+        """, sent)
+    /// The messages without a `client_id`.
+    package static let sentWithoutClientID = Query(
         """
-        SELECT thread_id, seq, id, is_erased FROM messages WHERE \(SearchQueries.sentAfterSeq) LIMIT $4
-        """)
+        SELECT thread_id, seq, id, is_erased, client_id FROM messages WHERE \(SearchQueries.sentAfterSeq) LIMIT $4
+        """, sent)
+    private static let sent: @Sendable (Row) throws -> SentMessage = { row in
+        SentMessage(
+            thread: try row.thread(0), seq: try row.int(1), id: MessageID(trusted: try row.text(2)),
+            clientID: try row.optionalText(4), isErased: try row.bool(3))
+    }
 
     /// Removes some of the user's reactions, and what they were from the events about them; returns their threads.
-    package static let reactions = Statement(
+    package static let reactions = Query(
         """
         WITH made AS MATERIALIZED (
             SELECT thread_id, seq, message_seq, text FROM events
@@ -52,11 +63,13 @@ package enum ErasureQueries {
         UPDATE events SET text = '', is_on = false
         FROM made WHERE events.thread_id = made.thread_id AND events.seq = made.seq
         RETURNING events.thread_id
-        """)
+        """
+    ) { try $0.thread(0) }
 
     /// Some of the `client_id`s under which the user's messages are later uses.
-    package static let laterClientIDs = Statement(
-        "SELECT DISTINCT client_id FROM later_sends WHERE sender_id = $1 LIMIT $2")
+    package static let laterClientIDs = Query(
+        "SELECT DISTINCT client_id FROM later_sends WHERE sender_id = $1 LIMIT $2"
+    ) { try $0.text(0) }
     package static let forgetClientIDs = Statement(
         """
         UPDATE messages SET client_id = NULL, content_digest = NULL FROM unnest($2) AS sent (client_id)
@@ -71,8 +84,9 @@ package enum ErasureQueries {
         """)
 
     /// Those of the threads for which the outbox has the same entry already.
-    static let pending = Statement(
-        "SELECT DISTINCT thread_id FROM outbox WHERE thread_id = ANY ($1) AND kind = $2 AND payload = $3")
+    static let pending = Query(
+        "SELECT DISTINCT thread_id FROM outbox WHERE thread_id = ANY ($1) AND kind = $2 AND payload = $3"
+    ) { try $0.thread(0) }
 
     package static let messages = Statement(
         """

@@ -109,7 +109,7 @@ struct Importer {
         guard let thread = facts.threads[id] else { return .refused(.unknownThread) }
         guard let user = facts.user(reference) else { return .refused(.unknownUser) }
         if let joined {
-            let role = try PostgresStore.role(joined.text(1))
+            let role = try joined.role(1)
             return .joined(user, Membership(thread: thread, role: role), after: try joined.int(0))
         }
         guard thread.kind == .room else { return .refused(.directThread) }
@@ -140,12 +140,11 @@ struct Importer {
             AccountQueries.threadsByID(.texts(threads)),
         ])
         var facts = Facts()
-        let user = { (row: Row) in User(id: UserID(trusted: try row.text(0)), name: try row.text(1)) }
-        for user in try found[0].map(user) { facts.usersByID[user.id.text] = user }
-        for user in try found[1].map(user) { facts.usersByName[Array(user.name.utf8)] = user }
+        for user in try found[0].map({ try $0.user(0) }) { facts.usersByID[user.id.text] = user }
+        for user in try found[1].map({ try $0.user(0) }) { facts.usersByName[Array(user.name.utf8)] = user }
         for row in found[2].map({ $0 }) {
-            let id = ThreadID(trusted: try row.text(0))
-            facts.threads[id] = ThreadInfo(id: id, kind: try PostgresStore.kind(row.text(1)), title: try row.text(2))
+            let info = try row.threadInfo(0)
+            facts.threads[info.id] = info
         }
         let members = records.compactMap { record -> Member? in
             guard case .member(let thread, let reference, _) = record else { return nil }

@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 extension PostgresStore: AccountStore {
     /// How long expired sessions are kept before the creation of others deletes them, in milliseconds: one day.
@@ -9,7 +10,7 @@ extension PostgresStore: AccountStore {
     package func createUser(
         _ user: User, passwordHash: String?, origin: AccountOrigin
     ) async throws(StoreError) {
-        try Self.refuseNUL(in: user.name, as: "user name")
+        try StoredText.refuseNUL(in: user.name, as: "user name")
         let look = nameLook(user.name)
         let call = AccountQueries.insertUser(
             .text(user.id.text), .text(user.name), .text(passwordHash), .text(origin.rawValue),
@@ -63,36 +64,18 @@ extension PostgresStore: AccountStore {
     package func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> ThreadInfo {
-        try Self.refuseNUL(in: title, as: "title")
+        try StoredText.refuseNUL(in: title, as: "title")
         return try await pool.perform(.account) { connection in
             let find = AccountQueries.roomOfTitle(.text(title))
-            var found = try connection.run([find])[0].first?.text(0)
+            var found = try connection.run(find).first
             if found == nil {
-                let insert = AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds))
-                found = try connection.run([insert, find])[1].first?.text(0)
+                var pipeline = Pipeline()
+                _ = pipeline.add(AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds)))
+                let room = pipeline.add(find)
+                found = try connection.run(pipeline).first(room)
             }
             guard let found else { throw StoreError.failed("a room was deleted concurrently") }
-            return ThreadInfo(id: ThreadID(trusted: found), kind: .room, title: title)
+            return ThreadInfo(id: found, kind: .room, title: title)
         }
-    }
-
-    static func joined(
-        _ room: String, _ title: String, role: String, isNew: Bool
-    ) throws(StoreError) -> JoinedRoom {
-        let info = ThreadInfo(id: ThreadID(trusted: room), kind: .room, title: title)
-        return JoinedRoom(membership: Membership(thread: info, role: try Self.role(role)), isNewMember: isNew)
-    }
-
-    /// - Throws: `StoreError.failed` for a role that is unknown to this version.
-    static func role(_ text: String) throws(StoreError) -> Membership.Role {
-        guard let role = Membership.Role(rawValue: text) else {
-            throw .failed("a member has the unknown role \(text)")
-        }
-        return role
-    }
-
-    /// PostgreSQL's text type has no NUL.
-    static func refuseNUL(in text: String, as field: String) throws(StoreError) {
-        if text.utf8.contains(0) { throw .failed("the \(field) contains a NUL character, which is not allowed") }
     }
 }

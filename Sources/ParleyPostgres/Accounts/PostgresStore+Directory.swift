@@ -4,14 +4,14 @@ package import ParleyModel
 extension PostgresStore: Directory {
     package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
         try await lookUp(ids.map(\.text), by: AccountQueries.usersByID) { row in
-            let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
+            let user = try row.user(0)
             return (user.id, user)
         }
     }
 
     package func users(named names: [String]) async throws(StoreError) -> [String: User] {
         try await lookUp(names, by: AccountQueries.usersByName) { row in
-            let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
+            let user = try row.user(0)
             return (user.name, user)
         }
     }
@@ -44,10 +44,8 @@ extension PostgresStore: Directory {
 
     private func memberships(_ call: Call) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
         try await rows(.lookUp, call) { row in
-            let info = ThreadInfo(
-                id: ThreadID(trusted: try row.text(2)), kind: try Self.kind(row.text(3)), title: try row.text(4))
-            let peer = try row.optionalText(5).map { User(id: UserID(trusted: $0), name: try row.text(6)) }
-            let membership = Membership(thread: info, role: try Self.role(row.text(1)), peer: peer)
+            let membership = Membership(
+                thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(5))
             return (UserID(trusted: try row.text(0)), membership)
         }
     }
@@ -66,16 +64,14 @@ extension PostgresStore: Directory {
 
     package func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
         try await lookUp(ids.map(\.text), by: AccountQueries.threadsByID) { row in
-            let info = ThreadInfo(
-                id: ThreadID(trusted: try row.text(0)), kind: try Self.kind(row.text(1)), title: try row.text(2))
+            let info = try row.threadInfo(0)
             return (info.id, info)
         }
     }
 
     package func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
         try await lookUp(titles, by: AccountQueries.roomsByTitle) { row in
-            let info = ThreadInfo(
-                id: ThreadID(trusted: try row.text(0)), kind: try Self.kind(row.text(1)), title: try row.text(2))
+            let info = try row.threadInfo(0)
             return (info.title, info)
         }
     }

@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 extension PostgresStore: ThreadAdministration {
     package func openDirect(
@@ -31,7 +32,7 @@ extension PostgresStore: ThreadAdministration {
         return try await rows(.list, call) { row in
             Member(
                 user: User(id: UserID(trusted: try row.text(0)), name: try row.text(1)),
-                role: try Self.role(row.text(2)))
+                role: try Membership.Role(stored: row.text(2)))
         }
     }
 
@@ -59,11 +60,11 @@ extension PostgresStore: ThreadAdministration {
     }
 
     package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool {
-        try await rows(.account, Self.setProfile(profile, of: user)) { try $0.int(0) }.count == 1
+        try await rows(.account, Self.setProfile(profile, of: user)).count == 1
     }
 
-    static func setProfile(_ profile: Profile, of user: UserID) throws(StoreError) -> Call {
-        try refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
+    static func setProfile(_ profile: Profile, of user: UserID) throws(StoreError) -> TypedCall<Void> {
+        try StoredText.refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
         return AttachmentQueries.setProfile(
             .text(profile.displayName), .text(profile.avatarURL), .text(user.text), .text(profile.avatar?.text))
     }

@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The statements of `ThreadAdministration`.
 package enum ThreadQueries {
     // MARK: Threads
@@ -25,32 +27,35 @@ package enum ThreadQueries {
     // MARK: Deletion of a thread
 
     /// Deletes the oldest messages up to a limit; returns how many were deleted.
-    package static let deleteOldest = Statement(
+    package static let deleteOldest = Query(
         """
         WITH gone AS (
             DELETE FROM messages WHERE thread_id = $1 AND seq = ANY (ARRAY(
                 SELECT seq FROM messages WHERE thread_id = $1 ORDER BY seq LIMIT $2))
             RETURNING 1)
         SELECT count(*) FROM gone
-        """)
+        """
+    ) { try $0.int(0) }
 
-    package static let deleteEvents = Statement(
+    package static let deleteEvents = Query(
         """
         WITH gone AS (
             DELETE FROM events WHERE thread_id = $1 AND seq = ANY (ARRAY(
                 SELECT seq FROM events WHERE thread_id = $1 ORDER BY seq LIMIT $2))
             RETURNING 1)
         SELECT count(*) FROM gone
-        """)
+        """
+    ) { try $0.int(0) }
 
-    package static let deleteReactions = Statement(
+    package static let deleteReactions = Query(
         """
         WITH gone AS (
             DELETE FROM reactions WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM reactions WHERE thread_id = $1 LIMIT $2))
             RETURNING 1)
         SELECT count(*) FROM gone
-        """)
+        """
+    ) { try $0.int(0) }
 
     /// The statements that delete a thread's rows, each as `deleteOldest`.
     static let deleteRows = [deleteOldest, deleteEvents, deleteReactions]
@@ -74,6 +79,7 @@ package enum ThreadQueries {
         WHERE id = ANY ($1) AND erased_ms IS NULL AND (display_name IS NOT NULL OR avatar_url IS NOT NULL)
         """)
 
-    package static let revokeSessions = Statement(
-        "DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2 RETURNING token_hash")
+    package static let revokeSessions = Query(
+        "DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2 RETURNING token_hash"
+    ) { TokenHash(try $0.text(0)) }
 }

@@ -1,4 +1,4 @@
-import ParleyModel
+package import ParleyModel
 
 /// The statements of `AttachmentStore`.
 package enum AttachmentQueries {
@@ -22,38 +22,42 @@ package enum AttachmentQueries {
     // MARK: Uploads
 
     /// As `StateQueries.holdUser`, and the only transaction that adds files of the user.
-    package static let holdOwner = Statement(
+    package static let holdOwner = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR NO KEY UPDATE")
-    package static let usage = Statement(
-        "SELECT count(*), coalesce(sum(size), 0)::bigint FROM attachments WHERE owner_id = $1")
+    package static let usage = Query(
+        "SELECT count(*), coalesce(sum(size), 0)::bigint FROM attachments WHERE owner_id = $1"
+    ) { AttachmentUsage(bytes: try $0.int(1), files: try $0.int(0)) }
     static let insert = Statement(
         """
         INSERT INTO attachments (id, owner_id, name, type, size, sha256, created_ms, due_ms)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """)
-    package static let find = Statement(
-        "SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)")
-    package static let findReadable = Statement(
+    package static let find = Query(
+        "SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)"
+    ) { try Attachment(row: $0) }
+    package static let findReadable = Query(
         """
         SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)
             AND (owner_id = $2 OR is_complete AND (\(isAvatar) OR EXISTS (
                 SELECT 1 FROM attachment_uses AS used
                 WHERE used.attachment_id = $1 AND used.check_ms IS NULL AND EXISTS (
                     SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = $2))))
-        """)
-    package static let unconfirmed = Statement(
+        """
+    ) { try Attachment(row: $0) }
+    package static let unconfirmed = Query(
         """
         SELECT thread_id, message_id FROM attachment_uses AS used
         WHERE attachment_id = $1 AND check_ms IS NOT NULL AND (recipient_id = $2 OR EXISTS (
             SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = $2))
         ORDER BY created_ms DESC LIMIT $3
-        """)
-    package static let advance = Statement(
+        """
+    ) { try AttachmentUse(row: $0) }
+    package static let advance = Query(
         """
         UPDATE attachments SET received = $3, upload = $4, due_ms = $5
         WHERE id = $1 AND received = $2 AND NOT is_complete AND NOT is_removing AND NOT \(isErased) RETURNING 0::bigint
         """)
-    package static let complete = Statement(
+    package static let complete = Query(
         """
         UPDATE attachments SET is_complete = true, upload = NULL, sha256 = $2, width = $3, height = $4, due_ms = $5
         WHERE id = $1 AND received = size AND NOT is_complete AND NOT is_removing AND NOT \(isErased) RETURNING 0::bigint
@@ -62,28 +66,30 @@ package enum AttachmentQueries {
     // MARK: Uses
 
     /// Locked, so that none of them is claimed for removal before the use is committed.
-    package static let findUsable = Statement(
+    package static let findUsable = Query(
         """
         SELECT \(columns) FROM attachments
         WHERE id = ANY ($1) AND owner_id = $2 AND is_complete AND NOT is_removing AND NOT \(isErased)
         ORDER BY id FOR UPDATE
-        """)
+        """
+    ) { try Attachment(row: $0) }
     package static let keep = Statement("UPDATE attachments SET due_ms = NULL WHERE id = ANY ($1)")
     static let insertUses = Statement(
         """
         INSERT INTO attachment_uses (attachment_id, thread_id, message_id, recipient_id, created_ms, check_ms)
         SELECT id, $2, $3, $4, $5, $6 FROM unnest($1) AS id ON CONFLICT DO NOTHING
         """)
-    package static let forgetUses = Statement(
+    package static let forgetUses = Query(
         """
         DELETE FROM attachment_uses WHERE thread_id = $1 AND message_id = $2 AND check_ms IS NOT NULL
         RETURNING attachment_id
-        """)
+        """
+    ) { try $0.text(0) }
     package static let postpone = Statement(
         "UPDATE attachments SET due_ms = $2 WHERE id = ANY ($1) AND NOT is_removing AND NOT \(isErased)")
     /// Replaces the profile of user `$3`, whose picture is attachment `$4` unless that is null. Holds the user first, so
     /// that of two changes the later one sees the picture that the earlier one has set.
-    package static let setProfile = Statement(
+    package static let setProfile = Query(
         """
         WITH before AS MATERIALIZED (
             SELECT id, avatar_url FROM users WHERE id = $3 AND erased_ms IS NULL FOR NO KEY UPDATE),
@@ -103,13 +109,13 @@ package enum AttachmentQueries {
 
     // MARK: Removal
 
-    package static let hold = Statement(
+    package static let hold = Query(
         "SELECT 0::bigint FROM attachments WHERE id = $1 AND owner_id = $2 AND NOT is_removing FOR UPDATE")
-    package static let discard = Statement(
+    package static let discard = Query(
         "UPDATE attachments SET is_removing = true, due_ms = 0 WHERE id = $1 AND NOT \(isUsed) RETURNING 0::bigint")
     /// Confirms the uses of stored messages, removes those in rooms that were deleted, and has the others checked again
     /// at `$2`. Returns all, each with whether it is left unconfirmed.
-    package static let checkUses = Statement(
+    package static let checkUses = Query(
         """
         WITH due AS MATERIALIZED (
             SELECT attachment_id, thread_id, message_id,
@@ -129,18 +135,43 @@ package enum AttachmentQueries {
             WHERE used.attachment_id = due.attachment_id AND used.thread_id = due.thread_id
                 AND used.message_id = due.message_id AND (due.is_stored OR NOT due.is_lost))
         SELECT thread_id, message_id, NOT is_stored AND NOT is_lost FROM due
-        """)
-    package static let holdDue = Statement(
-        "SELECT id FROM attachments WHERE due_ms <= $1 ORDER BY due_ms LIMIT $2 FOR UPDATE SKIP LOCKED")
+        """
+    ) { (use: try AttachmentUse(row: $0), isLeft: try $0.bool(2)) }
+    package static let holdDue = Query(
+        "SELECT id FROM attachments WHERE due_ms <= $1 ORDER BY due_ms LIMIT $2 FOR UPDATE SKIP LOCKED"
+    ) { try $0.text(0) }
     /// Of attachments that this transaction holds.
     package static let keepUsed = Statement(
         """
         UPDATE attachments SET due_ms = NULL WHERE id = ANY ($1) AND NOT is_removing AND NOT \(isErased) AND \(isUsed)
         """)
-    package static let beginRemoval = Statement(
+    package static let beginRemoval = Query(
         """
         UPDATE attachments SET is_removing = true, due_ms = $2 WHERE id = ANY ($1) AND due_ms IS NOT NULL
         RETURNING \(columns)
-        """)
+        """
+    ) { try Attachment(row: $0) }
     package static let delete = Statement("DELETE FROM attachments WHERE id = ANY ($1) AND is_removing")
+}
+
+extension AttachmentUse {
+    /// - Parameter row: a row that begins with the thread and the message.
+    fileprivate init(row: Row) throws {
+        self.init(thread: ThreadID(trusted: try row.text(0)), message: MessageID(trusted: try row.text(1)))
+    }
+}
+
+extension Attachment {
+    /// - Parameter row: a row of `find`.
+    fileprivate init(row: Row) throws {
+        let height = try row.optionalInt(9)
+        let dimensions = try row.optionalInt(8).flatMap { width in
+            height.map { ImageDimensions(width: width, height: $0) }
+        }
+        self.init(
+            id: AttachmentID(trusted: try row.text(0)), owner: UserID(trusted: try row.text(1)),
+            name: try row.text(2), type: try row.text(3), size: try row.int(4), received: try row.int(5),
+            upload: try row.optionalText(6), sha256: try row.optionalText(7), dimensions: dimensions,
+            created: try row.int(10), isComplete: try row.bool(11))
+    }
 }

@@ -79,15 +79,15 @@ extension ThreadHead {
 
 extension LogEvent {
     /// Decodes a stored event that is not a message, from the columns of `HistoryQueries.oldestEvents`.
-    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version, and for a missing field.
     fileprivate init(eventRow row: Row, thread: ThreadID) throws {
         let fields = EventFields(
-            kind: try row.text(4), user: UserID(trusted: try row.text(5)), userName: try row.text(6),
+            kind: try row.eventKind(4), user: UserID(trusted: try row.text(5)), userName: try row.text(6),
             by: try row.optionalText(7).map { UserID(trusted: $0) },
             messageID: try row.optionalText(8).map { MessageID(trusted: $0) }, messageSeq: try row.optionalInt(9),
             text: try row.optionalText(10), isOn: try row.optionalBool(11))
         guard let body = fields.body else {
-            throw StoreError.failed("an event is of the unknown kind \(fields.kind)")
+            throw StoreError.failed("an event of the kind \(fields.kind.rawValue) lacks a field")
         }
         self.init(
             thread: thread,

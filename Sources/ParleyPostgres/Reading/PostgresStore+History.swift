@@ -34,17 +34,14 @@ extension PostgresStore {
 
     private static let summary: @Sendable (Row) throws -> ThreadSummary = { row in
         let start = ReadQueries.messageColumns
-        let id = ThreadID(trusted: try row.text(start))
-        let info = ThreadInfo(id: id, kind: try kind(row.text(start + 1)), title: try row.text(start + 2))
-        let peer = try row.optionalText(start + 4).map {
-            User(id: UserID(trusted: $0), name: try row.text(start + 5))
-        }
+        let info = try row.threadInfo(start)
+        let peer = try row.optionalUser(start + 4)
         return ThreadSummary(
-            membership: Membership(thread: info, role: try role(row.text(start + 6)), peer: peer),
+            membership: Membership(thread: info, role: try row.role(start + 6), peer: peer),
             head: try row.optionalText(start + 7).map { Position(epoch: Epoch($0), seq: try row.int(start + 8)) },
             readSeq: try row.int(start + 9),
             unreadCount: try row.int(start + 3),
-            lastMessage: try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: id) },
+            lastMessage: try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: info.id) },
             activity: try row.int(start + 10))
     }
 }

@@ -8,7 +8,7 @@ extension PostgresStore: MessageStore {
             let start = ReadQueries.messageColumns
             let id = ThreadID(trusted: try row.text(start))
             let thread = ThreadInfo(
-                id: id, kind: try Self.kind(row.text(start + 1)), title: try row.text(start + 2))
+                id: id, kind: try ThreadInfo.Kind(stored: row.text(start + 1)), title: try row.text(start + 2))
             let last = try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: id) }
             return InboxEntry(thread: thread, lastMessage: last, unreadCount: try row.int(start + 3))
         }
@@ -51,13 +51,5 @@ extension PostgresStore: MessageStore {
             return (ThreadID(trusted: try row.text(0)), head)
         }
         return found.reduce(into: [:]) { $0[$1.0] = $1.1 }
-    }
-
-    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
-    static func kind(_ text: String) throws(StoreError) -> ThreadInfo.Kind {
-        guard let kind = ThreadInfo.Kind(rawValue: text) else {
-            throw .failed("a thread is of the unknown kind \(text)")
-        }
-        return kind
     }
 }

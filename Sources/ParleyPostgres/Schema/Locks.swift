@@ -49,22 +49,20 @@ package enum Locks {
         FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
         """)
 
-    /// `stateOfThreads` for threads (`$1`), and for those of the direct threads (`$2`) of which the corresponding user
-    /// (`$3`) exists and is not a member.
+    /// `stateOfThreads` for those of the direct threads (`$1`) of which the corresponding user (`$2`) exists and is not a
+    /// member.
     package static let stateOfChanged = Statement(
         """
         SELECT pg_advisory_xact_lock(hashtext('parley state ' || current_schema()), hash)
         FROM (
-            SELECT DISTINCT hashtext(id) AS hash FROM (
-                SELECT id FROM unnest($1) AS id
-                UNION ALL
-                SELECT pair.thread_id FROM unnest($2, $3) AS pair (thread_id, user_id)
-                WHERE NOT EXISTS (
-                        SELECT 1 FROM members
-                        WHERE members.thread_id = pair.thread_id AND members.user_id = pair.user_id)
-                    AND EXISTS (SELECT 1 FROM threads WHERE threads.id = pair.thread_id)
-                    AND EXISTS (SELECT 1 FROM users WHERE users.id = pair.user_id AND users.erased_ms IS NULL)
-            ) AS changed ORDER BY hash
+            SELECT DISTINCT hashtext(pair.thread_id) AS hash
+            FROM unnest($1, $2) AS pair (thread_id, user_id)
+            WHERE NOT EXISTS (
+                    SELECT 1 FROM members
+                    WHERE members.thread_id = pair.thread_id AND members.user_id = pair.user_id)
+                AND EXISTS (SELECT 1 FROM threads WHERE threads.id = pair.thread_id)
+                AND EXISTS (SELECT 1 FROM users WHERE users.id = pair.user_id AND users.erased_ms IS NULL)
+            ORDER BY hash
         ) AS hashes
         """)
 }

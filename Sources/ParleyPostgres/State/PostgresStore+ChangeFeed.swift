@@ -5,21 +5,23 @@ extension PostgresStore: ChangeFeed {
         let limit = max(limit, 1)
         let since = mark.flatMap { FeedMark($0.text) }
         return try await pool.perform(.lookUp) { connection in
-            var calls = [FeedQueries.place()]
-            if let since {
-                calls.append(
+            // The place is read first: what commits between the two statements is reported twice rather than missed.
+            var pipeline = Pipeline()
+            let place = pipeline.add(FeedQueries.place())
+            let changes = since.map { since in
+                pipeline.add(
                     FeedQueries.changes(
                         .text(since.base), .text(since.transaction), .text(since.subject), .int(Int64(limit + 1))))
             }
-            // The place is read first: what commits between the two statements is reported twice rather than missed.
-            let replies = try connection.run(calls)
-            guard let row = replies[0].first else { throw StoreError.failed("the server does not say where it is") }
-            let (snapshot, end, server) = (try row.text(0), UInt64(try row.text(1)) ?? 0, try row.text(2))
+            let replies = try connection.run(pipeline)
+            guard let (snapshot, end, server) = try replies.first(place) else {
+                throw StoreError.failed("the server does not say where it is")
+            }
             let here = FeedMark(server: server, base: snapshot)
-            guard let since, since.server == server, since.end <= end else {
+            guard let since, let changes, since.server == server, since.end <= end else {
                 return ChangePage(users: [], apiKeys: [], mark: here.mark, isReset: mark != nil)
             }
-            let found = try replies[1].map { (subject: try $0.text(0), transaction: try $0.text(1)) }
+            let found = try replies.all(changes)
             let reported = found.prefix(limit)
             var page = ChangePage(users: [], apiKeys: [], mark: here.mark, hasMore: found.count > limit)
             for (subject, _) in reported { page.add(subject: subject) }
@@ -41,18 +43,7 @@ extension PostgresStore: ChangeFeed {
     package func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot] {
         guard !users.isEmpty else { return [:] }
         let ids = Set(users.map(\.text)).sorted()
-        let found = try await rows(.lookUp, FeedQueries.snapshots(.texts(ids))) { row in
-            let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
-            var snapshot = UserSnapshot(
-                user: user, version: try row.int(2), credentialsVersion: try row.int(3), memberships: [])
-            if let thread = try row.optionalText(5) {
-                let info = ThreadInfo(
-                    id: ThreadID(trusted: thread), kind: try Self.kind(row.text(6)), title: try row.text(7))
-                let peer = try row.optionalText(8).map { User(id: UserID(trusted: $0), name: try row.text(9)) }
-                snapshot.memberships = [Membership(thread: info, role: try Self.role(row.text(4)), peer: peer)]
-            }
-            return snapshot
-        }
+        let found = try await rows(.lookUp, FeedQueries.snapshots(.texts(ids)))
         return found.reduce(into: [:]) { all, row in
             all[row.user.id, default: UserSnapshot(emptyOf: row)].memberships += row.memberships
         }

@@ -7,20 +7,14 @@ extension PostgresStore: Outbox {
             if let thread { StateQueries.entriesOfThread(limit, .text(thread.text)) } else {
                 StateQueries.entries(limit)
             }
-        return try await rows(.account, call, Self.entry)
+        return try await rows(.account, call)
     }
 
     package func overdueEntries(
         age: Int64, after place: Int64, limit: Int
     ) async throws(StoreError) -> [OutboxEntry] {
         try await rows(
-            .account, StateQueries.overdueEntries(.int(age), .int(place), .int(Int64(max(limit, 0)))), Self.entry)
-    }
-
-    private static func entry(_ row: Row) throws -> OutboxEntry {
-        OutboxEntry(
-            id: try row.int(0), thread: ThreadID(trusted: try row.text(1)),
-            content: OutboxEntry.Content(storedKind: try row.text(2), payload: try row.text(3)))
+            .account, StateQueries.overdueEntries(.int(age), .int(place), .int(Int64(max(limit, 0)))))
     }
 
     package func complete(_ entries: [OutboxEntry]) async throws(StoreError) {

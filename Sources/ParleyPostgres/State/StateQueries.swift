@@ -1,31 +1,38 @@
-import ParleyModel
+package import ParleyModel
+package import ParleyStorage
 
 /// The statements of `StateStore`.
 package enum StateQueries {
     // MARK: Roles and users
 
     /// The thread, the roles of two users, and the restrictions of the second; no row if there is no such thread.
-    package static let roles = Statement(
+    package static let roles = Query(
         """
-        SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role,
+        SELECT threads.id, threads.kind, coalesce(threads.title, ''), asker.role, subject.role,
             \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3"))
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = $2
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = $3
         WHERE threads.id = $1
-        """)
+        """
+    ) { row in
+        MemberRoles(
+            thread: try row.threadInfo(0), requester: try row.optionalRole(3), subject: try row.optionalRole(4),
+            restrictions: try row.restrictions(5))
+    }
 
     /// Returns a row if the user exists and is not erased, and keeps it so until the transaction ends.
-    package static let holdUser = Statement(
+    package static let holdUser = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
     /// The role and the restrictions of a user (`$3`) in a room that still has a title; no row if it has another.
-    package static let roomOfTitle = Statement(
+    package static let memberOfRoom = Query(
         """
         SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")) FROM threads
         LEFT JOIN members ON members.thread_id = threads.id AND members.user_id = $3
         WHERE threads.id = $1 AND threads.title = $2
-        """)
+        """
+    ) { row in (role: try row.optionalRole(0), restrictions: try row.restrictions(1)) }
 
     /// Whether a user has a restriction in the thread of a row of `threads`.
     private static func isRestricted(_ kind: Restrictions.Kind, _ user: String) -> String {
@@ -50,9 +57,12 @@ package enum StateQueries {
     // MARK: Deletion of a thread
 
     /// Locks the thread until the transaction ends: no batch is written to it, and no user joins.
-    static let holdThread = Statement("SELECT epoch FROM threads WHERE id = $1 FOR UPDATE")
-    package static let membersOfThread = Statement(
-        "SELECT user_id FROM members WHERE thread_id = $1 ORDER BY user_id")
+    static let holdThread = Query("SELECT coalesce(epoch, '') FROM threads WHERE id = $1 FOR UPDATE") {
+        try $0.text(0)
+    }
+    package static let membersOfThread = Query("SELECT user_id FROM members WHERE thread_id = $1 ORDER BY user_id") {
+        UserID(trusted: try $0.text(0))
+    }
     static let insertDeletedEpochs = Statement(
         """
         INSERT INTO deleted_epochs (thread_id, epoch, deleted_ms) SELECT $1, epoch, $3 FROM unnest($2) AS epoch
@@ -62,80 +72,101 @@ package enum StateQueries {
     // MARK: Accounts
 
     /// Raises the credentials version even if the hash is unchanged. Returns a row if there is such an account.
-    package static let setPassword = Statement(
+    package static let setPassword = Query(
         """
         UPDATE users SET password_hash = $1, credentials_version = credentials_version + 1
         WHERE id = $2 AND erased_ms IS NULL AND ($3::bigint IS NULL OR credentials_version = $3)
         RETURNING 0::bigint
         """)
     /// Returns a row if this changes anything.
-    package static let grantOperator = Statement(
+    package static let grantOperator = Query(
         """
         UPDATE users SET operator_ms = $2 WHERE id = $1 AND operator_ms IS NULL AND erased_ms IS NULL
         RETURNING 0::bigint
         """)
     /// As `grantOperator`.
-    package static let revokeOperator = Statement(
+    package static let revokeOperator = Query(
         "UPDATE users SET operator_ms = NULL WHERE id = $1 AND operator_ms IS NOT NULL RETURNING 0::bigint")
     package static let invalidateCredentials = Statement(
         "UPDATE users SET credentials_version = credentials_version + 1 WHERE id = $1 AND erased_ms IS NULL")
 
-    package static let threadsOfMember = Statement(
-        "SELECT thread_id FROM members WHERE user_id = $1 ORDER BY user_id, thread_id LIMIT $2")
-    /// Returns the threads that are rooms first, since their outbox entries come first.
-    package static let leaveThreads = Statement(
+    package static let threadsOfMember = Query(
+        "SELECT thread_id FROM members WHERE user_id = $1 ORDER BY user_id, thread_id LIMIT $2"
+    ) { try $0.text(0) }
+    /// Those of the threads that a user is a member of.
+    package static let memberships = Query(
         """
-        DELETE FROM members USING threads
-        WHERE members.thread_id = ANY ($2) AND members.user_id = $1 AND threads.id = members.thread_id
-        RETURNING members.thread_id, threads.kind
-        """)
+        SELECT members.thread_id, threads.kind FROM members JOIN threads ON threads.id = members.thread_id
+        WHERE members.thread_id = ANY ($2) AND members.user_id = $1
+        """
+    ) { row in HeldMembership(thread: try row.thread(0), kind: try ThreadInfo.Kind(stored: row.text(1))) }
+    package static let leaveThreads = Statement(
+        "DELETE FROM members WHERE thread_id = ANY ($2) AND user_id = $1")
 
     // MARK: Cleanups
 
     /// In Unix milliseconds. The server's clock dates and compares, since those of nodes may differ by minutes.
     private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
-    static let time = Statement("SELECT \(now)")
+    static let time = Query("SELECT \(now)") { try $0.int(0) }
 
     static let insertCleanup = Statement(
         "INSERT INTO cleanups (kind, id, due_ms) VALUES ($1, $2, \(now)) ON CONFLICT DO NOTHING")
-    package static let claimCleanups = Statement(
+    /// `nil` for a cleanup of a kind that is unknown to this version.
+    package static let claimCleanups = Query(
         """
         WITH due AS MATERIALIZED (
             SELECT kind, id FROM cleanups WHERE due_ms <= \(now) ORDER BY due_ms LIMIT $1 FOR UPDATE SKIP LOCKED)
         UPDATE cleanups SET due_ms = \(now) + \(Cleanup.leaseMilliseconds)
         FROM due WHERE cleanups.kind = due.kind AND cleanups.id = due.id
         RETURNING cleanups.kind, cleanups.id, cleanups.due_ms
-        """)
+        """
+    ) { row in
+        let lease = try row.int(2)
+        return Cleanup.Subject(storedKind: try row.text(0), id: try row.text(1))
+            .map { Cleanup(subject: $0, lease: lease) }
+    }
     /// Returns a row if the claim is unchanged, and locks it.
-    static let holdCleanup = Statement(
+    static let holdCleanup = Query(
         "SELECT id FROM cleanups WHERE kind = $1 AND id = $2 AND due_ms = $3 FOR UPDATE")
-    static let renewCleanup = Statement(
+    /// Returns the new lease.
+    static let renewCleanup = Query(
         """
         UPDATE cleanups SET due_ms = \(now) + \(Cleanup.leaseMilliseconds) WHERE kind = $1 AND id = $2
         RETURNING due_ms
-        """)
-    static let deleteCleanup = Statement("DELETE FROM cleanups WHERE kind = $1 AND id = $2")
+        """
+    ) { try $0.int(0) }
+    /// Returns the last lease.
+    static let deleteCleanup = Query("DELETE FROM cleanups WHERE kind = $1 AND id = $2 RETURNING due_ms") {
+        try $0.int(0)
+    }
 
     // MARK: Outbox
 
     /// Adds entries in the order of the arrays, so that the ids rise with it. `$4` is the date; `NULL` for now.
-    static let insertOutboxEntries = Statement(
+    static let insertOutboxEntries = Query(
         """
         INSERT INTO outbox (thread_id, kind, payload, created_ms)
         SELECT thread_id, kind, payload, coalesce($4, \(now))
         FROM unnest($1, $2, $3) WITH ORDINALITY AS new (thread_id, kind, payload, place) ORDER BY place
         RETURNING id
-        """)
-    package static let entries = Statement("SELECT id, thread_id, kind, payload FROM outbox ORDER BY id LIMIT $1")
+        """
+    ) { try $0.int(0) }
+    package static let entries = Query(
+        "SELECT id, thread_id, kind, payload FROM outbox ORDER BY id LIMIT $1", entry)
     /// `$1` is the minimum age, `$2` the entry after which the page begins.
-    package static let overdueEntries = Statement(
+    package static let overdueEntries = Query(
         """
         SELECT id, thread_id, kind, payload FROM outbox WHERE id > $2 AND created_ms <= \(now) - $1
         ORDER BY id LIMIT $3
-        """)
-    package static let entriesOfThread = Statement(
+        """, entry)
+    package static let entriesOfThread = Query(
         """
         SELECT id, thread_id, kind, payload FROM outbox WHERE thread_id = $2 ORDER BY thread_id, id LIMIT $1
-        """)
+        """, entry)
+    static let entry: @Sendable (Row) throws -> OutboxEntry = { row in
+        OutboxEntry(
+            id: try row.int(0), thread: try row.thread(1),
+            content: OutboxEntry.Content(storedKind: try row.text(2), payload: try row.text(3)))
+    }
     package static let complete = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
 }

@@ -1,102 +1,147 @@
-import ParleyModel
+package import ParleyModel
+package import ParleyStorage
 
-/// A transaction that changes state: reads, authorises, writes, and adds outbox entries.
-struct StateTransaction {
+/// A transaction that changes state: loads facts, and executes what was decided from them.
+///
+/// `members`, `room` and `erasure` begin it, so one of them is the first call, except in a step of a cleanup. Locks are
+/// taken in this order: cleanup, thread, user, erasure, cursors.
+package struct StateTransaction: StateFacts {
     let connection: PostgresConnection
     /// This node's clock, in Unix milliseconds.
     let now: Int64
 
-    /// Carries an error thrown by `authorize` through code that throws store errors.
-    struct Rejection: Error {
-        let error: any Error
-    }
+    // MARK: Facts
 
-    /// Begins the transaction and authorises the change of a thread or its members. No other transaction changes the
-    /// thread's members, title or existence until the transaction ends.
-    /// - Throws: `Rejection`.
-    func begin(
-        _ thread: ThreadID, requester: UserID, subject: UserID?, _ calls: [Call] = [], authorize: Authorization
-    ) throws -> (roles: MemberRoles, replies: ArraySlice<Rows>) {
+    package func members(
+        of thread: ThreadID, requester: UserID, subject: UserID?, isSubjectHeld: Bool
+    ) throws -> MemberFacts {
         let id = Parameter.text(thread.text)
-        let before = [
-            Statement.begin(), Locks.stateOfThread(id),
-            StateQueries.roles(id, .text(requester.text), .text(subject?.text)),
-        ]
-        let replies = try connection.run(before + calls)
-        let roles = try replies[2].first.map { row in
-            MemberRoles(
-                thread: ThreadInfo(id: thread, kind: try PostgresStore.kind(row.text(0)), title: try row.text(1)),
-                requester: try row.optionalText(2).map(PostgresStore.role),
-                subject: try row.optionalText(3).map(PostgresStore.role),
-                restrictions: Restrictions(isRemoved: try row.bool(4), isReadOnly: try row.bool(5)))
+        var pipeline = Pipeline(Statement.begin(), Locks.stateOfThread(id))
+        let roles = pipeline.add(StateQueries.roles(id, .text(requester.text), .text(subject?.text)))
+        let held = isSubjectHeld ? pipeline.add(StateQueries.holdUser(.text(subject?.text))) : nil
+        let replies = try connection.run(pipeline)
+        return MemberFacts(
+            roles: try replies.first(roles) ?? MemberRoles(thread: nil, requester: nil, subject: nil),
+            isSubjectPresent: held.map { replies.count($0) == 1 } ?? false)
+    }
+
+    /// A room that is renamed or deleted concurrently is looked up again.
+    package func room(
+        titled title: String, newID: ThreadID, for user: UserID, at milliseconds: Int64
+    ) throws -> RoomFacts {
+        for _ in 0..<PostgresStore.stateAttempts {
+            var pipeline = Pipeline(Statement.begin())
+            let insertion = pipeline.add(
+                AccountQueries.insertRoom(.text(newID.text), .text(title), .int(milliseconds)))
+            let found = pipeline.add(AccountQueries.roomOfTitle(.text(title)))
+            let replies = try connection.run(pipeline)
+            if let id = try replies.first(found) {
+                let room = ThreadInfo(id: id, kind: .room, title: title)
+                if let facts = try facts(of: room, isNew: replies.count(insertion) == 1, for: user) { return facts }
+            }
+            guard connection.recover() else { break }
         }
-        let known = roles ?? MemberRoles(thread: nil, requester: nil, subject: nil)
-        do { try authorize(known) } catch { throw Rejection(error: error) }
-        return (known, replies[before.count...])
+        throw StoreError.unavailable(
+            "the room was changed concurrently in each of \(PostgresStore.stateAttempts) attempts")
     }
 
-    /// Runs the last calls of the transaction, adds the outbox entries, and commits.
+    /// - Returns: `nil` if the room no longer has the title.
+    private func facts(of room: ThreadInfo, isNew: Bool, for user: UserID) throws -> RoomFacts? {
+        let (thread, member) = (Parameter.text(room.id.text), Parameter.text(user.text))
+        // Locks the user after the thread, in the order used by an erasure.
+        var pipeline = Pipeline(Locks.stateOfThread(thread))
+        let held = pipeline.add(StateQueries.holdUser(member))
+        let membership = pipeline.add(StateQueries.memberOfRoom(thread, .text(room.title), member))
+        let replies = try connection.run(pipeline)
+        guard let membership = try replies.first(membership) else { return nil }
+        return RoomFacts(
+            room: room, isNew: isNew, isUserPresent: replies.count(held) == 1, role: membership.role,
+            restrictions: membership.restrictions)
+    }
+
+    package func deletion(of thread: ThreadID) throws -> DeletionFacts {
+        var pipeline = Pipeline()
+        let epoch = pipeline.add(StateQueries.holdThread(.text(thread.text)))
+        let members = pipeline.add(StateQueries.membersOfThread(.text(thread.text)))
+        let replies = try connection.run(pipeline)
+        return DeletionFacts(members: try replies.all(members), epoch: try replies.first(epoch) ?? "")
+    }
+
+    package func threads(among threads: [ThreadID], withEntry content: OutboxEntry.Content) throws -> Set<ThreadID> {
+        let (ids, stored) = (Parameter.texts(threads.map(\.text)), content.stored)
+        var pipeline = Pipeline(Locks.stateOfThreads(ids))
+        let pending = pipeline.add(ErasureQueries.pending(ids, .text(stored.kind), .text(stored.payload)))
+        return Set(try connection.run(pipeline).all(pending))
+    }
+
+    // MARK: Execution
+
+    /// Executes a decision and commits.
+    func commit<Value>(_ decision: StateDecision<Value>) throws -> StateChange<Value> {
+        var pipeline = Pipeline()
+        for change in decision.changes { pipeline.add(calls(of: change)) }
+        let ids = decision.outbox.isEmpty ? nil : pipeline.add(Self.insertion(of: decision.outbox))
+        pipeline.add(Statement.commit())
+        let replies = try connection.run(pipeline)
+        guard let ids else { return StateChange(decision.value) }
+        let entries = zip(try replies.all(ids).sorted(), decision.outbox).map { id, draft in
+            OutboxEntry(id: id, thread: draft.thread, content: draft.content)
+        }
+        return StateChange(decision.value, outbox: entries)
+    }
+
     /// - Parameter isOverdue: whether only persisters relay the entries, so that they need not wait for this node.
-    /// - Returns: the replies to `calls`, and the entries.
-    func commit(
-        _ calls: [Call], outbox contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false
-    ) throws -> (replies: [Rows], outbox: [OutboxEntry]) {
-        guard !contents.isEmpty else { return (try connection.run(calls + [Statement.commit()]), []) }
-        let replies = try connection.run(
-            calls + [insertOutboxEntries(contents, isOverdue: isOverdue), Statement.commit()])
-        return (replies, try Self.entries(replies[calls.count], contents))
-    }
-
-    func insertOutboxEntries(_ contents: [(ThreadID, OutboxEntry.Content)], isOverdue: Bool = false) -> Call {
-        let stored = contents.map(\.1.stored)
+    static func insertion(of drafts: [OutboxEntry.Draft], isOverdue: Bool = false) -> TypedCall<Int64> {
+        let stored = drafts.map(\.content.stored)
         return StateQueries.insertOutboxEntries(
-            .texts(contents.map(\.0.text)), .texts(stored.map(\.kind)), .texts(stored.map(\.payload)),
+            .texts(drafts.map(\.thread.text)), .texts(stored.map(\.kind)), .texts(stored.map(\.payload)),
             .int(isOverdue ? 0 : nil))
     }
 
-    static func entries(
-        _ reply: Rows, _ contents: [(ThreadID, OutboxEntry.Content)]
-    ) throws -> [OutboxEntry] {
-        let ids = try reply.map { try $0.int(0) }.sorted()
-        return zip(ids, contents).map { OutboxEntry(id: $0, thread: $1.0, content: $1.1) }
-    }
-}
-
-extension PostgresStore {
-    /// The maximum number of attempts of a transaction that conflicts with others.
-    static let stateAttempts = 4
-
-    /// Runs a transaction and retries it after conflicts; one left open is rolled back.
-    func change<Value: Sendable>(
-        _ body: @Sendable (StateTransaction) throws -> Value
-    ) async throws(StoreError) -> Value {
-        let now = clock.milliseconds
-        return try await pool.perform(.account) { try Self.attempt(StateTransaction(connection: $0, now: now), body) }
-    }
-
-    /// Runs a transaction as `change` does, and unwraps the error of a failed authorisation.
-    func authorizedChange<Value: Sendable>(_ body: @Sendable (StateTransaction) throws -> Value) async throws -> Value {
-        let result: Result<Value, any Error> = try await change { transaction in
-            do {
-                return .success(try body(transaction))
-            } catch let rejection as StateTransaction.Rejection {
-                return .failure(rejection.error)
-            }
+    func calls(of change: TableChange) -> [Call] {
+        switch change {
+        case .addMember(let user, let thread, let role, let milliseconds):
+            let id = Parameter.text(thread.text)
+            return [
+                Locks.cursorsOfThread(id),
+                AccountQueries.insertMember(id, .text(user.text), .text(role.rawValue), .int(milliseconds)),
+            ]
+        case .setRole(let user, let thread, let role):
+            return [StateQueries.setRole(.text(role.rawValue), .text(thread.text), .text(user.text))]
+        case .removeMember(let user, let thread):
+            return [StateQueries.removeMember(.text(thread.text), .text(user.text))]
+        case .leave(let user, let threads):
+            return [StateQueries.leaveThreads(.text(user.text), .texts(threads.map(\.text)))]
+        case .restrict(let user, let thread, let kind, let milliseconds):
+            return [
+                StateQueries.restrict(
+                    .text(thread.text), .text(user.text), .text(kind.rawValue), .int(milliseconds))
+            ]
+        case .setTitle(let title, let thread):
+            return [WriteQueries.rename(.text(title), .text(thread.text))]
+        case .endEpoch(let epoch, let thread):
+            return [StateQueries.insertDeletedEpochs(.text(thread.text), .texts([epoch]), .int(now))]
+        case .deleteThread(let thread):
+            return [ThreadQueries.deleteThread(.text(thread.text)), Self.insertion(of: .thread(thread))]
+        case .eraseUser(let user, let milliseconds):
+            let id = Parameter.text(user.text)
+            return [
+                ErasureQueries.user(.text(User.erased(user).name), .int(milliseconds), id),
+                ErasureQueries.sessions(id), Self.insertion(of: .user(user)),
+            ]
+        case .eraseMessages(let messages, let user):
+            let (threads, seqs) = (Parameter.texts(messages.map(\.thread.text)), Parameter.ints(messages.map(\.seq)))
+            return [
+                ErasureQueries.messages(.text(User.erased(user).name), threads, seqs),
+                WriteQueries.forgetReactions(threads, seqs),
+                WriteQueries.forgetEdits(threads, .texts(messages.map(\.id.text))),
+            ]
+        case .eraseRejects(let user):
+            return [ErasureQueries.rejects(.bytes(Array("\"user_id\":\"\(user)\"".utf8)))]
         }
-        return try result.get()
     }
 
-    private static func attempt<Value>(
-        _ transaction: StateTransaction, _ body: (StateTransaction) throws -> Value
-    ) throws -> Value {
-        var attempt = 1
-        while true {
-            do {
-                return try body(transaction)
-            } catch let error as PostgresError where error.isCollision {
-                guard attempt < stateAttempts, transaction.connection.recover() else { throw error }
-                attempt += 1
-            }
-        }
+    private static func insertion(of subject: Cleanup.Subject) -> Call {
+        StateQueries.insertCleanup(subject.parameters.kind, subject.parameters.id)
     }
 }

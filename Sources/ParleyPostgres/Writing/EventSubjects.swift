@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// The rows that determine the effects of a batch's events: their messages, the owners of titles, and the erased users.
+/// The rows that determine the effects of a batch's events: their messages and the erased users.
 /// Read once per batch and kept up to date with its effects.
 struct EventSubjects {
     private struct Key: Hashable {
@@ -10,79 +10,50 @@ struct EventSubjects {
     }
 
     private var messages: [Key: EventEffect.Subject] = [:]
-    /// The owner of each title, by its bytes.
-    private var titles: [[UInt8]: ThreadID] = [:]
     private var erased: Set<String> = []
     /// The messages that events of the batch refer to; no others are tracked.
     private let wanted: Set<Key>
 
-    /// The queries, to be sent together; `read` takes their results.
-    let calls: [Call]
+    /// The users whose texts or names the events contain.
+    private let people: Set<String>
 
-    init(_ batches: [IngestBatch]) {
-        var (wanted, titles, people): (Set<Key>, [String], Set<String>) = ([], [], [])
-        for event in batches.lazy.flatMap(\.entries).compactMap(\.content.anyEvent) {
-            switch event.body {
-            case .message(let message): people.insert(message.sender.id.text)
-            case .joined(let user, _), .left(let user, _): people.insert(user.id.text)
-            case .edited(let edit):
-                wanted.insert(Key(thread: event.thread, id: edit.messageID))
-                people.insert(edit.by.text)
-            case .deleted(let deletion): wanted.insert(Key(thread: event.thread, id: deletion.messageID))
-            case .reaction(let reaction):
-                wanted.insert(Key(thread: event.thread, id: reaction.messageID))
-                people.insert(reaction.user.text)
-            case .renamed(let title, _): if !title.utf8.contains(0) { titles.append(title) }
-            case .role: break
-            }
+    init(_ contents: [IngestBatch.Entry.Content]) {
+        var (wanted, people): (Set<Key>, Set<String>) = ([], [])
+        for event in contents.lazy.compactMap(\.anyEvent) {
+            if let person = event.person { people.insert(person.text) }
+            if let id = event.body.messageID { wanted.insert(Key(thread: event.thread, id: id)) }
         }
-        self.wanted = wanted
-        var calls = [WriteQueries.erasedUsers(.texts(people.sorted()))]
-        if !wanted.isEmpty || !titles.isEmpty {
-            calls += [
-                WriteQueries.messagesOfEvents(.texts(wanted.map(\.thread.text)), .texts(wanted.map(\.id.text))),
-                WriteQueries.titles(.texts(titles)),
-            ]
-        }
-        self.calls = calls
+        (self.wanted, self.people) = (wanted, people)
     }
 
-    /// - Parameter replies: the results of `calls`.
-    mutating func read(_ replies: some Collection<Rows>) throws {
-        let replies = Array(replies)
-        erased = Set(try replies[0].map { try $0.text(0) })
-        guard replies.count > 1 else { return }
-        for (key, subject) in try replies[1].map({ row in
-            let key = Key(thread: ThreadID(trusted: try row.text(0)), id: MessageID(trusted: try row.text(1)))
-            return (
-                key, EventEffect.Subject(seq: try row.int(2), isDeleted: try row.bool(3), isErased: try row.bool(4))
-            )
-        }) {
-            messages[key] = subject
-        }
-        for (title, thread) in try replies[2].map({ (Array(try $0.text(0).utf8), ThreadID(trusted: try $0.text(1))) }) {
-            titles[title] = thread
+    // MARK: Reading
+
+    struct Tokens {
+        fileprivate let erased: Pipeline.Token<String>
+        fileprivate let messages: Pipeline.Token<(thread: ThreadID, id: MessageID, subject: EventEffect.Subject)>?
+    }
+
+    func add(to pipeline: inout Pipeline) -> Tokens {
+        let erased = pipeline.add(WriteQueries.erasedUsers(.texts(people.sorted())))
+        guard !wanted.isEmpty else { return Tokens(erased: erased, messages: nil) }
+        let call = WriteQueries.messagesOfEvents(.texts(wanted.map(\.thread.text)), .texts(wanted.map(\.id.text)))
+        return Tokens(erased: erased, messages: pipeline.add(call))
+    }
+
+    mutating func read(_ tokens: Tokens, _ replies: Replies) throws {
+        erased = Set(try replies.all(tokens.erased))
+        guard let messages = tokens.messages else { return }
+        for (thread, id, subject) in try replies.all(messages) {
+            self.messages[Key(thread: thread, id: id)] = subject
         }
     }
 
-    // MARK: Effects
+    // MARK: Facts
 
-    /// Whether any user of the batch is erased.
-    var hasErased: Bool { !erased.isEmpty }
+    func isErased(_ user: UserID) -> Bool { !erased.isEmpty && erased.contains(user.text) }
 
-    func isErased(_ user: UserID) -> Bool { erased.contains(user.text) }
-
-    /// The event as it is stored: without personal data of erased users.
-    func withoutErased(_ event: LogEvent) -> LogEvent {
-        erased.isEmpty ? event : event.withoutErased(isErased)
-    }
-
-    /// The effect of an event that is not a message; `nil` for a message.
-    /// - Throws: `Rejection` if the event is invalid.
-    func effect(of event: LogEvent, in thread: ThreadState) throws -> EventEffect? {
-        try EventEffect(
-            of: event, in: thread, subject: { messages[Key(thread: event.thread, id: $0)] },
-            titleOwner: { titles[Array($0.utf8)] })
+    func message(_ id: MessageID, in thread: ThreadID) -> EventEffect.Subject? {
+        messages[Key(thread: thread, id: id)]
     }
 
     // MARK: Updates
@@ -96,12 +67,20 @@ struct EventSubjects {
 
     /// Records the effect of an event.
     mutating func note(_ fields: EventFields, in thread: ThreadID) {
-        if fields.kind == "deleted", let id = fields.messageID {
+        if fields.kind == .deleted, let id = fields.messageID {
             messages[Key(thread: thread, id: id)]?.isDeleted = true
         }
-        if fields.kind == "renamed", let title = fields.text {
-            titles = titles.filter { $0.value != thread }
-            titles[Array(title.utf8)] = thread
+    }
+}
+
+extension LogEvent.Body {
+    /// The message that an event is about.
+    fileprivate var messageID: MessageID? {
+        switch self {
+        case .edited(let edit): edit.messageID
+        case .deleted(let deletion): deletion.messageID
+        case .reaction(let reaction): reaction.messageID
+        case .message, .joined, .left, .renamed, .role: nil
         }
     }
 }

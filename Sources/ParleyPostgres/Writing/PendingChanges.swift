@@ -29,26 +29,22 @@ struct PendingChanges {
     private var edits: [MessageKey: Edit] = [:]
     private var deletions: [MessageKey: Deletion] = [:]
     private var reactions: [ReactionKey: (emoji: String, isOn: Bool)] = [:]
-    private var renames: [Call] = []
 
     /// - Parameters:
-    ///   - fields: an edit, a deletion, a reaction or a new title, already validated.
+    ///   - fields: an edit, a deletion or a reaction, already validated.
     ///   - place: where the event is stored.
     mutating func add(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
-        if fields.kind == "renamed" {
-            renames.append(WriteQueries.renameIfFree(.text(fields.text), .text(thread.text)))
-        }
         guard let seq = fields.messageSeq else { return }
         let key = MessageKey(thread: thread.text, seq: seq)
         switch fields.kind {
-        case "edited":
+        case .edited:
             guard place.seq > edits[key]?.place.seq ?? 0 else { return }
             edits[key] = Edit(text: fields.text ?? "", place: place)
-        case "deleted":
+        case .deleted:
             deletions[key] = Deletion(id: fields.messageID?.text ?? "", milliseconds: place.milliseconds)
             edits[key] = nil
             reactions = reactions.filter { $0.key.message != key }
-        case "reaction":
+        case .reaction:
             let emoji = fields.text ?? ""
             let reaction = ReactionKey(message: key, emoji: Array(emoji.utf8), user: fields.user.text)
             reactions[reaction] = (emoji, fields.isOn ?? false)
@@ -58,7 +54,7 @@ struct PendingChanges {
 
     /// Takes the statements that apply all changes; they require the messages to be stored.
     mutating func takeCalls() -> [Call] {
-        var calls = renames
+        var calls: [Call] = []
         if !edits.isEmpty {
             calls.append(
                 WriteQueries.edit(

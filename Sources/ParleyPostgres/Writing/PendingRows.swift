@@ -53,25 +53,12 @@ struct PendingRows {
     /// Adds the row of an event that is not a message.
     mutating func add(_ fields: EventFields, of event: LogEvent, at place: EventPlace) {
         events.append((Placed(event: event, at: place), fields))
-        if fields.kind == "joined" { move(fields.user, in: event.thread, to: place.seq, n: place.n) }
+        if fields.kind == .joined { move(fields.user, in: event.thread, to: place.seq, n: place.n) }
     }
 
-    /// Applies the effect of such an event.
+    /// Applies the effect of such an event on its message.
     mutating func carryOut(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
-        switch fields.kind {
-        case "joined":
-            add(member: fields.user.text, of: thread, at: place)
-        case "left":
-            // A member who joined before must be stored before leaving, and may join again afterwards.
-            calls = takeCalls() + [WriteQueries.deleteMember(.text(thread.text), .text(fields.user.text))]
-        case "role":
-            calls =
-                takeCalls() + [
-                    WriteQueries.setRole(.text(fields.text), .text(thread.text), .text(fields.user.text))
-                ]
-        default:
-            changes.add(fields, at: place, in: thread)
-        }
+        changes.add(fields, at: place, in: thread)
     }
 
     /// Advances a read cursor; it is written once per batch.
@@ -152,7 +139,7 @@ struct PendingRows {
         WriteQueries.insertEvents(
             .texts(events.map(\.0.event.thread.text)), .ints(events.map(\.0.at.seq)),
             .ints(events.map(\.0.event.position.seq)), .texts(events.map(\.0.event.position.epoch.text)),
-            .ints(events.map(\.0.at.milliseconds)), .ints(events.map(\.0.at.n)), .texts(events.map(\.1.kind)),
+            .ints(events.map(\.0.at.milliseconds)), .ints(events.map(\.0.at.n)), .texts(events.map(\.1.kind.rawValue)),
             .texts(events.map(\.1.user.text)), .texts(events.map(\.1.userName)),
             .optionalTexts(events.map(\.1.by?.text)), .optionalTexts(events.map(\.1.messageID?.text)),
             .optionalInts(events.map(\.1.messageSeq)), .optionalTexts(events.map(\.1.text)),

@@ -18,7 +18,7 @@ extension PostgresStore {
         of partitions: [Partition]
     ) async throws(StoreError) -> [Partition: IngestCheckpoint] {
         let call = WriteQueries.checkpoints(.ints(partitions.map { Int64($0.number) }))
-        let found = try await rows(.checkpoint, call) { row in try IngestCheckpoint.stored(row) }
+        let found = try await rows(.checkpoint, call)
         return Dictionary(found) { _, last in last }
     }
 
@@ -31,24 +31,12 @@ extension PostgresStore {
     }
 }
 
-extension IngestCheckpoint {
-    /// Decodes a row of `WriteQueries.checkpoints`.
-    static func stored(_ row: Row) throws(PostgresError) -> (Partition, IngestCheckpoint) {
-        (
-            Partition(number: Int(try row.int(0))),
-            IngestCheckpoint(incarnation: try row.text(1), offset: try row.text(2))
-        )
-    }
-}
-
 extension PostgresStore {
     package func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?] {
         let keys = queries.compactMap { query in query.message.sendKey }.filter { !$0.clientID.utf8.contains(0) }
         guard !keys.isEmpty else { return queries.map { _ in nil } }
         let call = SendQueries.uses(.texts(keys.map(\.sender.text)), .texts(keys.map(\.clientID)))
-        let found = try await rows(.history, call) { row in
-            (SendKey(sender: UserID(trusted: try row.text(0)), clientID: try row.text(1)), try StoredUse(row: row))
-        }
+        let found = try await rows(.history, call)
         let uses = Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
         return queries.map { $0.reply(from: uses, contentKey) }
     }

@@ -1,8 +1,11 @@
+package import ParleyModel
+package import ParleyStorage
+
 /// The statements about sends: the uses of each `client_id`, and seqs without content.
 package enum SendQueries {
     /// The stored messages of senders and their `client_id`s, the first use of each first: sender and `client_id`, then
     /// the columns of `StoredUse.init(row:)`.
-    package static let uses = Statement(
+    package static let uses = Query(
         """
         SELECT messages.sender_id, messages.client_id, \(use)
         FROM unnest($1, $2) AS key (sender_id, client_id) JOIN messages ON \(messageOfSend)
@@ -10,13 +13,16 @@ package enum SendQueries {
         SELECT later_sends.sender_id, later_sends.client_id, \(use)
         FROM unnest($1, $2) AS key (sender_id, client_id) JOIN later_sends USING (sender_id, client_id)
             JOIN messages ON messages.thread_id = later_sends.thread_id AND messages.seq = later_sends.seq
-        """)
+        """
+    ) { row in
+        (SendKey(sender: UserID(trusted: try row.text(0)), clientID: try row.text(1)), try StoredUse(row: row))
+    }
 
     private static let messageOfSend = Hashes.equal(
         ("messages.sender_id", "messages.client_id"), ("key.sender_id", "key.client_id"))
 
     /// For senders and `client_id`s: the hashes in `messages_by_hashed_send`, and whether any message has both.
-    package static let places = Statement(
+    package static let places = Query(
         """
         SELECT key.sender_id, key.client_id, key.sender_hash, key.client_hash, EXISTS (
             SELECT 1 FROM messages
@@ -25,7 +31,13 @@ package enum SendQueries {
         FROM (
             SELECT sender_id, client_id, \(Hashes.of("sender_id")) AS sender_hash, \(Hashes.of("client_id")) AS client_hash
             FROM unnest($1, $2) AS sent (sender_id, client_id)) AS key
-        """)
+        """
+    ) { row in
+        (
+            SendKey(sender: UserID(trusted: try row.text(0)), clientID: try row.text(1)),
+            hash: SendHash(sender: try row.int(2), clientID: try row.int(3)), isUsed: try row.bool(4)
+        )
+    }
 
     private static let use = """
         messages.thread_id, messages.seq, epoch, date_ms, messages.id, coalesce(first_text, text), parts, reply_to,
@@ -55,33 +67,26 @@ package enum SendQueries {
         SELECT * FROM unnest($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING
         """)
 
-    package static let repeats = Statement(
+    package static let repeats = Query(
         """
         SELECT thread_id, seq, epoch, coalesce(message_id, ''), coalesce(first_seq, seq)
         FROM unnest($1, $2) AS key (thread_id, seq) JOIN repeats USING (thread_id, seq)
-        """)
+        """
+    ) { row in
+        (
+            thread: try row.text(0), seq: try row.int(1),
+            content: EmptySeq(epoch: try row.text(2), message: try row.text(3), first: try row.int(4))
+        )
+    }
 
     /// Those of the given outbox entries that exist.
-    package static let outbox = Statement("SELECT id FROM outbox WHERE id = ANY ($1)")
-    /// The pending entries about users in threads or, for `''`, about titles: the last one that adds or removes a user,
-    /// and the last other one; oldest first per thread.
-    package static let pendingAnnouncements = Statement(
-        """
-        SELECT id, thread_id, kind, payload FROM (
-            SELECT DISTINCT ON (key.thread_id, key.user_id, kind IN ('joined', 'left'))
-                id, outbox.thread_id, kind, payload
-            FROM unnest($1, $2) AS key (thread_id, user_id)
-            JOIN outbox ON outbox.thread_id = key.thread_id AND key.user_id = CASE
-                WHEN kind IN ('joined', 'left', 'role') THEN payload::json ->> 'user_id'
-                WHEN kind = 'renamed' THEN '' END
-            ORDER BY key.thread_id, key.user_id, kind IN ('joined', 'left'), id DESC) AS words
-        ORDER BY id
-        """)
+    package static let outbox = Query("SELECT id FROM outbox WHERE id = ANY ($1)") { try $0.int(0) }
     package static let deleteOutbox = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
 
     /// The epochs of deleted threads; `''` stands for one of which nothing was stored.
-    package static let deletedEpochs = Statement(
-        "SELECT thread_id, epoch FROM deleted_epochs WHERE thread_id = ANY ($1)")
+    package static let deletedEpochs = Query(
+        "SELECT thread_id, epoch FROM deleted_epochs WHERE thread_id = ANY ($1)"
+    ) { row in (thread: try row.thread(0), epoch: try row.text(1)) }
 
     /// Removes the texts of rejected entries about deleted messages.
     package static let forgetRejects = Statement(
@@ -89,4 +94,19 @@ package enum SendQueries {
         UPDATE ingest_rejects SET bytes = '' FROM unnest($1, $2) AS gone (thread_id, message_id)
         WHERE ingest_rejects.thread_id = gone.thread_id AND ingest_rejects.message_id = gone.message_id
         """)
+}
+
+/// The hashes of a sender and a `client_id`, by which first uses are indexed.
+package struct SendHash: Hashable, Sendable {
+    package var sender: Int64
+    package var clientID: Int64
+}
+
+/// A seq that the log has used without content of its own.
+package struct EmptySeq: Sendable {
+    package var epoch: String
+    /// Empty for an event that is not a message.
+    package var message: String
+    /// The seq of the stored content.
+    package var first: Int64
 }

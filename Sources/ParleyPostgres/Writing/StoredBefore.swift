@@ -8,19 +8,6 @@ struct StoredBefore {
         var other: String
     }
 
-    private struct SendHash: Hashable {
-        var sender: Int64
-        var clientID: Int64
-    }
-
-    private struct Repeat {
-        var epoch: String
-        /// Empty for an event that is not a message.
-        var message: String
-        /// The seq of the stored content.
-        var first: Int64
-    }
-
     private struct Slot: Hashable {
         var thread: String
         var seq: Int64
@@ -28,10 +15,9 @@ struct StoredBefore {
 
     /// By thread and message id.
     private var messages: [Pair: Int64] = [:]
-    /// By sender and `clientID`, the first use first.
-    private var uses: [Pair: [StoredUse]] = [:]
-    /// The hashes of each sender and `clientID`, by which the first uses are indexed.
-    private var hashes: [Pair: SendHash] = [:]
+    /// The first use first.
+    private var uses: [SendKey: [StoredUse]] = [:]
+    private var hashes: [SendKey: SendHash] = [:]
     /// The hashes of all first uses. Another `clientID` may have the same: senders choose them.
     private var usedHashes: Set<SendHash> = []
     private let key: ContentKey?
@@ -39,7 +25,7 @@ struct StoredBefore {
     private var events: [StoredKey: Int64] = [:]
     private var taken: Set<Slot> = []
     /// The seqs that were used without content.
-    private var repeats: [Slot: Repeat] = [:]
+    private var repeats: [Slot: EmptySeq] = [:]
     private var rejects: [Place: String] = [:]
 
     private struct Place: Hashable {
@@ -60,58 +46,40 @@ struct StoredBefore {
         let said = events.compactMap { event in event.message.map { (event.thread.text, $0) } }
         let sent = said.compactMap { _, message in message.clientID.map { (message.sender.id.text, $0) } }
         let others = events.compactMap { StoredKey($0) }.flatMap { [$0, $0.moved] }
-        let replies = try connection.run([
-            Locks.countsOfThreads(.texts(events.map(\.thread.text))),
-            WriteQueries.messagesByID(.texts(said.map(\.0)), .texts(said.map(\.1.id.text))),
-            SendQueries.uses(.texts(sent.map(\.0)), .texts(sent.map(\.1))),
+        let entries = batches.flatMap { batch in batch.entries.map { (batch, $0.offset) } }
+        let (threads, seqs) = (
+            Parameter.texts(events.map(\.thread.text)), Parameter.ints(events.map(\.position.seq))
+        )
+        let (senders, clientIDs) = (Parameter.texts(sent.map(\.0)), Parameter.texts(sent.map(\.1)))
+        var pipeline = Pipeline(Locks.countsOfThreads(threads))
+        let messages = pipeline.add(WriteQueries.messagesByID(.texts(said.map(\.0)), .texts(said.map(\.1.id.text))))
+        let uses = pipeline.add(SendQueries.uses(senders, clientIDs))
+        let stored = pipeline.add(
             WriteQueries.eventsBefore(
                 .texts(others.map(\.thread)), .ints(others.map(\.seq)), .texts(others.map(\.epoch)),
-                .texts(others.map(\.user)), .texts(others.map(\.kind))),
-            WriteQueries.takenSeqs(.texts(events.map(\.thread.text)), .ints(events.map(\.position.seq))),
+                .texts(others.map(\.user)), .texts(others.map(\.kind.rawValue))))
+        let taken = pipeline.add(WriteQueries.takenSeqs(threads, seqs))
+        let rejects = pipeline.add(
             WriteQueries.rejectReasons(
-                .ints(batches.flatMap { batch in batch.entries.map { _ in Int64(batch.partition.number) } }),
-                .texts(batches.flatMap { batch in batch.entries.map { _ in batch.incarnation } }),
-                .texts(batches.flatMap { $0.entries.map(\.offset) })),
-            SendQueries.repeats(.texts(events.map(\.thread.text)), .ints(events.map(\.position.seq))),
-            SendQueries.places(.texts(sent.map(\.0)), .texts(sent.map(\.1))),
-        ])
-        try read(replies)
-    }
+                .ints(entries.map { Int64($0.0.partition.number) }), .texts(entries.map(\.0.incarnation)),
+                .texts(entries.map(\.1))))
+        let repeats = pipeline.add(SendQueries.repeats(threads, seqs))
+        let places = pipeline.add(SendQueries.places(senders, clientIDs))
+        let replies = try connection.run(pipeline)
 
-    private mutating func read(_ replies: [Rows]) throws {
-        for (key, seq) in try replies[1].map({ (Pair(one: try $0.text(0), other: try $0.text(1)), try $0.int(2)) }) {
-            messages[key] = seq
+        for (thread, id, seq) in try replies.all(messages) { self.messages[Pair(one: thread, other: id)] = seq }
+        for (key, use) in try replies.all(uses) { self.uses[key, default: []].append(use) }
+        for (key, seq) in try replies.all(stored) { self.events[key] = seq }
+        self.taken = Set(try replies.all(taken).map { Slot(thread: $0.thread, seq: $0.seq) })
+        for (partition, offset, reason) in try replies.all(rejects) {
+            self.rejects[Place(partition: partition, offset: offset)] = reason
         }
-        for (key, use) in try replies[2].map({
-            (Pair(one: try $0.text(0), other: try $0.text(1)), try StoredUse(row: $0))
-        }) {
-            uses[key, default: []].append(use)
+        for (thread, seq, content) in try replies.all(repeats) {
+            let slot = Slot(thread: thread, seq: seq)
+            self.taken.insert(slot)
+            self.repeats[slot] = content
         }
-        for (key, seq) in try replies[3].map({ row in
-            let key = StoredKey(
-                thread: try row.text(0), seq: try row.int(1), epoch: try row.text(2), user: try row.text(3),
-                kind: try row.text(4))
-            return (key, try row.int(5))
-        }) {
-            events[key] = seq
-        }
-        taken = Set(try replies[4].map { Slot(thread: try $0.text(0), seq: try $0.int(1)) })
-        for (place, reason) in try replies[5].map({ row in
-            (Place(partition: Int(try row.int(0)), offset: try row.text(1)), try row.text(2))
-        }) {
-            rejects[place] = reason
-        }
-        for (slot, one) in try replies[6].map({ row in
-            let slot = Slot(thread: try row.text(0), seq: try row.int(1))
-            return (slot, Repeat(epoch: try row.text(2), message: try row.text(3), first: try row.int(4)))
-        }) {
-            taken.insert(slot)
-            repeats[slot] = one
-        }
-        for (key, hash, isUsed) in try replies[7].map({ row in
-            let hash = SendHash(sender: try row.int(2), clientID: try row.int(3))
-            return (Pair(one: try row.text(0), other: try row.text(1)), hash, try row.bool(4))
-        }) {
+        for (key, hash, isUsed) in try replies.all(places) {
             hashes[key] = hash
             if isUsed { usedHashes.insert(hash) }
         }
@@ -137,8 +105,7 @@ struct StoredBefore {
         }
         guard let message = event.message else { return .new }
         if let seq = messages[Pair(one: event.thread.text, other: message.id.text)] { return .known(seq: seq) }
-        guard let clientID = message.clientID else { return .new }
-        let name = Pair(one: message.sender.id.text, other: clientID)
+        guard let name = message.sendKey else { return .new }
         let verdict = EventVerdict(message, in: event.thread, uses: uses[name] ?? [], key)
         // A collision: the index has no room for another first use.
         return verdict == .new && hashes[name].map(usedHashes.contains) == true ? .laterUse : verdict
@@ -148,7 +115,7 @@ struct StoredBefore {
     mutating func noteRepeat(_ event: LogEvent, of first: Int64) {
         let slot = Slot(thread: event.thread.text, seq: event.position.seq)
         taken.insert(slot)
-        repeats[slot] = Repeat(
+        repeats[slot] = EmptySeq(
             epoch: event.position.epoch.text, message: event.message?.id.text ?? "", first: first)
     }
 
@@ -158,8 +125,7 @@ struct StoredBefore {
         if let key = StoredKey(event) { events[key] = seq }
         guard let message = event.message else { return }
         messages[Pair(one: event.thread.text, other: message.id.text)] = seq
-        guard let clientID = message.clientID else { return }
-        let name = Pair(one: message.sender.id.text, other: clientID)
+        guard let name = message.sendKey else { return }
         uses[name, default: []].append(StoredUse(message, of: event, at: seq))
         if let hash = hashes[name] { usedHashes.insert(hash) }
     }

@@ -1,29 +1,37 @@
+package import ParleyModel
+package import ParleyStorage
+
 extension WriteQueries {
     // MARK: Subjects of changes
 
     /// For messages by thread and id: the seq, whether they are deleted, and whether their author is erased.
-    package static let messagesOfEvents = Statement(
+    package static let messagesOfEvents = Query(
         """
         SELECT messages.thread_id, messages.id, messages.seq, messages.deleted_ms IS NOT NULL,
             messages.is_erased OR EXISTS (
                 SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         FROM unnest($1, $2) AS key (thread_id, id) JOIN messages ON \(messageOfKey)
-        """)
+        """
+    ) { row in
+        (
+            thread: try row.thread(0), id: MessageID(trusted: try row.text(1)),
+            subject: EventEffect.Subject(seq: try row.int(2), isDeleted: try row.bool(3), isErased: try row.bool(4))
+        )
+    }
 
     /// Those of the given users who are erased.
-    package static let erasedUsers = Statement("SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NOT NULL")
+    package static let erasedUsers = Query("SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NOT NULL") {
+        try $0.text(0)
+    }
 
-    /// The owners of the given titles.
-    package static let titles = Statement("SELECT title, id FROM threads WHERE title = ANY ($1)")
-
-    /// Whether an event above a seq has one of these kinds and, where given, the same user, message and text.
-    package static let hasSupersedingEvent = Statement(
+    /// Whether there is a reaction above a seq with this user, message and emoji.
+    package static let hasSupersedingReaction = Query(
         """
         SELECT EXISTS (
             SELECT 1 FROM events
-            WHERE thread_id = $1 AND seq > $2 AND kind = ANY ($3) AND ($4 IS NULL OR user_id = $4)
-                AND ($5 IS NULL OR message_id = $5) AND ($6 IS NULL OR text = $6))
-        """)
+            WHERE thread_id = $1 AND seq > $2 AND kind = 'reaction' AND user_id = $3 AND message_id = $4 AND text = $5)
+        """
+    ) { try $0.bool(0) }
 
     // MARK: Changes
 
@@ -71,9 +79,5 @@ extension WriteQueries {
             AND reactions.emoji = off.emoji AND reactions.user_id = off.user_id
         """)
 
-    package static let deleteMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
-    package static let setRole = Statement("UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3")
     package static let rename = Statement("UPDATE threads SET title = $1 WHERE id = $2")
-    package static let renameIfFree = Statement(
-        "UPDATE threads SET title = $1 WHERE id = $2 AND NOT EXISTS (SELECT 1 FROM threads WHERE title = $1)")
 }

@@ -1,3 +1,6 @@
+package import ParleyModel
+package import ParleyStorage
+
 /// The statements of `BatchWriter`. Each takes arrays, so that a batch of any size needs a handful of statements.
 package enum WriteQueries {
     /// Plans each statement once for the session instead of for each batch: the server plans anew while it guesses that
@@ -8,8 +11,14 @@ package enum WriteQueries {
         SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)
         """)
 
-    package static let checkpoints = Statement(
-        "SELECT partition, incarnation, stream_offset FROM ingest_checkpoints WHERE partition = ANY ($1)")
+    package static let checkpoints = Query(
+        "SELECT partition, incarnation, stream_offset FROM ingest_checkpoints WHERE partition = ANY ($1)"
+    ) { row in
+        (
+            Partition(number: Int(try row.int(0))),
+            IngestCheckpoint(incarnation: try row.text(1), offset: try row.text(2))
+        )
+    }
 
     package static let setCheckpoints = Statement(
         """
@@ -28,11 +37,20 @@ package enum WriteQueries {
         """)
 
     /// Locks the threads until the end of the transaction, in order to avoid deadlocks between writers.
-    package static let threads = Statement(
+    package static let threads = Query(
         """
         SELECT id, epoch, head_seq, head_n, head_ms, last_message_seq, first_user_id, second_user_id
         FROM threads WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE
-        """)
+        """
+    ) { row in
+        (
+            try row.thread(0),
+            ThreadState(
+                epoch: try row.optionalText(1), headSeq: try row.int(2), headN: try row.int(3),
+                headMilliseconds: try row.int(4), lastMessageSeq: try row.optionalInt(5),
+                pair: Set([try row.optionalText(6), try row.optionalText(7)].compactMap { $0 }))
+        )
+    }
 
     package static let updateThreads = Statement(
         """
@@ -42,15 +60,22 @@ package enum WriteQueries {
         WHERE threads.id = new.id
         """)
 
-    package static let users = Statement("SELECT id FROM users WHERE id = ANY ($1)")
+    package static let users = Query("SELECT id FROM users WHERE id = ANY ($1)") { try $0.text(0) }
 
-    /// Those of the given users who are not members of the corresponding thread.
-    package static let missingMembers = Statement(
+    /// Those of the given users who are not members of the corresponding thread, with the latest outbox entry about
+    /// their departure.
+    package static let missingMembers = Query(
         """
-        SELECT pair.thread_id, pair.user_id FROM unnest($1, $2) AS pair (thread_id, user_id)
+        SELECT pair.thread_id, pair.user_id, (
+            SELECT max(id) FROM outbox
+            WHERE outbox.thread_id = pair.thread_id AND kind = 'left' AND payload::json ->> 'user_id' = pair.user_id)
+        FROM unnest($1, $2) AS pair (thread_id, user_id)
         WHERE NOT EXISTS (
             SELECT 1 FROM members WHERE members.thread_id = pair.thread_id AND members.user_id = pair.user_id)
-        """)
+        """
+    ) { row in
+        (thread: try row.thread(0), user: try row.text(1), pendingLeave: try row.optionalInt(2))
+    }
 
     package static let insertDirectThreads = Statement(
         """
@@ -107,25 +132,29 @@ package enum WriteQueries {
 
     // MARK: What is already stored of a batch
 
-    package static let rejectReasons = Statement(
+    package static let rejectReasons = Query(
         """
         SELECT ingest_rejects.partition, ingest_rejects.stream_offset, ingest_rejects.reason
         FROM unnest($1, $2, $3) AS entry (number, incarnation, stream_offset)
         JOIN ingest_rejects ON ingest_rejects.partition = entry.number
             AND ingest_rejects.incarnation = entry.incarnation AND ingest_rejects.stream_offset = entry.stream_offset
-        """)
+        """
+    ) { row in
+        (partition: Int(try row.int(0)), offset: try row.text(1), reason: try row.text(2))
+    }
 
-    package static let messagesByID = Statement(
+    package static let messagesByID = Query(
         """
         SELECT messages.thread_id, messages.id, messages.seq
         FROM unnest($1, $2) AS key (thread_id, id) JOIN messages ON \(messageOfKey)
-        """)
+        """
+    ) { row in (thread: try row.text(0), id: try row.text(1), seq: try row.int(2)) }
 
     /// The message of a `key` with thread and id.
     static let messageOfKey = Hashes.equal(("messages.thread_id", "messages.id"), ("key.thread_id", "key.id"))
 
     /// A stored seq is never below the log's seq, so the primary key bounds the search.
-    package static let eventsBefore = Statement(
+    package static let eventsBefore = Query(
         """
         SELECT key.thread_id, key.seq, key.epoch, key.user_id, key.kind, found.seq
         FROM unnest($1, $2, $3, $4, $5) AS key (thread_id, seq, epoch, user_id, kind)
@@ -134,19 +163,28 @@ package enum WriteQueries {
             WHERE events.thread_id = key.thread_id AND events.seq >= key.seq AND events.log_seq = key.seq
                 AND events.epoch = key.epoch AND events.kind = key.kind AND events.user_id = key.user_id
             ORDER BY events.seq LIMIT 1) AS found
-        """)
+        """
+    ) { row in
+        (
+            key: StoredKey(
+                thread: try row.text(0), seq: try row.int(1), epoch: try row.text(2), user: try row.text(3),
+                kind: try row.eventKind(4)),
+            seq: try row.int(5)
+        )
+    }
 
-    package static let takenSeqs = Statement(
+    package static let takenSeqs = Query(
         """
         SELECT thread_id, seq FROM unnest($1, $2) AS key (thread_id, seq) JOIN messages USING (thread_id, seq)
         UNION ALL
         SELECT thread_id, seq FROM unnest($1, $2) AS key (thread_id, seq) JOIN events USING (thread_id, seq)
-        """)
+        """
+    ) { row in (thread: try row.text(0), seq: try row.int(1)) }
 
     // MARK: Late events
 
     /// The number of messages before a seq, and the dates of its neighbours on both sides.
-    package static let neighbours = Statement(
+    package static let neighbours = Query(
         """
         SELECT
             coalesce((SELECT n FROM messages WHERE thread_id = $1 AND seq < $2 ORDER BY seq DESC LIMIT 1), 0),
@@ -156,7 +194,10 @@ package enum WriteQueries {
             least(
                 (SELECT date_ms FROM messages WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT 1),
                 (SELECT date_ms FROM events WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT 1), $3)
-        """)
+        """
+    ) { row in
+        Neighbours(messagesBefore: try row.int(0), earliest: try row.int(1), latest: try row.int(2))
+    }
 
     package static let countUp = [
         Statement("UPDATE messages SET n = n + 1 WHERE thread_id = $1 AND seq > $2"),

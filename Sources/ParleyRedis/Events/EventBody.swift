@@ -32,34 +32,34 @@ enum EventBody {
 
     /// Opens the map of an event that is not a message and writes everything before its position.
     static func open(_ body: LogEvent.Body, in thread: ThreadID, _ writer: inout EventWriter) {
-        let (type, fields) = fields(of: body)
+        let fields = fields(of: body)
         writer.open(commonFields + fields.count)
-        writer.field("type", type)
+        writer.field("type", body.kind.rawValue)
         for (name, value) in fields { writer.field(name, value) }
         writer.field("thread_id", thread.text)
     }
 
     private typealias Fields = [(name: String, value: ChannelsValue)]
 
-    private static func fields(of body: LogEvent.Body) -> (type: String, Fields) {
+    private static func fields(of body: LogEvent.Body) -> Fields {
         switch body {
         case .message:
             // A message has a map of its own.
-            return ("message", [])
+            return []
         case .edited(let edit):
-            return ("edited", message(edit.messageID, edit.messageSeq) + [("text", .text(edit.text)), by(edit.by)])
+            return message(edit.messageID, edit.messageSeq) + [("text", .text(edit.text)), by(edit.by)]
         case .deleted(let deletion):
-            return ("deleted", message(deletion.messageID, deletion.messageSeq) + [by(deletion.by)])
+            return message(deletion.messageID, deletion.messageSeq) + [by(deletion.by)]
         case .reaction(let reaction):
             let own: Fields = [
                 ("user_id", .text(reaction.user.text)), ("emoji", .text(reaction.emoji)), ("on", .bool(reaction.isOn)),
             ]
-            return ("reaction", message(reaction.messageID, reaction.messageSeq) + own)
-        case .joined(let user, let by): return ("joined", self.user(user) + (by.map { [self.by($0)] } ?? []))
-        case .left(let user, let by): return ("left", self.user(user) + [self.by(by)])
-        case .renamed(let title, let by): return ("renamed", [("title", .text(title)), self.by(by)])
+            return message(reaction.messageID, reaction.messageSeq) + own
+        case .joined(let user, let by): return self.user(user) + (by.map { [self.by($0)] } ?? [])
+        case .left(let user, let by): return self.user(user) + [self.by(by)]
+        case .renamed(let title, let by): return [("title", .text(title)), self.by(by)]
         case .role(let user, let role, let by):
-            return ("role", [("user_id", .text(user.text)), ("role", .text(role.rawValue)), self.by(by)])
+            return [("user_id", .text(user.text)), ("role", .text(role.rawValue)), self.by(by)]
         }
     }
 
@@ -95,36 +95,37 @@ enum EventBody {
     /// Reads an event that is not a message; `nil` for a type that is unknown to this version, or if a field is
     /// missing.
     static func other(_ content: ChannelsValue) -> LogEvent.Body? {
+        guard let kind = content["type"]?.text.flatMap(LogEvent.Kind.init(rawValue:)) else { return nil }
         let by = content["by_id"]?.text.flatMap { UserID($0) }
-        switch content["type"]?.text {
-        case "edited", "deleted", "reaction": return aboutMessage(content, by: by)
-        case "joined":
+        switch kind {
+        case .edited, .deleted, .reaction: return aboutMessage(content, kind, by: by)
+        case .joined:
             return namedUser(content).map { .joined($0, by: by) }
-        case "left":
+        case .left:
             guard let user = namedUser(content), let by else { return nil }
             return .left(user, by: by)
-        case "renamed":
+        case .renamed:
             guard let title = content["title"]?.text, let by else { return nil }
             return .renamed(title: title, by: by)
-        case "role":
+        case .role:
             guard let user = content["user_id"]?.text.flatMap({ UserID($0) }), let by,
                 let role = content["role"]?.text.flatMap(Membership.Role.init(rawValue:))
             else { return nil }
             return .role(user, role, by: by)
-        default:
+        case .message:
             return nil
         }
     }
 
-    private static func aboutMessage(_ content: ChannelsValue, by: UserID?) -> LogEvent.Body? {
+    private static func aboutMessage(_ content: ChannelsValue, _ kind: LogEvent.Kind, by: UserID?) -> LogEvent.Body? {
         guard let id = content["message_id"]?.text.flatMap({ MessageID($0) }),
             let seq = content["message_seq"]?.integer
         else { return nil }
-        switch content["type"]?.text {
-        case "edited":
+        switch kind {
+        case .edited:
             guard let text = content["text"]?.text, let by else { return nil }
             return .edited(MessageEdit(messageID: id, messageSeq: seq, text: text, by: by))
-        case "deleted":
+        case .deleted:
             return by.map { .deleted(MessageDeletion(messageID: id, messageSeq: seq, by: $0)) }
         default:
             guard let user = content["user_id"]?.text.flatMap({ UserID($0) }), let emoji = content["emoji"]?.text,

@@ -37,6 +37,11 @@ package enum AccountQueries {
 
     package static let roomOfTitle = "SELECT id, head_seq, head_n FROM threads WHERE title = ?"
     package static let insertRoom = "INSERT INTO threads (id, kind, title, created_ms) VALUES (?, 'room', ?, ?)"
+    package static let memberByTitle = """
+        SELECT threads.id, members.role FROM threads
+        JOIN members ON members.thread_id = threads.id AND members.user_id = ?2
+        WHERE threads.title = ?1
+        """
     package static let role = "SELECT role FROM members WHERE thread_id = ? AND user_id = ?"
     package static let restrictions = "SELECT kind FROM restrictions WHERE thread_id = ? AND user_id = ?"
     package static let insertMember = """
@@ -98,7 +103,6 @@ package enum AccountQueries {
             operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
-    package static let deleteMembershipsOfUser = "DELETE FROM members WHERE user_id = ?"
     /// Whether the erasure of a user is in progress, so that rows may still hold the user's texts and names, which
     /// readers must not show.
     static func isErasing(_ user: String) -> String {
@@ -116,9 +120,9 @@ package enum AccountQueries {
         SELECT thread_id, seq, id, is_erased, client_id FROM messages
         WHERE sender_id = ? AND client_id IS NOT NULL AND client_id > ? ORDER BY client_id LIMIT ?
         """
-    /// The messages without a `client_id`, with the same columns.
+    /// The messages without a `client_id`.
     package static let sentWithoutClientID = """
-        SELECT thread_id, seq, id, is_erased FROM messages
+        SELECT thread_id, seq, id, is_erased, client_id FROM messages
         WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
         """
     package static let eraseMessage = """

@@ -1,5 +1,6 @@
 import GRDB
 import ParleyModel
+import ParleyStorage
 
 /// Executes import records inside a transaction. There is one writer at a time, so rows that were read stay valid.
 struct Importer {
@@ -83,7 +84,7 @@ struct Importer {
 
     private func thread(_ id: ThreadID) throws -> (info: ThreadInfo, headSeq: Int64, headN: Int64)? {
         try Row.fetchOne(db.cachedStatement(sql: AccountQueries.threadWithHead), arguments: [id.text]).map { row in
-            (ThreadInfo(id: id, kind: try SQLiteStore.kind(row[0]), title: row[1]), row[2], row[3])
+            (ThreadInfo(id: id, kind: try ThreadInfo.Kind(stored: row[0]), title: row[1]), row[2], row[3])
         }
     }
 }

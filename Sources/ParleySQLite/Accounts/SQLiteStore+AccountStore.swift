@@ -1,5 +1,6 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore: AccountStore {
     /// How long expired sessions are kept before the creation of others deletes them, in milliseconds: one day.
@@ -10,7 +11,7 @@ extension SQLiteStore: AccountStore {
     package func createUser(
         _ user: User, passwordHash: String?, origin: AccountOrigin
     ) async throws(StoreError) {
-        try Self.refuseNUL(in: user.name, as: "user name")
+        try StoredText.refuseNUL(in: user.name, as: "user name")
         let (now, look) = (clock.milliseconds, nameLook(user.name))
         try await write { db in
             if origin.isChosen, try Self.isTaken(look, in: db) { throw StoreError.taken }
@@ -79,7 +80,7 @@ extension SQLiteStore: AccountStore {
     package func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> ThreadInfo {
-        try Self.refuseNUL(in: title, as: "title")
+        try StoredText.refuseNUL(in: title, as: "title")
         return try await write { db in
             let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
             return try Self.room(found, titled: title, newID: id, at: milliseconds, in: db)
@@ -97,24 +98,11 @@ extension SQLiteStore: AccountStore {
         return ThreadInfo(id: id, kind: .room, title: title)
     }
 
-    /// - Throws: `StoreError.failed` for a role that is unknown to this version.
-    static func role(_ text: String) throws -> Membership.Role {
-        guard let role = Membership.Role(rawValue: text) else {
-            throw StoreError.failed("a member has the unknown role \(text)")
-        }
-        return role
-    }
-
     static func orTaken(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as DatabaseError where error.isUniqueViolation {
             throw StoreError.taken
         }
-    }
-
-    /// SQLite would truncate the text at a NUL, so that two names become one.
-    static func refuseNUL(in text: String, as field: String) throws(StoreError) {
-        if text.utf8.contains(0) { throw .failed("the \(field) contains a NUL character, which is not allowed") }
     }
 }

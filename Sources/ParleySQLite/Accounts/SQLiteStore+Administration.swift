@@ -50,7 +50,7 @@ extension SQLiteStore: AccountAdministration {
     }
 
     package func createAPIKey(_ key: APIKeyRecord) async throws(StoreError) {
-        try Self.refuseNUL(in: key.name, as: "key's name")
+        try StoredText.refuseNUL(in: key.name, as: "key's name")
         try await write { db in
             try Self.orTaken {
                 try db.cachedStatement(sql: AccountQueries.insertAPIKey)

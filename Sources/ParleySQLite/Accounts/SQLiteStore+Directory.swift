@@ -57,10 +57,8 @@ extension SQLiteStore: Directory {
             let rows = try Row.fetchCursor(db.cachedStatement(sql: query), arguments: [keys])
             var memberships: [(user: UserID, membership: Membership)] = []
             while let row = try rows.next() {
-                let info = ThreadInfo(id: ThreadID(trusted: row[2]), kind: try Self.kind(row[3]), title: row[4])
-                let peerID: String? = row[5]
-                let peer = peerID.map { User(id: UserID(trusted: $0), name: row[6]) }
-                let membership = Membership(thread: info, role: try Self.role(row[1]), peer: peer)
+                let membership = Membership(
+                    thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(5))
                 memberships.append((UserID(trusted: row[0]), membership))
             }
             return memberships
@@ -86,14 +84,14 @@ extension SQLiteStore: Directory {
 
     package func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
         try await lookUp(ids.map(\.text), by: AccountQueries.threadsByID) { row in
-            let info = ThreadInfo(id: ThreadID(trusted: row[0]), kind: try Self.kind(row[1]), title: row[2])
+            let info = try row.threadInfo(0)
             return (info.id, info)
         }
     }
 
     package func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
         try await lookUp(titles, by: AccountQueries.roomsByTitle) { row in
-            let info = ThreadInfo(id: ThreadID(trusted: row[0]), kind: try Self.kind(row[1]), title: row[2])
+            let info = try row.threadInfo(0)
             return (info.title, info)
         }
     }

@@ -31,7 +31,7 @@ extension SQLiteStore: ThreadAdministration {
                 db.cachedStatement(sql: ThreadQueries.members),
                 arguments: [thread.text, user?.text ?? "", max(limit, 0)]
             ).map { row in
-                Member(user: User(id: UserID(trusted: row[0]), name: row[1]), role: try Self.role(row[2]))
+                Member(user: User(id: UserID(trusted: row[0]), name: row[1]), role: try Membership.Role(stored: row[2]))
             }
         }
     }
@@ -61,7 +61,7 @@ extension SQLiteStore: ThreadAdministration {
     }
 
     static func refuseNUL(in profile: Profile) throws(StoreError) {
-        try refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
+        try StoredText.refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
     }
 
     static func setProfile(_ profile: Profile, of user: UserID, _ db: Database) throws -> Bool {

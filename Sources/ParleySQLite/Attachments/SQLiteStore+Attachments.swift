@@ -1,5 +1,6 @@
 import GRDB
 package import ParleyModel
+import ParleyStorage
 
 extension SQLiteStore: AttachmentStore {
     // MARK: Uploads
@@ -7,7 +8,7 @@ extension SQLiteStore: AttachmentStore {
     package func addAttachment(
         _ attachment: Attachment, within quota: AttachmentQuota, due: Int64
     ) async throws(StoreError) -> (isAdded: Bool, usage: AttachmentUsage)? {
-        try Self.refuseNUL(in: attachment.name, as: "name")
+        try StoredText.refuseNUL(in: attachment.name, as: "name")
         return try await change { transaction in
             guard try transaction.isPresent(attachment.owner) else { return nil }
             let usage = try Self.usage(of: attachment.owner, transaction.db)

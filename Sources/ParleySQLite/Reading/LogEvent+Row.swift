@@ -1,5 +1,6 @@
 import GRDB
 import ParleyModel
+import ParleyStorage
 
 extension LogEvent {
     /// Decodes a stored message from the columns of `ReadQueries`; `origin` and the message's `recipient` are not
@@ -25,13 +26,14 @@ extension LogEvent {
     }
 
     /// Decodes a stored event that is not a message, from the columns of `ReadQueries.oldestEvents`.
-    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version, and for a missing field.
     init(eventRow row: Row, thread: ThreadID) throws {
         let (kind, by, messageID): (String, String?, String?) = (row[4], row[7], row[8])
         let fields = EventFields(
-            kind: kind, user: UserID(trusted: row[5]), userName: row[6], by: by.map { UserID(trusted: $0) },
+            kind: try LogEvent.Kind(stored: kind), user: UserID(trusted: row[5]), userName: row[6],
+            by: by.map { UserID(trusted: $0) },
             messageID: messageID.map { MessageID(trusted: $0) }, messageSeq: row[9], text: row[10], isOn: row[11])
-        guard let body = fields.body else { throw StoreError.failed("an event is of the unknown kind \(kind)") }
+        guard let body = fields.body else { throw StoreError.failed("an event of the kind \(kind) lacks a field") }
         self.init(
             thread: thread,
             position: Position(epoch: Epoch(row[1]), seq: row[0]),

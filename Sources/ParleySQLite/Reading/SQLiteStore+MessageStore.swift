@@ -11,7 +11,7 @@ extension SQLiteStore: MessageStore {
             while let row = try rows.next() {
                 let id = ThreadID(trusted: row[ReadQueries.messageColumns])
                 let thread = ThreadInfo(
-                    id: id, kind: try Self.kind(row[ReadQueries.messageColumns + 1]),
+                    id: id, kind: try ThreadInfo.Kind(stored: row[ReadQueries.messageColumns + 1]),
                     title: row[ReadQueries.messageColumns + 2])
                 let seq: Int64? = row[0]
                 let last = try seq.map { _ in try LogEvent(messageRow: row, thread: id) }
@@ -57,13 +57,5 @@ extension SQLiteStore: MessageStore {
             for thread in threads { heads[thread] = try HistoryReader(db: db, thread: thread).head() }
             return heads
         }
-    }
-
-    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
-    static func kind(_ text: String) throws -> ThreadInfo.Kind {
-        guard let kind = ThreadInfo.Kind(rawValue: text) else {
-            throw StoreError.failed("a thread is of the unknown kind \(text)")
-        }
-        return kind
     }
 }

@@ -35,15 +35,12 @@ extension SQLiteStore: ChangeFeed {
             while let row = try rows.next() {
                 let user = User(id: UserID(trusted: row[0]), name: row[1])
                 let empty = UserSnapshot(user: user, version: row[2], credentialsVersion: row[3], memberships: [])
-                let thread: String? = row[5]
-                var memberships: [Membership] = []
-                if let thread {
-                    let info = ThreadInfo(id: ThreadID(trusted: thread), kind: try Self.kind(row[6]), title: row[7])
-                    let peerID: String? = row[8]
-                    let peer = peerID.map { User(id: UserID(trusted: $0), name: row[9]) }
-                    memberships = [Membership(thread: info, role: try Self.role(row[4]), peer: peer)]
+                var snapshot = snapshots[user.id] ?? empty
+                if let role = try row.optionalRole(4) {
+                    snapshot.memberships.append(
+                        Membership(thread: try row.threadInfo(5), role: role, peer: row.optionalUser(8)))
                 }
-                snapshots[user.id, default: empty].memberships += memberships
+                snapshots[user.id] = snapshot
             }
             return snapshots
         }

@@ -30,13 +30,9 @@ package enum SendQueries {
         WHERE thread_id = ? AND seq = ? AND epoch = ? AND message_id IS ?
         """
 
-    /// The pending entries about a user in a thread or, for `''`, about its title; oldest first.
-    package static let pendingAnnouncements = """
-        SELECT id, kind, payload FROM outbox
-        WHERE thread_id = ?1 AND ?2 = CASE
-            WHEN kind IN ('joined', 'left', 'role') THEN json_extract(payload, '$.user_id')
-            WHEN kind = 'renamed' THEN '' END
-        ORDER BY id
+    package static let hasPendingLeave = """
+        SELECT EXISTS (
+            SELECT 1 FROM outbox WHERE thread_id = ?1 AND kind = 'left' AND json_extract(payload, '$.user_id') = ?2)
         """
     package static let deleteOutbox = "DELETE FROM outbox WHERE id = ?"
 

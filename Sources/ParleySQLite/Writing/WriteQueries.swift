@@ -24,10 +24,6 @@ package enum WriteQueries {
     package static let deleteMember = "DELETE FROM members WHERE thread_id = ? AND user_id = ?"
     package static let setRole = "UPDATE members SET role = ? WHERE thread_id = ? AND user_id = ?"
     package static let rename = "UPDATE threads SET title = ? WHERE id = ?"
-    package static let renameIfFree = """
-        UPDATE threads SET title = ?1 WHERE id = ?2 AND NOT EXISTS (SELECT 1 FROM threads WHERE title = ?1)
-        """
-    package static let ownerOfTitle = "SELECT id FROM threads WHERE title = ?"
     package static let isErased = "SELECT erased_ms IS NOT NULL FROM users WHERE id = ?"
 
     /// Writing messages only moves cursors forward.
@@ -83,12 +79,11 @@ package enum WriteQueries {
         DELETE FROM reactions WHERE thread_id = ? AND message_seq = ? AND emoji = ? AND user_id = ?
         """
 
-    /// Whether an event above a seq has one of three kinds and, where given, the same user, message and text.
-    package static let hasSupersedingEvent = """
+    /// Whether there is a reaction above a seq with this user, message and emoji.
+    package static let hasSupersedingReaction = """
         SELECT EXISTS (
             SELECT 1 FROM events
-            WHERE thread_id = ?1 AND seq > ?2 AND kind IN (?3, ?4, ?5) AND (?6 IS NULL OR user_id = ?6)
-                AND (?7 IS NULL OR message_id = ?7) AND (?8 IS NULL OR text = ?8))
+            WHERE thread_id = ?1 AND seq > ?2 AND kind = 'reaction' AND user_id = ?3 AND message_id = ?4 AND text = ?5)
         """
 
     package static let seqOfMessage = "SELECT seq FROM messages WHERE thread_id = ? AND id = ?"

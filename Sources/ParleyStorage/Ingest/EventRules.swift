@@ -52,9 +52,9 @@ package enum EventRules {
         try refuseNUL(in: fields.userName, as: "user's name")
         guard let text = fields.text else { return }
         try refuseNUL(in: text, as: "text")
-        if fields.kind == "reaction", let violation = Reaction.violation(inEmoji: text) { throw Rejection(violation) }
-        if fields.kind == "renamed" { try checkIndexed(text, as: "title") }
-        if text.isEmpty, fields.kind != "edited" { throw Rejection("the title is empty") }
+        if fields.kind == .reaction, let violation = Reaction.violation(inEmoji: text) { throw Rejection(violation) }
+        if fields.kind == .renamed { try checkIndexed(text, as: "title") }
+        if text.isEmpty, fields.kind != .edited { throw Rejection("the title is empty") }
     }
 
     private static func checkIndexed(_ text: String, as field: String) throws(Rejection) {

@@ -7,9 +7,9 @@ package struct StoredKey: Hashable, Sendable {
     package var seq: Int64
     package var epoch: String
     package var user: String
-    package var kind: String
+    package var kind: LogEvent.Kind
 
-    package init(thread: String, seq: Int64, epoch: String, user: String, kind: String) {
+    package init(thread: String, seq: Int64, epoch: String, user: String, kind: LogEvent.Kind) {
         self.thread = thread
         self.seq = seq
         self.epoch = epoch

@@ -211,16 +211,5 @@ extension JSONWriter {
 
 extension LogEvent.Body {
     /// The `type` that identifies the kind of event to clients.
-    package var v1Type: String {
-        switch self {
-        case .message: "message"
-        case .edited: "edited"
-        case .deleted: "deleted"
-        case .reaction: "reaction"
-        case .joined: "joined"
-        case .left: "left"
-        case .renamed: "renamed"
-        case .role: "role"
-        }
-    }
+    package var v1Type: String { kind.rawValue }
 }

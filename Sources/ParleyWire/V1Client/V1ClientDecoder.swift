@@ -181,31 +181,31 @@ package enum V1ClientDecoder {
 
     /// The event body; `nil` for an unknown kind of frame.
     private static func eventBody(_ fields: V1ServerFields) throws(V1FrameError) -> LogEvent.Body? {
-        switch fields.type {
-        case "message": .message(try message(fields))
-        case "edited":
+        switch LogEvent.Kind(rawValue: fields.type) {
+        case .message: .message(try message(fields))
+        case .edited:
             .edited(
                 MessageEdit(
                     messageID: try fields.id("message_id"), messageSeq: try fields.integer("message_seq"),
                     text: try fields.text("text"), by: try fields.id("by_id")))
-        case "deleted":
+        case .deleted:
             .deleted(
                 MessageDeletion(
                     messageID: try fields.id("message_id"), messageSeq: try fields.integer("message_seq"),
                     by: try fields.id("by_id")))
-        case "reaction":
+        case .reaction:
             .reaction(
                 Reaction(
                     messageID: try fields.id("message_id"), messageSeq: try fields.integer("message_seq"),
                     user: try fields.id("user_id"), emoji: try fields.text("emoji"), isOn: try fields.bool("on")))
-        case "joined": .joined(try fields.person(), by: try fields.id("by_id"))
-        case "left": .left(try fields.person(), by: try fields.id("by_id"))
-        case "renamed": .renamed(title: try fields.text("title"), by: try fields.id("by_id"))
-        case "role":
+        case .joined: .joined(try fields.person(), by: try fields.id("by_id"))
+        case .left: .left(try fields.person(), by: try fields.id("by_id"))
+        case .renamed: .renamed(title: try fields.text("title"), by: try fields.id("by_id"))
+        case .role:
             .role(
                 try fields.id("user_id"), Membership.Role(rawValue: try fields.text("role")) ?? .member,
                 by: try fields.id("by_id"))
-        default: nil
+        case nil: nil
         }
     }
 

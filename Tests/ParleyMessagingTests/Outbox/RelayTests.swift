@@ -80,7 +80,7 @@ import Testing
             var last: [OutboxEntry] = []
             _ = try await fixture.store.join(ann, roomTitled: "0", newID: room, at: fixture.clock.milliseconds)
             for number in 1...OutboxRelay.pageLength {
-                last = try await fixture.store.rename(
+                last = try await (fixture.store as any StateStore).rename(
                     room, to: "\(number)", by: ann.id, at: fixture.clock.milliseconds, authorize: { _ in }
                 ).outbox
             }

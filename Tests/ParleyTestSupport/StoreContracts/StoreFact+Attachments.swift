@@ -67,7 +67,7 @@ extension StoreFact {
             try await scene.write(message)
             #expect(try await readers() == ["ann", "bob"])
             #expect(try await scene.store.unconfirmedUses(of: file.id, readableBy: bob.id).isEmpty)
-            try await scene.write(scene.event(.left(bob, by: bob.id), in: room))
+            try await scene.write(scene.leaving(bob, room))
             #expect(try await readers() == ["ann"])
         },
         StoreFact("only complete attachments of one's own can be used, all of a message or none") { scene in

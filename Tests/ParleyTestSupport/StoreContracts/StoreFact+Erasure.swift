@@ -33,7 +33,7 @@ extension StoreFact {
             try await scene.write(
                 scene.joined(ann, in: room), one, scene.edit(one, "secret still", by: ann),
                 scene.react(one, "👍", by: bob), scene.message("mine", from: bob, in: room), direct,
-                scene.event(.left(ann, by: ann.id), in: room))
+                scene.leaving(ann, room))
             let unread = try await scene.store.inbox(of: bob.id).map(\.unreadCount)
             for _ in 0..<2 { #expect(try await scene.store.eraseUser(ann.id, at: scene.milliseconds).value) }
             // Before the rows are written, and after it.

@@ -35,11 +35,11 @@ extension StoreFact {
                 _ = try await store.setMember(bob, of: room, role: .moderator, by: ann.id, at: 3, authorize: anyone)
             }
             try await scene.forgetOutbox()
-            try await raises("role by the log", [bob]) {
-                try await scene.write(scene.event(.role(bob.id, .member, by: ann.id), in: room))
+            try await raises("left", [bob]) {
+                _ = try await store.removeMember(bob, from: room, by: ann.id, at: 3, authorize: anyone)
             }
-            try await raises("left by the log", [bob]) {
-                try await scene.write(scene.event(.left(bob, by: ann.id), in: room))
+            try await raises("events about members", []) {
+                try await scene.write(scene.joined(bob, in: room), scene.event(.left(ann, by: ann.id), in: room))
             }
             try await raises("direct message", [ann, bob]) {
                 try await scene.write(scene.direct("hello", from: ann, to: bob))

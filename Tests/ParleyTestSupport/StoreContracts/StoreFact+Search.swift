@@ -49,7 +49,7 @@ extension StoreFact {
             }
             #expect(try await count("before") == 0)
             #expect(try await count("after") == 1)
-            try await scene.write(scene.event(.left(ann, by: ann.id), in: room))
+            try await scene.write(scene.leaving(ann, room))
             #expect(try await count("after") == 0)
         },
         StoreFact("a thread's id does not match as a word of a text") { scene in
@@ -71,7 +71,7 @@ extension StoreFact {
                     clientID: number % 4 == 0 ? "c\(number)" : nil)
             }
             try await scene.write(scene.batch(said))
-            try await scene.write(scene.event(.left(ann, by: ann.id), in: rooms[0]), scene.edit(said[1], "x", by: ann))
+            try await scene.write(scene.leaving(ann, rooms[0]), scene.edit(said[1], "x", by: ann))
             let mine = Set(said.compactMap(\.message).filter { $0.sender == ann }.map(\.id))
             for limit in [1, 3, 26, 27, 100] {
                 var (exported, place): ([LogEvent], ExportPlace?) = ([], nil)

@@ -71,6 +71,16 @@ struct StoreModel {
         return JoinedRoom(membership: Membership(thread: thread.info, role: role), isNewMember: isNew)
     }
 
+    mutating func leave(_ id: ThreadID, _ user: UserID) {
+        guard let member = threads[id]?.members.removeValue(forKey: user) else { return }
+        if member.role == .readOnly { threads[id]?.leftReadOnly.insert(user) }
+    }
+
+    mutating func rename(_ id: ThreadID, to title: String) {
+        guard let info = threads[id]?.info else { return }
+        threads[id]?.info = ThreadInfo(id: id, kind: info.kind, title: title)
+    }
+
     mutating func markRead(_ id: ThreadID, by user: User, through seq: Int64?) {
         guard let thread = threads[id], let cursor = thread.members[user.id]?.cursor else { return }
         threads[id]?.members[user.id]?.cursor = seq.map { max($0, 0) } ?? max(cursor, thread.head)
@@ -125,18 +135,15 @@ struct StoreModel {
             }
         }
 
-        var isLate = false
         if thread.isTaken(seq) || hasEnded {
             thread.head += 1
             event.position = Position(epoch: event.position.epoch.successor, seq: thread.head)
             thread.epoch = event.position.epoch
         } else if seq <= oldHead, let next = thread.log.first(where: { $0.event.position.seq > seq }) {
-            isLate = true
             event.milliseconds = min(event.milliseconds, next.event.milliseconds)
         }
         let index = thread.log.firstIndex { $0.event.position.seq > event.position.seq } ?? thread.log.count
         if index > 0 { event.milliseconds = max(event.milliseconds, thread.log[index - 1].event.milliseconds) }
-        if !isLate || !isSuperseded(event, in: thread) { apply(event, to: &thread) }
         thread.log.insert((event, seq), at: index)
         if let message = event.message, let key = key(message) {
             uses[key, default: []].append(Use(event: event))
@@ -164,46 +171,7 @@ struct StoreModel {
             guard let body = fields?.body else { return nil }
             meant.body = body
         }
-        if case .renamed = event.body, thread.info.kind != .room { return nil }
         return meant
-    }
-
-    /// Whether a later event about members or the title supersedes it.
-    private func isSuperseded(_ event: LogEvent, in thread: Thread) -> Bool {
-        guard let mine = EventFields(event.body) else { return false }
-        return thread.log.contains { entry in
-            guard let other = EventFields(entry.event.body), entry.event.position.seq > event.position.seq else {
-                return false
-            }
-            switch mine.kind {
-            case "renamed": return other.kind == "renamed"
-            case "joined", "left": return ["joined", "left"].contains(other.kind) && other.user == mine.user
-            case "role": return ["joined", "left", "role"].contains(other.kind) && other.user == mine.user
-            default: return false
-            }
-        }
-    }
-
-    private func apply(_ event: LogEvent, to thread: inout Thread) {
-        switch event.body {
-        case .joined(let user, _):
-            guard thread.members[user.id] == nil, !erased.contains(user.id),
-                users.contains(where: { $0.id == user.id }),
-                thread.info.kind == .room || thread.pair.contains(where: { $0.id == user.id })
-            else { return }
-            thread.leftReadOnly.remove(user.id)
-            thread.members[user.id] = (event.position.seq, event.milliseconds, .member)
-        case .left(let user, _):
-            if thread.members[user.id]?.role == .readOnly { thread.leftReadOnly.insert(user.id) }
-            thread.members[user.id] = nil
-        case .role(let user, let role, _): thread.members[user]?.role = role
-        case .renamed(let title, _):
-            guard !threads.values.contains(where: { $0.info.title == title && $0.info.id != thread.info.id }) else {
-                return
-            }
-            thread.info = ThreadInfo(id: thread.info.id, kind: thread.info.kind, title: title)
-        case .message, .edited, .deleted, .reaction: break
-        }
     }
 
     private func newDirectThread(for event: LogEvent) -> Thread? {

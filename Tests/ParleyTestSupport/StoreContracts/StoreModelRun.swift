@@ -55,6 +55,7 @@ package struct StoreModelRun {
             switch Int.random(in: 0..<100, using: &random) {
             case ..<8: try await join()
             case 8: try await erase()
+            case ..<11: try await changeState()
             case ..<50: try await send()
             case ..<58: try await replay()
             case ..<76: try await markRead()
@@ -78,10 +79,38 @@ package struct StoreModelRun {
         let change = try await store.join(user, roomTitled: title, newID: id, at: milliseconds)
         let joined = change.value
         #expect(joined == expected, place)
-        // As if nodes of the previous version had written: nothing is relayed.
+        // Nothing is relayed: the events of a run have no outbox entries, and change no members.
         try await store.complete(change.outbox)
         guard joined.isNewMember, roll(4) > 0 else { return }
         try await write([event(.joined(user), in: joined.membership.thread.id)].map { .event($0) })
+    }
+
+    /// A departure, a role or a title, in an existing thread.
+    private mutating func changeState() async throws {
+        let (thread, user, action) = (thread(), living(), roll(3))
+        let roles: [Membership.Role] = [.owner, .moderator, .member, .readOnly]
+        guard let known = model.threads[thread], let member = known.members[user.id] else { return }
+        if action == 0 {
+            model.leave(thread, user.id)
+            let change = try await store.removeMember(
+                user, from: thread, by: user.id, at: milliseconds, authorize: { _ in })
+            try await store.complete(change.outbox)
+        } else if known.info.kind == .direct {
+            return
+        } else if action == 1 {
+            let role = roles[roll(4)]
+            model.threads[thread]?.members[user.id] = (member.cursor, member.joined, role)
+            let change = try await store.setMember(
+                user, of: thread, role: role, by: user.id, at: milliseconds, authorize: { _ in })
+            try await store.complete(change.outbox)
+        } else {
+            let title = "room \(roll(9))"
+            guard !model.threads.values.contains(where: { $0.info.title == title }) else { return }
+            model.rename(thread, to: title)
+            let change = try await store.rename(
+                thread, to: title, by: user.id, at: milliseconds, authorize: { _ in })
+            try await store.complete(change.outbox)
+        }
     }
 
     /// At most two of the users, and not early.
@@ -184,7 +213,7 @@ package struct StoreModelRun {
         return event(.message(message), in: thread)
     }
 
-    /// An edit, a deletion, a reaction, or a change of members or title; sometimes an invalid one.
+    /// An edit, a deletion, a reaction, or an event about members or the title; sometimes an invalid one.
     private mutating func change() -> LogEvent {
         let (thread, by, user) = (thread(), user().id, user())
         let known = model.threads[thread]?.log.compactMap(\.event.message) ?? []
@@ -370,7 +399,7 @@ package struct StoreModelRun {
         let stored = model.threads.values.flatMap(\.log)
         #expect(stored.contains { $0.event.position.seq != $0.logSeq }, place)
         #expect(!model.rejects.isEmpty, place)
-        for kind in ["edited", "deleted", "reaction", "joined", "left", "renamed", "role"] {
+        for kind in LogEvent.Kind.allCases where kind != .message {
             #expect(stored.contains { EventFields($0.event.body)?.kind == kind }, "\(kind), \(place)")
         }
     }

@@ -58,7 +58,7 @@ extension PlannedCall {
             PlannedCall(testDescription: "a locked user", call: StateQueries.holdUser(.text("u1"))),
             PlannedCall(
                 testDescription: "a room of a title",
-                call: StateQueries.roomOfTitle(big, .text("room 0"), .text("busy"))),
+                call: StateQueries.memberOfRoom(big, .text("room 0"), .text("busy"))),
             PlannedCall(
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
             PlannedCall(
@@ -76,7 +76,9 @@ extension PlannedCall {
                 call: StateQueries.threadsOfMember(.text("busy"), .int(200))),
             PlannedCall(
                 testDescription: "memberships of an erased user",
-                call: StateQueries.leaveThreads(.text("busy"), rooms)),
+                call: StateQueries.memberships(.text("busy"), rooms)),
+            PlannedCall(
+                testDescription: "memberships that end", call: StateQueries.leaveThreads(.text("busy"), rooms)),
             PlannedCall(testDescription: "the outbox", call: StateQueries.entries(now, .int(100))),
             PlannedCall(
                 testDescription: "the outbox of a thread", call: StateQueries.entriesOfThread(.int(100), big)),
@@ -107,9 +109,6 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "missing members",
                 call: WriteQueries.missingMembers(rooms, .texts((0..<100).map { _ in "busy" }))),
-            PlannedCall(
-                testDescription: "pending announcements",
-                call: SendQueries.pendingAnnouncements(rooms, .texts((0..<100).map { _ in "busy" }))),
             PlannedCall(testDescription: "users of a batch", call: WriteQueries.users(.texts(["u1", "u2", "nobody"]))),
             PlannedCall(
                 testDescription: "the cursors after a batch",
@@ -163,7 +162,8 @@ extension PlannedCall {
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
             PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
             PlannedCall(
-                testDescription: "a member by title", call: AccountQueries.roleByTitle(.text("room 77"), .text("busy"))),
+                testDescription: "a member by title",
+                call: AccountQueries.memberByTitle(.text("room 77"), .text("busy"))),
             PlannedCall(
                 testDescription: "a new member",
                 call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),
@@ -250,9 +250,9 @@ extension PlannedCall {
             call: WriteQueries.forgetEdits(rooms, .texts((0..<100).map { _ in "m15" }))),
         PlannedCall(testDescription: "reactions to deleted messages", call: WriteQueries.forgetReactions(rooms, seqs)),
         PlannedCall(
-            testDescription: "a superseding event",
-            call: WriteQueries.hasSupersedingEvent(
-                .text("r7"), .int(20), .texts(["joined", "left"]), .text("u1"), .text(nil), .text(nil))),
+            testDescription: "a superseding reaction",
+            call: WriteQueries.hasSupersedingReaction(
+                .text("r7"), .int(20), .text("u1"), .text("m1"), .text("+1"))),
         PlannedCall(
             testDescription: "the erased users of a batch",
             call: WriteQueries.erasedUsers(.texts(["u1", "u2", "nobody"]))),

@@ -1,5 +1,6 @@
 import ParleyModel
 import ParleyPostgres
+import ParleyStorage
 import ParleyTestSupport
 import Testing
 

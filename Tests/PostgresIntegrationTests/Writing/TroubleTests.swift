@@ -107,7 +107,7 @@ struct TroubleTests {
         _ = try await store.members(of: room, after: nil, limit: 3)
         try await store.check()
         let counts = [
-            "account": 2, "write": 1, "inbox": 2, "page": 1, "look_up": 1, "history": 1, "checkpoint": 1,
+            "account": 3, "write": 1, "inbox": 2, "page": 1, "look_up": 1, "history": 1, "checkpoint": 1,
             "mark_read": 1, "search": 1, "schema": 1, "export": 1, "list": 1,
         ]
         for kind in CallKind.allCases.map(\.rawValue) {
@@ -115,7 +115,7 @@ struct TroubleTests {
         }
         #expect(instruments.value("parley_postgres_up") == 1)
         #expect(instruments.value("parley_postgres_connections") == 1)
-        #expect(instruments.count("parley_postgres_pool_wait_seconds") == 14)
+        #expect(instruments.count("parley_postgres_pool_wait_seconds") == 15)
         try await database.remove()
     }
 }

@@ -1,0 +1,37 @@
+import ParleyModel
+import ParleyStorage
+
+/// Values of several columns that stand together in many statements.
+extension Row {
+    /// A user, of the columns id and name.
+    func user(_ column: Int) throws(PostgresError) -> User {
+        User(id: UserID(trusted: try text(column)), name: try text(column + 1))
+    }
+
+    /// The same, unless the id is NULL.
+    func optionalUser(_ column: Int) throws(PostgresError) -> User? {
+        guard try optionalText(column) != nil else { return nil }
+        return try user(column)
+    }
+
+    func thread(_ column: Int) throws(PostgresError) -> ThreadID { ThreadID(trusted: try text(column)) }
+
+    /// A thread, of the columns id, kind and title.
+    func threadInfo(_ column: Int) throws -> ThreadInfo {
+        ThreadInfo(
+            id: try thread(column), kind: try ThreadInfo.Kind(stored: text(column + 1)), title: try text(column + 2))
+    }
+
+    func role(_ column: Int) throws -> Membership.Role { try Membership.Role(stored: text(column)) }
+
+    func optionalRole(_ column: Int) throws -> Membership.Role? {
+        try optionalText(column).map { text throws(StoreError) in try Membership.Role(stored: text) }
+    }
+
+    func eventKind(_ column: Int) throws -> LogEvent.Kind { try LogEvent.Kind(stored: text(column)) }
+
+    /// Of the columns "is removed" and "is read only".
+    func restrictions(_ column: Int) throws(PostgresError) -> Restrictions {
+        Restrictions(isRemoved: try bool(column), isReadOnly: try bool(column + 1))
+    }
+}

@@ -1,0 +1,26 @@
+import GRDB
+import ParleyModel
+import ParleyStorage
+
+/// Values of several columns that stand together in many statements.
+extension Row {
+    /// A user, of the columns id and name; `nil` if the id is NULL.
+    func optionalUser(_ column: Int) -> User? {
+        let id: String? = self[column]
+        return id.map { User(id: UserID(trusted: $0), name: self[column + 1]) }
+    }
+
+    /// A thread, of the columns id, kind and title.
+    func threadInfo(_ column: Int) throws -> ThreadInfo {
+        ThreadInfo(
+            id: ThreadID(trusted: self[column]), kind: try ThreadInfo.Kind(stored: self[column + 1]),
+            title: self[column + 2])
+    }
+
+    func role(_ column: Int) throws -> Membership.Role { try Membership.Role(stored: self[column]) }
+
+    func optionalRole(_ column: Int) throws -> Membership.Role? {
+        let text: String? = self[column]
+        return try text.map { text throws(StoreError) in try Membership.Role(stored: text) }
+    }
+}

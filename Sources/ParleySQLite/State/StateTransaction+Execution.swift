@@ -1,0 +1,61 @@
+import Foundation
+import GRDB
+import ParleyModel
+import ParleyStorage
+
+extension StateTransaction {
+    /// Executes a decision.
+    /// - Parameter isOverdue: whether only persisters relay the entries, so that they need not wait for this node.
+    func execute<Value>(_ decision: StateDecision<Value>, isOverdue: Bool = false) throws -> StateChange<Value> {
+        for change in decision.changes { try execute(change) }
+        return StateChange(decision.value, outbox: try decision.outbox.map { try add($0, isOverdue: isOverdue) })
+    }
+
+    /// Adds an outbox entry.
+    func add(_ draft: OutboxEntry.Draft, isOverdue: Bool = false) throws -> OutboxEntry {
+        let stored = draft.content.stored
+        try run(
+            StateQueries.insertOutboxEntry, [draft.thread.text, stored.kind, stored.payload, isOverdue ? 0 : now])
+        return OutboxEntry(id: db.lastInsertedRowID, thread: draft.thread, content: draft.content)
+    }
+
+    private func execute(_ change: TableChange) throws {
+        switch change {
+        case .addMember(let user, let thread, let role, let milliseconds):
+            try run(StateQueries.insertMember, [thread.text, user.text, role.rawValue, milliseconds])
+        case .setRole(let user, let thread, let role):
+            try run(WriteQueries.setRole, [role.rawValue, thread.text, user.text])
+        case .removeMember(let user, let thread):
+            try run(WriteQueries.deleteMember, [thread.text, user.text])
+        case .leave(let user, let threads):
+            for thread in threads { try run(WriteQueries.deleteMember, [thread.text, user.text]) }
+        case .restrict(let user, let thread, let kind, let milliseconds):
+            try run(StateQueries.restrict, [thread.text, user.text, kind.rawValue, milliseconds])
+        case .setTitle(let title, let thread):
+            try SQLiteStore.orTaken { try run(WriteQueries.rename, [title, thread.text]) }
+        case .endEpoch(let epoch, let thread):
+            try run(StateQueries.insertDeletedEpoch, [thread.text, epoch, now])
+        case .deleteThread(let thread):
+            // At once: writers wait until the messages are gone, since these refer to the thread's row.
+            for sql in [
+                ThreadQueries.deleteMessages, ThreadQueries.deleteEvents, ThreadQueries.deleteReactions,
+                ThreadQueries.deleteThread,
+            ] {
+                try run(sql, [thread.text])
+            }
+        case .eraseUser(let user, let milliseconds):
+            try run(AccountQueries.eraseUser, [User.erased(user).name, milliseconds, user.text])
+            try run(AccountQueries.deleteSessionsOfUser, [user.text])
+            try run(StateQueries.insertCleanup, [user.text, now])
+        case .eraseMessages(let messages, let user):
+            for message in messages {
+                let (thread, name) = (message.thread.text, User.erased(user).name)
+                try run(AccountQueries.eraseMessage, [name, thread, message.seq])
+                try run(WriteQueries.forgetReactions, [thread, message.seq])
+                try run(WriteQueries.forgetEdits, [thread, message.id.text])
+            }
+        case .eraseRejects(let user):
+            try run(AccountQueries.eraseRejects, [Data("\"user_id\":\"\(user)\"".utf8)])
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package import ParleyModel
+
+/// A store that loads facts and executes decisions. What a state change does is decided here and in `StateRules`, for
+/// every such store alike.
+package protocol StateExecutor: StateStore, Cleanups {
+    associatedtype Facts: StateFacts
+
+    /// Runs one transaction that loads facts, decides, executes the decision and commits; after a conflict with another
+    /// transaction it begins again.
+    /// - Returns: the `Refusal` that `decide` throws; nothing is changed then.
+    func transact<Value: Sendable>(
+        _ decide: @escaping @Sendable (Facts) throws -> StateDecision<Value>
+    ) async throws(StoreError) -> Result<StateChange<Value>, Refusal>
+
+    /// Runs one step of a cleanup in the same way, whose outbox entries only persisters relay. The claim is renewed, or
+    /// the cleanup ended if the step decides that there is no next one.
+    /// - Returns: the decision and the renewed claim; `nil` if this was the last step, or if the claim has been taken
+    ///   over.
+    func step<Next: Sendable>(
+        of cleanup: Cleanup, _ decide: @escaping @Sendable (Facts) throws -> StateDecision<Next?>
+    ) async throws(StoreError) -> (decision: StateDecision<Next?>, claim: Cleanup)?
+
+    /// The member of the room of a title, read without a transaction; `nil` if they are not one.
+    func member(_ user: UserID, ofRoomTitled title: String) async throws(StoreError) -> Membership?
+}
+
+/// Carries an error thrown by `authorize` through code that throws store errors.
+package struct Refusal: Error {
+    package let error: any Error
+
+    fileprivate static func check(_ roles: MemberRoles, _ authorize: Authorization) throws(Refusal) {
+        do { try authorize(roles) } catch { throw Refusal(error: error) }
+    }
+}
+
+extension StateExecutor {
+    /// - Throws: the error of a refusal, otherwise `StoreError`.
+    private func authorized<Value: Sendable>(
+        _ decide: @escaping @Sendable (Facts) throws -> StateDecision<Value>
+    ) async throws -> StateChange<Value> {
+        switch try await transact(decide) {
+        case .success(let change): return change
+        case .failure(let refusal): throw refusal.error
+        }
+    }
+
+    // MARK: Members
+
+    package func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom> {
+        try StoredText.refuseNUL(in: title, as: "title")
+        // Members, who are most of the callers, are answered without a transaction.
+        if let known = try await member(user.id, ofRoomTitled: title) {
+            return StateChange(JoinedRoom(membership: known, isNewMember: false))
+        }
+        return try await authorized { transaction in
+            let facts = try transaction.room(titled: title, newID: id, for: user.id, at: milliseconds)
+            let decision = try StateRules.join(user, facts, at: milliseconds)
+            if facts.role == nil, !facts.isNew {
+                let roles = MemberRoles(
+                    thread: facts.room, requester: nil, subject: nil, restrictions: facts.restrictions)
+                try Refusal.check(roles, authorize)
+            }
+            return decision
+        }
+    }
+
+    package func setMember(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await authorized { transaction in
+            let facts = try transaction.members(
+                of: thread, requester: requester, subject: user.id, isSubjectHeld: true)
+            try Refusal.check(facts.roles, authorize)
+            return try StateRules.setMember(user, role: role, by: requester, facts, at: milliseconds)
+        }
+    }
+
+    package func removeMember(
+        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await authorized { transaction in
+            let roles = try transaction.members(
+                of: thread, requester: requester, subject: user.id, isSubjectHeld: false
+            ).roles
+            try Refusal.check(roles, authorize)
+            return try StateRules.removeMember(user, by: requester, isRemoval: isRemoval, roles, at: milliseconds)
+        }
+    }
+
+    // MARK: Threads
+
+    package func rename(
+        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomRename?> {
+        try StoredText.refuseNUL(in: title, as: "title")
+        return try await authorized { transaction in
+            let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
+                .roles
+            try Refusal.check(roles, authorize)
+            return StateRules.rename(roles.thread, to: title, by: requester)
+        }
+    }
+
+    package func deleteThread(
+        _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<DeletedThread?> {
+        try await authorized { transaction in
+            let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
+                .roles
+            try Refusal.check(roles, authorize)
+            guard let info = roles.thread else { return StateDecision(nil) }
+            return StateRules.deleteThread(info, try transaction.deletion(of: thread))
+        }
+    }
+
+    // MARK: Erasure
+
+    package func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
+        let result = try await transact { transaction in
+            let facts = try transaction.erasure(of: user)
+            return StateRules.eraseUser(
+                user, isKnown: facts.isKnown, memberships: facts.memberships, at: milliseconds)
+        }
+        switch result {
+        case .success(let change): return change
+        case .failure(let refusal): throw .failed("an erasure was refused: \(refusal.error)")
+        }
+    }
+
+    /// Does the remaining work of an erasure.
+    package func finishErasure(
+        of user: UserID, _ cleanup: Cleanup, forgetting sends: any SendMemory
+    ) async throws(StoreError) {
+        // A thread that is notified again only checks its log once more.
+        let rememberedAtMost = 10_000
+        var (claim, step, notified) = (cleanup, ErasureStep.memberships, Set<ThreadID>())
+        while true {
+            let (now, known) = (step, notified)
+            let done = try await self.step(of: claim) { try now.decide(for: user, notified: known, $0) }
+            guard let done, let next = done.decision.value else { return }
+            (claim, step) = (done.claim, next)
+            if case .clientIDs(let clientIDs) = next { try await sends.forgetNames(clientIDs, of: user) }
+            if notified.count > rememberedAtMost { notified = [] }
+            notified.formUnion(done.decision.outbox.map(\.thread))
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package import ParleyModel
+
+/// Texts on their way into a store.
+package enum StoredText {
+    /// PostgreSQL's text type has no NUL, and SQLite's texts are bound as C strings, which end at the first NUL.
+    package static func refuseNUL(in text: String, as field: String) throws(StoreError) {
+        if text.utf8.contains(0) { throw .failed("the \(field) contains a NUL character, which is not allowed") }
+    }
+}
+
+extension Membership.Role {
+    /// - Throws: `StoreError.failed` for a role that is unknown to this version.
+    package init(stored text: String) throws(StoreError) {
+        guard let role = Self(rawValue: text) else { throw .failed("a member has the unknown role \(text)") }
+        self = role
+    }
+}
+
+extension ThreadInfo.Kind {
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
+    package init(stored text: String) throws(StoreError) {
+        guard let kind = Self(rawValue: text) else { throw .failed("a thread is of the unknown kind \(text)") }
+        self = kind
+    }
+}
+
+extension LogEvent.Kind {
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
+    package init(stored text: String) throws(StoreError) {
+        guard let kind = Self(rawValue: text) else { throw .failed("an event is of the unknown kind \(text)") }
+        self = kind
+    }
+}
