@@ -107,6 +107,9 @@ let package = Package(
         // One client session per dialect as a value: an event in, actions out.
         .target(name: "ParleySession", dependencies: ["ParleyModel", "ParleyWire"], swiftSettings: settings),
 
+        // What every client of the v1 dialect is made of: its codec, and when it connects, waits and gives up.
+        .target(name: "ParleyClientCore", dependencies: ["ParleyJSON"], swiftSettings: settings),
+
         // The terminal client as values: keys in, screens and lines of text out.
         .target(name: "ParleyTerminal", dependencies: ["ParleyJSON", "ParleyModel"], swiftSettings: settings),
 
@@ -209,7 +212,8 @@ let package = Package(
 
         // Chat for apps and bots: connection, outbox, cache, live collections; knows no target of the server but ParleyJSON.
         .target(
-            name: "ParleyClient", dependencies: ["ParleyJSON", grdb, logging] + linuxNIO, swiftSettings: settings),
+            name: "ParleyClient", dependencies: ["ParleyClientCore", "ParleyJSON", grdb, logging] + linuxNIO,
+            swiftSettings: settings),
 
         // MARK: Load generator
 
@@ -217,8 +221,8 @@ let package = Package(
         .target(
             name: "ParleyBots",
             dependencies: [
-                "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySockets", nioCore, nioPosix, nioHTTP1, nioSSL,
-                logging,
+                "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySockets", nioCore, nioPosix,
+                nioHTTP1, nioSSL, logging,
             ],
             swiftSettings: settings
         ),
@@ -367,7 +371,11 @@ let package = Package(
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
         .testTarget(
-            name: "ParleyBotsTests", dependencies: ["ParleyBots", "ParleyJSON", "ParleyModel", "ParleyTestSupport"],
+            name: "ParleyClientCoreTests", dependencies: ["ParleyClientCore", "ParleyJSON", "ParleyTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyBotsTests",
+            dependencies: ["ParleyBots", "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyClientTests", dependencies: ["ParleyClient", "ParleyJSON", "ParleyTestSupport"],
