@@ -42,6 +42,7 @@ let linuxNIO = [
     ("NIOSSL", "swift-nio-ssl"),
 ].map { Target.Dependency.product(name: $0, package: $1, condition: .when(platforms: [.linux])) }
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 
 /// The version as a C string. `PARLEY_VERSION=1.2.3 swift build` compiles this one file again and links.
 let version = Target.target(
@@ -85,6 +86,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
     ],
@@ -222,7 +224,7 @@ let package = Package(
             name: "ParleyBots",
             dependencies: [
                 "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySockets", nioCore, nioPosix,
-                nioHTTP1, nioSSL, logging,
+                nioHTTP1, nioSSL, asyncHTTPClient, logging,
             ],
             swiftSettings: settings
         ),
