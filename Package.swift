@@ -86,9 +86,9 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.6.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
     ],
     targets: [
         // MARK: Pure targets: values; no event loop, timer or database
@@ -108,6 +108,9 @@ let package = Package(
 
         // One client session per dialect as a value: an event in, actions out.
         .target(name: "ParleySession", dependencies: ["ParleyModel", "ParleyWire"], swiftSettings: settings),
+
+        // What every client of the v1 dialect is made of: its codec, and when it connects, waits and gives up.
+        .target(name: "ParleyClientCore", dependencies: ["ParleyJSON"], swiftSettings: settings),
 
         // The terminal client as values: keys in, screens and lines of text out.
         .target(name: "ParleyTerminal", dependencies: ["ParleyJSON", "ParleyModel"], swiftSettings: settings),
@@ -212,7 +215,8 @@ let package = Package(
 
         // Chat for apps and bots: connection, outbox, cache, live collections; knows no target of the server but ParleyJSON.
         .target(
-            name: "ParleyClient", dependencies: ["ParleyJSON", grdb, logging] + linuxNIO, swiftSettings: settings),
+            name: "ParleyClient", dependencies: ["ParleyClientCore", "ParleyJSON", grdb, logging] + linuxNIO,
+            swiftSettings: settings),
 
         // MARK: Load generator
 
@@ -220,8 +224,8 @@ let package = Package(
         .target(
             name: "ParleyBots",
             dependencies: [
-                "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySockets", nioCore, nioPosix, nioHTTP1, nioSSL,
-                logging,
+                "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleySockets", nioCore, nioPosix,
+                nioHTTP1, nioSSL, asyncHTTPClient, logging,
             ],
             swiftSettings: settings
         ),
@@ -370,7 +374,11 @@ let package = Package(
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics], swiftSettings: settings),
         .testTarget(
-            name: "ParleyBotsTests", dependencies: ["ParleyBots", "ParleyJSON", "ParleyModel", "ParleyTestSupport"],
+            name: "ParleyClientCoreTests", dependencies: ["ParleyClientCore", "ParleyJSON", "ParleyTestSupport"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ParleyBotsTests",
+            dependencies: ["ParleyBots", "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyTestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "ParleyClientTests", dependencies: ["ParleyClient", "ParleyJSON", "ParleyTestSupport"],

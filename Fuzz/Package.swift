@@ -30,6 +30,8 @@ let package = Package(
         .target(
             name: "ParleyWire", dependencies: ["ParleyJSON", "ParleyModel", "CZlib", nioCore], swiftSettings: settings),
 
+        .target(name: "ParleyClientCore", dependencies: ["ParleyJSON"], swiftSettings: settings),
+
         // What reads replies of Redis and payloads of Django; nothing that needs a connection or a key.
         .target(
             name: "ParleyRedis", dependencies: ["ParleyJSON", "ParleyModel", "CHiredis", nioCore],
@@ -51,7 +53,9 @@ let package = Package(
 
         .executableTarget(
             name: "fuzz",
-            dependencies: ["ParleyJSON", "ParleyModel", "ParleyWire", "ParleyRedis", "CLibFuzzer", nioCore],
+            dependencies: [
+                "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyRedis", "CLibFuzzer", nioCore,
+            ],
             swiftSettings: settings,
             // The system's gold cannot read the debug information of the sanitizers.
             linkerSettings: [.unsafeFlags(sanitizers + ["-use-ld=lld"])]),

@@ -3,7 +3,7 @@ import ParleyJSON
 
 /// A core with the time that a test gives it, and what it has answered.
 struct CoreHarness {
-    var core: ClientCore
+    var core: ChatMachine
     var uptime = Duration.zero
     /// What the core has stored.
     let storage: MemoryStorage
@@ -12,10 +12,10 @@ struct CoreHarness {
     var actions: [CoreAction] = []
 
     init(
-        limits: ClientCore.Limits = ClientCore.Limits(), seed: UInt64 = 1, storage: MemoryStorage = MemoryStorage()
+        limits: ChatMachine.Limits = ChatMachine.Limits(), seed: UInt64 = 1, storage: MemoryStorage = MemoryStorage()
     ) {
         self.storage = storage
-        core = ClientCore(limits: limits, seed: seed)
+        core = ChatMachine(limits: limits, seed: seed)
     }
 
     @discardableResult
@@ -37,7 +37,8 @@ struct CoreHarness {
     }
 
     /// Connects as `alice`, a member of the thread `t` (and of `u`, if it is given).
-    mutating func connect(seq: Int = 0, epoch: String = "e", other: Int? = nil) {
+    /// - Parameter isResumed: Whether the server answers the resume.
+    mutating func connect(seq: Int = 0, epoch: String = "e", other: Int? = nil, isResumed: Bool = true) {
         handle(.start)
         handle(.opened)
         commands = []
@@ -48,6 +49,10 @@ struct CoreHarness {
             {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
             "ticket":"ticket","threads":[\(threads.joined(separator: ","))]}
             """)
+        guard isResumed else { return }
+        let greeting = actions
+        receive(#"{"type":"resumed","ref":\#(ref("resume")),"threads":{}}"#)
+        actions = greeting + actions
     }
 
     /// The connection is lost, and the next one is greeted.

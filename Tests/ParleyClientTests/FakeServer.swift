@@ -209,15 +209,17 @@ final class FakeServer: ChatTransport {
             if let message = command["message"] {
                 Self.accept(message, ref, socket, &state)
             } else if let resume = command["resume"] {
-                guard let from = resume["threads"]?["t"]?["seq"]?.integer else { return }
-                for event in state.log.dropFirst(Int(from)) { socket.push(event) }
+                if let from = resume["threads"]?["t"]?["seq"]?.integer {
+                    for event in state.log.dropFirst(Int(from)) { socket.push(event) }
+                }
+                socket.push(#"{"type":"resumed","ref":\#(ref),"threads":{}}"#)
             } else if command["history"] != nil, state.refusedHistories > 0 {
                 state.refusedHistories -= 1
                 socket.push(
                     #"{"type":"error","ref":\#(ref),"code":"rate_limited","retryable":true,"retry_after_ms":100}"#)
             } else if let history = command["history"] {
                 socket.push(Self.page(history, ref, state))
-            } else if command["read"] != nil {
+            } else if command["read"] != nil || command["watch"] != nil {
                 socket.push(#"{"type":"ack","ref":\#(ref)}"#)
             }
         }

@@ -157,7 +157,7 @@ import Testing
             var client = H()
             client.connect(seq: 4)
             client.receive(H.message(5, by: "a", text: "old"))
-            let target = OutboxEntry.Target(seq: 5, messageID: "m5", localID: "m5")
+            let target = ClientOutboxEntry.Target(seq: 5, messageID: "m5", localID: "m5")
             client.handle(.change(.edit(target, text: "new"), thread: "t", id: "e1"))
             client.receive(client.ack("edit", seq: 6))
             client.receive(news)

@@ -122,7 +122,7 @@ import Testing
         client.connect(seq: 4)
         client.handle(.closed(code: nil))
         client.handle(.send(ChatDraft("one"), thread: "t", id: "c1"))
-        let target = OutboxEntry.Target(localID: "c1")
+        let target = ClientOutboxEntry.Target(localID: "c1")
         client.handle(.change(.edit(target, text: "better"), thread: "t", id: "e1"))
         #expect(client.core.outbox.count == 1)
         client.uptime += .seconds(60)
@@ -150,7 +150,7 @@ import Testing
         client.connect(seq: 4)
         client.handle(.closed(code: nil))
         client.handle(.send(ChatDraft("one"), thread: "t", id: "c1"))
-        let target = OutboxEntry.Target(localID: "c1")
+        let target = ClientOutboxEntry.Target(localID: "c1")
         client.handle(.change(.reaction(target, emoji: "👍", isOn: true), thread: "t", id: "r1"))
         client.handle(.change(.deletion(target), thread: "t", id: "d1"))
         #expect(client.core.outbox.count == 0 && client.storage.load().outbox.isEmpty)
@@ -195,7 +195,7 @@ import Testing
     @Test("a resume that is refused is sent on another connection, since it may only be the first command")
     func refusedResume() {
         var client = H()
-        client.connect(seq: 9)
+        client.connect(seq: 9, isResumed: false)
         let output = client.receive(
             #"{"type":"error","ref":\#(client.ref("resume")),"code":"rate_limited","message":"","retryable":true}"#)
         #expect(output.actions.contains { if case .disconnect = $0 { true } else { false } })

@@ -193,7 +193,7 @@ struct SimulatedServer {
         }
         let ref = command["ref"]?.integer ?? 0
         if let resume = command["resume"] {
-            self.resume(resume["threads"]?["t"])
+            self.resume(resume["threads"]?["t"], ref)
         } else if let message = command["message"] {
             send(message, ref)
         } else if let history = command["history"] {
@@ -209,25 +209,27 @@ struct SimulatedServer {
         deliver()
     }
 
-    private mutating func resume(_ position: JSONTree?) {
+    private mutating func resume(_ position: JSONTree?, _ ref: Int64) {
         let their = position?["epoch"]?.text ?? helloEpoch
         let seq = position?["seq"]?.integer.map(Int.init) ?? sentSeq
         if their != epoch {
-            toClient.append(Self.resumed("rolled_back", epoch, 1, log.count))
+            toClient.append(Self.resumed("rolled_back", epoch, 1, log.count, ref: ref))
         } else if position == nil {
-            return
+            return toClient.append(#"{"type":"resumed","ref":\#(ref),"threads":{}}"#)
         } else if log.count - seq > 20 {
-            toClient.append(Self.resumed("page", epoch, seq + 1, log.count))
+            toClient.append(Self.resumed("page", epoch, seq + 1, log.count, ref: ref))
         } else {
             for seq in (seq + 1)..<max(seq + 1, log.count + 1) { toClient.append(frame(seq)) }
-            toClient.append(Self.resumed(seq < log.count ? "replayed" : "live", epoch, seq + 1, log.count))
+            toClient.append(Self.resumed(seq < log.count ? "replayed" : "live", epoch, seq + 1, log.count, ref: ref))
         }
         sentSeq = log.count
     }
 
-    private static func resumed(_ state: String, _ epoch: String, _ from: Int, _ to: Int) -> String {
+    private static func resumed(
+        _ state: String, _ epoch: String, _ from: Int, _ to: Int, ref: Int64? = nil
+    ) -> String {
         """
-        {"type":"resumed","threads":{"t":{"state":"\(state)","epoch":"\(epoch)","from":\(from),"to":\(to)}}}
+        {"type":"resumed",\(ref.map { #""ref":\#($0),"# } ?? "")"threads":{"t":{"state":"\(state)","epoch":"\(epoch)","from":\(from),"to":\(to)}}}
         """
     }
 

@@ -103,7 +103,7 @@ import Testing
             let own = client.storage.messages(in: "t", from: 0, to: 1_000_000, limit: 100, newest: true)
                 .filter { $0.senderID == "a" && !$0.isDeleted }
             guard let message = own.randomElement(using: &random) else { return }
-            let target = OutboxEntry.Target(
+            let target = ClientOutboxEntry.Target(
                 seq: message.seq, messageID: message.id, localID: message.clientID ?? message.id)
             let id = "x\(UInt32.random(in: 0...UInt32.max, using: &random))"
             switch Int.random(in: 0..<4, using: &random) {
@@ -153,7 +153,7 @@ import Testing
         }
 
         /// What the server has neither confirmed nor refused.
-        var unconfirmed: [OutboxEntry] { client.core.outbox.entries.values.filter { $0.failure == nil } }
+        var unconfirmed: [ClientOutboxEntry] { client.core.outbox.entries.values.filter { $0.failure == nil } }
 
         /// Everything gets through.
         mutating func settle() {

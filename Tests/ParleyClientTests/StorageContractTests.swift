@@ -129,13 +129,13 @@ import Testing
         var draft = ChatDraft("text", replyTo: 3)
         draft.parts = [.location(ChatLocation(latitude: 1.5, longitude: 2))]
         var entries = [
-            OutboxEntry(id: "c1", thread: "t", ordinal: 1, content: .message(draft), milliseconds: 7),
-            OutboxEntry(
+            ClientOutboxEntry(id: "c1", thread: "t", ordinal: 1, content: .message(draft), milliseconds: 7),
+            ClientOutboxEntry(
                 id: "c2", thread: "t", ordinal: 2,
                 content: .edit(.init(seq: 3, messageID: "m3", localID: "m3"), text: "x"), milliseconds: 8),
-            OutboxEntry(
+            ClientOutboxEntry(
                 id: "c3", thread: "u", ordinal: 3, content: .deletion(.init(localID: "c1")), milliseconds: 8),
-            OutboxEntry(
+            ClientOutboxEntry(
                 id: "c4", thread: "u", ordinal: 4,
                 content: .reaction(.init(localID: "c1"), emoji: "👍", isOn: false), milliseconds: 8),
         ]

@@ -46,7 +46,7 @@ import Testing
         let declare = try #require(steps(client).first)
         client.handle(.send(ChatDraft("later"), thread: "t", id: "c2"))
         client.handle(.send(ChatDraft("elsewhere"), thread: "u", id: "c3"))
-        let target = OutboxEntry.Target(seq: 5, messageID: "m5", localID: "m5")
+        let target = ClientOutboxEntry.Target(seq: 5, messageID: "m5", localID: "m5")
         client.handle(.change(.edit(target, text: "x"), thread: "t", id: "e1"))
         #expect(client.sent == ["elsewhere"] && client.commands.last?["edit"] != nil)
         client.receive(client.ack("edit", seq: 6))

@@ -15,7 +15,7 @@ struct Rehearsal {
     private static let delay = Duration.milliseconds(2)
 
     private var trial: Trial
-    private var core: ClientCore
+    private var core: ChatMachine
     private let wrong: WrongClient?
     /// Whether it knows no other credentials than tickets of REST, as browsers with tokens.
     private let fetchesTickets: Bool
@@ -36,7 +36,7 @@ struct Rehearsal {
         trial = Trial(scenario, tag: "t\(seed)", milliseconds: 1_795_255_200_000)
         var policy = ReconnectPolicy()
         if wrong == .connectsWithoutDelay { (policy.base, policy.cap) = (.zero, .zero) }
-        core = ClientCore(policy: policy, seed: seed)
+        core = ChatMachine(policy: policy, seed: seed)
         random = ClientRandom(seed: seed)
         self.wrong = wrong
         self.fetchesTickets = fetchesTickets
@@ -146,13 +146,13 @@ struct Rehearsal {
         case "/read": tell(.markRead(thread: trial.roomID, seq: 1 << 20))
         case "/typing":
             if wrong == .alwaysTypes {
-                let frame = Command.typing(thread: trial.roomID, isOn: true).frame(ref: nil)
-                post(.toTrial(.received(connection, ByteBuffer(string: frame))))
+                let frame = V1ClientCommand.typing(thread: trial.roomID, isOn: true).json(ref: nil)
+                post(.toTrial(.received(connection, ByteBuffer(bytes: frame))))
             } else {
                 tell(.typing(thread: trial.roomID, isOn: true))
             }
         case "/edit":
-            let target = OutboxEntry.Target(localID: lastMessage)
+            let target = ClientOutboxEntry.Target(localID: lastMessage)
             let id = random.uuid7(milliseconds: 1_795_255_200_000)
             tell(.change(.edit(target, text: words.last ?? ""), thread: trial.roomID, id: id))
         default:

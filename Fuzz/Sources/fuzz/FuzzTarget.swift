@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyClientCore
 import ParleyJSON
 import ParleyModel
 import ParleyRedis
@@ -10,7 +11,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case json
     /// Frames of v1 clients.
     case v1
-    /// Frames of v1 servers, as bots read them.
+    /// Frames of v1 servers, as clients read them.
     case v1Client = "v1-client"
     /// Frames of classic and direct clients.
     case dialects
@@ -34,7 +35,7 @@ enum FuzzTarget: String, CaseIterable, Sendable {
         switch self {
         case .json: json(bytes)
         case .v1: _ = try? V1Decoder().decode(ByteBuffer(bytes: bytes))
-        case .v1Client: _ = try? V1ClientDecoder.decode(ByteBuffer(bytes: bytes))
+        case .v1Client: _ = ServerFrame(bytes)
         case .dialects:
             _ = try? ClassicCodec.decode(ByteBuffer(bytes: bytes))
             _ = try? DirectCodec.decode(ByteBuffer(bytes: bytes))

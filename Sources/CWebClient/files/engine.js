@@ -2,7 +2,7 @@
 import * as api from './api.js';
 import { Cache } from './cache.js';
 import * as outboxes from './outbox.js';
-import { waitBefore } from './policy.js';
+import { pauseAfterRefusal, waitBefore } from './policy.js';
 import { Roster } from './roster.js';
 import { Connection } from './socket.js';
 import { Uploads } from './uploads.js';
@@ -310,7 +310,7 @@ export class Engine {
       await this.#uploads.upload(this.#outbox.find((each) => each.id === id));
       change({ state: 'waiting', attempts: 0 });
     } catch (error) {
-      const wait = Math.max(error.retryAfter, waitBefore(attempts, 'backOff', Math.random()));
+      const wait = Math.max(error.retryAfter, waitBefore(attempts, 'back-off'));
       if (error.isRetryable) change({ state: 'waiting', attempts: attempts + 1, notBefore: Date.now() + wait });
       else change({ state: 'failed', error: error.message });
     }
@@ -352,7 +352,7 @@ export class Engine {
     if (!present || present.at !== at) return;
     if (error.code === 'disconnected') return;
     if (error.isRetryable) {
-      const change = { state: 'waiting', notBefore: Date.now() + Math.max(error.retryAfter, TICK) };
+      const change = { state: 'waiting', notBefore: Date.now() + pauseAfterRefusal(error.retryAfter) };
       this.#changeOutbox(outboxes.withChange(this.#outbox, id, change), id);
     } else if (op === 'message' && error.code === 'not_found' && present.files && !present.isRenewed) {
       this.#renew(present, error);

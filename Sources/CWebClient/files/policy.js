@@ -1,39 +1,52 @@
-// The reconnect policy as values, without timers (PROTOCOL, "Close codes": the range is the rule).
+// When to reconnect, as values without timers. Tests compare both with Tests/Fixtures/client-behaviour.json, which every
+// client follows; docs/clients.md shows it, with the reasons.
 
-/** Maximum delay between two attempts, in milliseconds. */
-const LONGEST_WAIT = 30_000;
-
-/** The initial delay of each rule, in milliseconds; it doubles with every attempt. */
-const FIRST_WAIT = { backOff: 500, later: 5_000, now: 500, renew: 500, refused: 500 };
+/** Delays and deadlines, in milliseconds. */
+export const MILLISECONDS = {
+  backOffBase: 500, backOffCap: 30_000, stableAfter: 5_000, later: 1_000, spread: 2_000, byeGrace: 1_000,
+  ticketLifetime: 540_000, handshake: 15_000, pong: 10_000, answer: 20_000, refusedLeast: 200, refusedMost: 2_000,
+  typingEvery: 3_500, typingLasts: 6_000,
+};
 
 /**
  * The reaction to a socket's close code:
- * - `signedOut`: the credentials are invalid or revoked, log in again;
+ * - `sign-out`: the credentials are invalid or void, the user has to log in again;
  * - `stop`: do not reconnect automatically;
  * - `renew`: check the credentials, then reconnect;
+ * - `moment`: reconnect after a random pause, or the delay of `bye`;
  * - `now`: reconnect at once;
- * - `backOff`: reconnect after a short random wait, or the delay of `bye`;
- * - `later`: reconnect after a longer random wait, since the same is likely to happen again.
+ * - `later`: reconnect after a pause, since the same is likely to happen again;
+ * - `back-off`: reconnect after the delay.
  */
-export function closeRule(code) {
-  if (code === 4000 || code === 4001) return 'signedOut';
+export function closeReaction(code) {
+  if (code === 4000 || code === 4001) return 'sign-out';
   if (code >= 4000 && code <= 4099) return 'stop';
   if (code >= 4100 && code <= 4199) return 'renew';
+  if (code >= 4200 && code <= 4299) return 'moment';
   if (code >= 4300 && code <= 4399) return 'now';
   if ([1002, 1003, 1007, 1009, 1013].includes(code)) return 'later';
-  return 'backOff';
+  return 'back-off';
 }
 
 /**
  * The delay before attempt number `attempt` (from 0): uniform up to a bound that doubles ("full jitter"), so that the
  * clients of a failed server do not reconnect all at once.
- * @param rule a value of `closeRule` that reconnects, or `refused`
- * @param random a number in 0..<1
- * @returns milliseconds, at most `LONGEST_WAIT`
+ * @param reaction a value of `closeReaction` that reconnects
+ * @param random returns a number in 0..<1
  */
-export function waitBefore(attempt, rule, random) {
+export function waitBefore(attempt, reaction, random = Math.random) {
   // A server that closes with "at once" every time must not be flooded.
-  if (rule === 'now' && attempt === 0) return 0;
-  const bound = Math.min(LONGEST_WAIT, FIRST_WAIT[rule] * 2 ** Math.min(attempt, 16));
-  return Math.floor(random * bound);
+  if ((reaction === 'now' || reaction === 'renew') && attempt === 0) return 0;
+  const { backOffBase, backOffCap, later, spread } = MILLISECONDS;
+  const least = { later, moment: random() * spread }[reaction] ?? 0;
+  return Math.floor(least + random() * Math.min(backOffCap, backOffBase * 2 ** Math.min(attempt, 16)));
+}
+
+/**
+ * How long a refused command waits before it is sent again.
+ * @param asked milliseconds that the server asks for; 0 if it names none
+ */
+export function pauseAfterRefusal(asked, random = Math.random) {
+  const { refusedLeast, refusedMost } = MILLISECONDS;
+  return asked || Math.floor(refusedLeast + random() * (refusedMost - refusedLeast));
 }

@@ -1,18 +1,8 @@
 // The connection to the server in the v1 dialect: one socket at a time, reopened whenever the close code allows it.
-import { closeRule, waitBefore } from './policy.js';
+import { closeReaction, MILLISECONDS, waitBefore } from './policy.js';
 
-/** Maximum time from opening a socket to its `hello`, in milliseconds. */
-const OPENING = 15_000;
-/** Maximum time for the answer to a command; a socket without one counts as dead. */
-const PATIENCE = 20_000;
-/** The same for a ping, which nothing delays. */
-const PONG_PATIENCE = 10_000;
-/** A connection that lived this long shows that the server is healthy, and resets the back-off. */
-const PROOF = 5_000;
-/** How often silence is looked for. */
+/** How often silence is looked for, in milliseconds. */
 const TICK = 5_000;
-/** How long before its end a ticket is no longer used. */
-const TICKET_LIFE = 9 * 60_000;
 
 /** A command that was refused, or whose answer was lost with the socket. */
 export class CommandError extends Error {
@@ -84,9 +74,8 @@ export class Connection {
     this.#ref += 1;
     const ref = this.#ref;
     const isPing = command.ping !== undefined;
-    const until = performance.now() + (isPing ? PONG_PATIENCE : PATIENCE);
     return new Promise((resolve, reject) => {
-      this.#commands.set(ref, { resolve, reject, onStored, isPing, until, isAnswered: false });
+      this.#commands.set(ref, { resolve, reject, onStored, isPing, sentAt: performance.now(), isAnswered: false });
       this.#socket.send(JSON.stringify({ ...command, ref }));
     });
   }
@@ -117,7 +106,7 @@ export class Connection {
     this.#ticket = null;
     const socket = new WebSocket(ticket ? `${this.#url}?ticket=${encodeURIComponent(ticket)}` : this.#url, 'parley.v1');
     this.#socket = socket;
-    const opening = setTimeout(() => socket.close(), OPENING);
+    const opening = setTimeout(() => socket.close(), MILLISECONDS.handshake);
     socket.onmessage = ({ data }) => {
       if (socket !== this.#socket) return;
       this.#heardAt = performance.now();
@@ -140,9 +129,9 @@ export class Connection {
       const wasOpen = this.state === 'open';
       const goAt = this.#goAt;
       this.#drop();
-      if (wasOpen && performance.now() - this.#openedAt > PROOF) this.#attempt = 0;
+      if (wasOpen && performance.now() - this.#openedAt >= MILLISECONDS.stableAfter) this.#attempt = 0;
       const announced = goAt === null ? null : Math.max(0, goAt - performance.now());
-      this.#closed(wasOpen ? closeRule(code) : 'refused', { code, reason, announced });
+      this.#closed(wasOpen ? closeReaction(code) : 'refused', { code, reason, announced });
     };
   }
 
@@ -181,27 +170,42 @@ export class Connection {
     else this.#handlers.onFrame(frame);
   }
 
-  /** The node drains: everything continues until the announced moment, and then on another node. */
+  /**
+   * The node drains: everything continues until it closes the socket at the announced moment, and then on another node.
+   */
   #leave({ reconnect_after_ms: delay, ticket }) {
-    if (ticket) this.#ticket = { text: ticket, until: performance.now() + TICKET_LIFE };
+    if (ticket) this.#ticket = { text: ticket, until: performance.now() + MILLISECONDS.ticketLifetime };
     clearTimeout(this.#timer);
     this.#goAt = performance.now() + delay;
-    this.#timer = setTimeout(() => this.#open(), delay);
+    this.#timer = setTimeout(() => this.#open(), delay + MILLISECONDS.byeGrace);
   }
 
   /** The server's own pings are invisible here, so silence is broken by a ping of ours. */
   #listenForSilence() {
     const now = performance.now();
     const waiting = [...this.#commands.values()].filter((each) => !each.isAnswered);
-    if (waiting.some((each) => now > each.until)) {
-      this.#open();
+    // What arrives before an answer shows that it may be on its way, since frames keep their order.
+    const isOverdue = ({ isPing, sentAt }) =>
+      (isPing ? now > sentAt + MILLISECONDS.pong && this.#heardAt < sentAt
+        : now > Math.max(sentAt, this.#heardAt) + MILLISECONDS.answer);
+    if (waiting.some(isOverdue)) {
+      this.#lost();
     } else if (now - this.#heardAt > this.#pingInterval && !waiting.some((each) => each.isPing)) {
       this.command({ ping: Date.now() }).catch(() => {});
     }
   }
 
+  /** Gives the socket up, which would report its end much later, and reconnects after the delay. */
+  #lost() {
+    const hasLasted = performance.now() - this.#openedAt >= MILLISECONDS.stableAfter;
+    const announced = this.#goAt === null ? null : Math.max(0, this.#goAt - performance.now());
+    this.#drop();
+    if (hasLasted) this.#attempt = 0;
+    this.#closed('back-off', { announced });
+  }
+
   async #closed(rule, { code, reason, announced }) {
-    if (rule === 'signedOut') {
+    if (rule === 'sign-out') {
       this.#set('off');
       this.#handlers.onSignedOut();
       return;
@@ -224,7 +228,7 @@ export class Connection {
       }
       least = retryAfter;
     }
-    const wait = announced ?? least + waitBefore(this.#attempt, rule, Math.random());
+    const wait = announced ?? least + waitBefore(this.#attempt, rule);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.#open(), wait);
   }

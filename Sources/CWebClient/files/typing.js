@@ -1,8 +1,5 @@
 // Who is typing, and telling others that the user is.
-
-/** How often `on` is repeated while the user types, and how long one counts, in milliseconds. */
-const REPEAT = 3_500;
-const LIFE = 6_000;
+import { MILLISECONDS } from './policy.js';
 
 export class Typing {
   #me;
@@ -38,7 +35,7 @@ export class Typing {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       if (users.get(user)?.timer === timer) this.ended(thread, user);
-    }, LIFE);
+    }, MILLISECONDS.typingLasts);
     this.#timers.add(timer);
     users.set(user, { username, timer });
     this.#onChange();
@@ -50,7 +47,7 @@ export class Typing {
 
   /** The user has typed in a thread, or has sent or removed the text. */
   typed(thread, on) {
-    const isRepeated = this.#said?.thread === thread && Date.now() - this.#said.at < REPEAT;
+    const isRepeated = this.#said?.thread === thread && Date.now() - this.#said.at < MILLISECONDS.typingEvery;
     if (on ? isRepeated : this.#said?.thread !== thread || !thread) return;
     this.#said = on ? { thread, at: Date.now() } : null;
     this.#send({ typing: { id: thread, on } });

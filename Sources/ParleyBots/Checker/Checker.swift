@@ -151,18 +151,19 @@ package struct Checker: Codable, Sendable {
         case .new, .known: break
         case .differs(let other):
             violations.add(
-                Violation(
+                GuaranteeViolation(
                     .seqReused, thread: thread, seq: seq, bot: Int(bot),
                     "is \(tag), but another socket received \(other)"))
         case .tooFar:
             violations.add(
-                Violation(.seqReused, thread: thread, seq: seq, bot: Int(bot), "is too far from all other seqs"))
+                GuaranteeViolation(
+                    .seqReused, thread: thread, seq: seq, bot: Int(bot), "is too far from all other seqs"))
         }
     }
 
-    private mutating func fault(_ kind: Violation.Kind, _ membership: Int, _ seq: Int64?, _ detail: String) {
+    private mutating func fault(_ kind: GuaranteeViolation.Kind, _ membership: Int, _ seq: Int64?, _ detail: String) {
         let (thread, bot) = (Int(memberships[membership].thread), Int(memberships[membership].bot))
-        violations.add(Violation(kind, thread: thread, seq: seq, bot: bot, detail))
+        violations.add(GuaranteeViolation(kind, thread: thread, seq: seq, bot: bot, detail))
     }
 
     /// The bot's socket, which had been opened, is closed.
@@ -294,6 +295,6 @@ package struct Checker: Codable, Sendable {
 
     /// The bot has no live socket at the end.
     package mutating func absent(_ bot: Int, _ why: String) {
-        violations.add(Violation(.absent, bot: bot, why))
+        violations.add(GuaranteeViolation(.absent, bot: bot, why))
     }
 }

@@ -46,8 +46,10 @@ package struct HistoryChecker {
         self.index = index
     }
 
-    private mutating func add(_ kind: Violation.Kind, _ thread: Int, _ seq: Int64?, _ bot: Int?, _ detail: String) {
-        verdict.violations.add(Violation(kind, thread: thread, seq: seq, bot: bot, detail))
+    private mutating func add(
+        _ kind: GuaranteeViolation.Kind, _ thread: Int, _ seq: Int64?, _ bot: Int?, _ detail: String
+    ) {
+        verdict.violations.add(GuaranteeViolation(kind, thread: thread, seq: seq, bot: bot, detail))
     }
 
     // MARK: Sends

@@ -21,10 +21,12 @@ struct HistoryIndex {
         for (place, event) in history.events.enumerated() {
             let (seq, bot) = (event.seq, event.tag.isOurs ? event.tag.bot : nil)
             if places.updateValue(place, forKey: seq) != nil {
-                violations.add(Violation(.seqReused, thread: thread, seq: seq, bot: bot, "is in the history twice"))
+                violations.add(
+                    GuaranteeViolation(.seqReused, thread: thread, seq: seq, bot: bot, "is in the history twice"))
             } else if seq <= last {
                 violations.add(
-                    Violation(.reordered, thread: thread, seq: seq, bot: bot, "follows a higher seq in the history"))
+                    GuaranteeViolation(
+                        .reordered, thread: thread, seq: seq, bot: bot, "follows a higher seq in the history"))
             } else if seq != last + 1, event.epoch == epoch {
                 gaps.append((thread, last + 1...seq - 1, event.tag))
             }
@@ -33,7 +35,8 @@ struct HistoryIndex {
             if let other = messages.updateValue((thread, seq), forKey: event.tag.raw) {
                 let elsewhere = other.thread == thread ? "seq \(other.seq)" : "thread \(other.thread)"
                 violations.add(
-                    Violation(.doubled, thread: thread, seq: seq, bot: bot, "\(event.tag) stands at \(elsewhere) too"))
+                    GuaranteeViolation(
+                        .doubled, thread: thread, seq: seq, bot: bot, "\(event.tag) stands at \(elsewhere) too"))
             }
         }
         self.places.append(places)

@@ -1,4 +1,4 @@
-import NIOCore
+import ParleyClientCore
 import ParleyModel
 import ParleyWire
 
@@ -17,7 +17,7 @@ extension Bot {
         case .message, .event: event(scan, text, now)
         case .ack: ack(scan, text, now)
         case .other: botGroup.figures.notices += 1
-        case .error, .hello, .resumed, .page, .behind, .bye: receivedRare(ByteBuffer(bytes: text))
+        case .error, .hello, .resumed, .page, .behind, .bye: receivedRare(ServerFrame(Array(text)))
         }
     }
 
@@ -76,8 +76,7 @@ extension Bot {
 
     // MARK: Rare frames
 
-    private func receivedRare(_ text: ByteBuffer) {
-        guard case .frame(let frame)? = try? V1ClientDecoder.decode(text) else { return fail("bad_frame") }
+    private func receivedRare(_ frame: ServerFrame) {
         switch frame {
         case .hello(let hello): greeted(hello)
         case .resumed(let threads, let ref): resumed(threads, ref: ref)
@@ -85,26 +84,20 @@ extension Bot {
             botGroup.figures.behind += 1
             for (thread, seqs) in ranges { leftOut(thread, seqs) }
         case .page(let page): take(page)
-        case .error(let failure, let ref): refused(failure, ref: ref)
-        case .bye(let delay, let ticket):
-            self.ticket = ticket ?? self.ticket
-            // The server closes; if it does not, this bot does not wait forever.
-            let leaving = socket
-            botGroup.after(microseconds: (max(0, delay) + 5000) * 1000) { [self] in
-                if let leaving, leaving === socket { leaving.close() }
-            }
-        default: break
+        case .error(let refusal): refused(refusal)
+        case .bye(let delay, let ticket): drains(after: delay, ticket: ticket)
+        default: fail("bad_frame")
         }
     }
 
-    private func greeted(_ hello: V1Hello) {
+    private func greeted(_ hello: ServerFrame.Hello) {
         node = NodeName.number(hello.node)
-        ticket = hello.ticket ?? ticket
-        pingInterval = max(1, hello.pingIntervalMilliseconds) * 1000
-        var positions: [ThreadID: Position] = [:]
+        connection.greeted(
+            ticket: hello.ticket, pingInterval: hello.pingInterval, at: .microseconds(MonotonicClock.now()))
+        var positions: [(thread: String, epoch: String, seq: Int)] = []
         var named = 0
         for thread in hello.threads {
-            guard let number = botGroup.thread(thread.thread.id.text), let place = place(of: number) else { continue }
+            guard let number = botGroup.thread(thread.id), let place = place(of: number) else { continue }
             let membership = firstMembership + place
             named += 1
             if hasBeenLive { continue }
@@ -112,26 +105,28 @@ extension Bot {
                 botGroup.checker.openedSomewhere(membership)
                 continue
             }
-            var epoch = thread.head?.epoch.text ?? ""
+            var epoch = thread.seq > 0 ? thread.epoch : ""
             epoch.withUTF8 {
-                botGroup.checker.opened(membership, epoch: UnsafeRawBufferPointer($0), seq: thread.head?.seq ?? 0)
+                botGroup.checker.opened(membership, epoch: UnsafeRawBufferPointer($0), seq: Int64(thread.seq))
             }
         }
         if named < threads.count, !hasBeenLive { missing(in: hello) }
         if hasBeenLive {
             for place in threads.indices {
                 guard let position = botGroup.checker.position(firstMembership + place) else { continue }
-                positions[botGroup.population.threadIDs[Int(threads[place])]] = position
+                positions.append((threadID(place), position.epoch.text, Int(position.seq)))
                 botGroup.checker.resumes(firstMembership + place, true)
             }
         }
-        if let socket { write(V1Request(ref: Ref.resume, .resume(positions)), to: socket) }
+        if let socket { write(.resume(positions), ref: Ref.resume, to: socket) }
     }
 
+    private func threadID(_ place: Int) -> String { botGroup.population.threadIDs[Int(threads[place])].text }
+
     /// Handles threads of this bot that its first hello does not list.
-    private func missing(in hello: V1Hello) {
-        let named = Set(hello.threads.map(\.thread.id))
-        for place in threads.indices where !named.contains(botGroup.population.threadIDs[Int(threads[place])]) {
+    private func missing(in hello: ServerFrame.Hello) {
+        let named = Set(hello.threads.map(\.id))
+        for place in threads.indices where !named.contains(threadID(place)) {
             if hello.hasMore {
                 botGroup.checker.openedSomewhere(firstMembership + place)
             } else {
@@ -140,9 +135,9 @@ extension Bot {
         }
     }
 
-    private func resumed(_ threads: [ThreadID: V1Resumption], ref: Int64?) {
+    private func resumed(_ threads: [String: ServerFrame.ResumeResult], ref: Int64?) {
         for (thread, resumption) in threads {
-            guard let place = botGroup.thread(thread.text).flatMap({ place(of: $0) }) else { continue }
+            guard let place = botGroup.thread(thread).flatMap({ place(of: $0) }) else { continue }
             let membership = firstMembership + place
             if ref == Ref.resume { botGroup.checker.resumes(membership, false) }
             switch (resumption.state, resumption.from, resumption.to) {
@@ -151,16 +146,16 @@ extension Bot {
             // The first event shows the position.
             case (.page, _, _) where botGroup.checker.position(membership) == nil: break
             case (.replayed, _, let to?):
-                botGroup.checker.replayed(membership, through: to)
+                botGroup.checker.replayed(membership, through: Int64(to))
                 continueNumbering(membership, resumption)
             case (.page, let from?, let to?) where from <= to:
                 leftOut(thread, from...to)
                 continueNumbering(membership, resumption)
             case (.rolledBack, let from?, _):
-                botGroup.checker.rolledBack(membership, from: from)
+                botGroup.checker.rolledBack(membership, from: Int64(from))
                 fail("rolled_back")
                 fetches.removeAll { $0.membership == place }
-                fetches.append(Fetch(membership: place, after: max(0, from - 1), through: nil))
+                fetches.append(Fetch(membership: place, after: Int64(max(0, from - 1)), through: nil))
                 sendAgain(place)
             case (.gone, _, _), (.denied, _, _):
                 botGroup.checker.rejected(membership, "resume returned \(resumption.state.rawValue)")
@@ -171,8 +166,9 @@ extension Bot {
     }
 
     /// A new numbering may continue what the bot has received.
-    private func continueNumbering(_ membership: Int, _ resumption: V1Resumption) {
-        guard var epoch = resumption.epoch?.text else { return }
+    private func continueNumbering(_ membership: Int, _ resumption: ServerFrame.ResumeResult) {
+        var epoch = resumption.epoch
+        if epoch.isEmpty { return }
         epoch.withUTF8 { botGroup.checker.continued(membership, epoch: UnsafeRawBufferPointer($0)) }
     }
 
@@ -186,32 +182,34 @@ extension Bot {
         }
     }
 
-    private func leftOut(_ thread: ThreadID, _ seqs: ClosedRange<Int64>) {
-        guard let place = botGroup.thread(thread.text).flatMap({ place(of: $0) }),
-            let missing = botGroup.checker.leftOut(firstMembership + place, seqs)
+    private func leftOut(_ thread: String, _ seqs: ClosedRange<Int>) {
+        guard let place = botGroup.thread(thread).flatMap({ place(of: $0) }),
+            let missing = botGroup.checker.leftOut(
+                firstMembership + place, Int64(seqs.lowerBound)...Int64(seqs.upperBound))
         else { return }
         fetches.append(Fetch(membership: place, after: missing.lowerBound - 1, through: missing.upperBound))
         fetchNext()
     }
 
-    private func refused(_ failure: V1Failure, ref: Int64?) {
-        fail(failure.code.rawValue)
-        guard let ref else { return }
+    private func refused(_ refusal: ServerFrame.Refusal) {
+        fail(refusal.code.rawValue)
+        guard let ref = refusal.ref else { return }
+        let pause = ReconnectPolicy.pause(asked: refusal.retryAfter, using: &botGroup.random).microseconds
         if ref >= Ref.history, ref < Ref.resume {
             fetchRef = nil
-            botGroup.after(microseconds: 500_000) { [self] in fetchNext() }
+            botGroup.after(microseconds: pause) { [self] in fetchNext() }
             return
         }
         // The server gave up on the resume: the next socket catches up with events since then.
         if ref == Ref.resume { return reconnect() }
         guard ref < Ref.read, let index = unanswered.index(of: ref) else { return }
-        guard failure.code.isRetryable else {
+        guard refusal.isRetryable else {
             unanswered.remove(at: index)
             return
         }
         unanswered[index].waits = true
         botGroup.checker.mayReorder(firstMembership + unanswered[index].membership)
-        botGroup.after(microseconds: (failure.retryAfterMilliseconds ?? 500) * 1000) { [self] in
+        botGroup.after(microseconds: pause) { [self] in
             guard let index = unanswered.index(of: ref) else { return }
             unanswered[index].waits = false
             if state == .live { write(index) }
@@ -225,10 +223,10 @@ extension Bot {
         refs += 1
         fetchRef = Ref.history + refs
         fetchedAt = MonotonicClock.now()
-        let request = V1HistoryRequest(
-            thread: botGroup.population.threadIDs[Int(threads[fetch.membership])], before: fetch.through.map { $0 + 1 },
-            after: fetch.after, limit: V1Limits.historyEvents)
-        write(V1Request(ref: fetchRef, .history(request)), to: socket)
+        let request = V1ClientCommand.history(
+            thread: threadID(fetch.membership), before: fetch.through.map { Int($0) + 1 }, after: Int(fetch.after),
+            limit: Int(V1Limits.historyEvents))
+        write(request, ref: fetchRef, to: socket)
     }
 
     /// The load is over: reports skipped events that have not been fetched.
@@ -239,15 +237,15 @@ extension Bot {
         }
     }
 
-    private func take(_ page: V1Page) {
+    private func take(_ page: ServerFrame.Page) {
         guard let fetchRef, page.ref == fetchRef, var fetch = fetches.first else { return fail("bad_frame") }
         self.fetchRef = nil
         for event in page.events {
-            let seq = event.position.seq
+            let seq = Int64(event.seq)
             if seq != fetch.after + 1, fetch.through != nil || seq <= fetch.after {
                 botGroup.checker.pageLacks(firstMembership + fetch.membership, fetch.after + 1)
             }
-            var epoch = event.position.epoch.text
+            var epoch = event.epoch
             let tag = Self.tag(of: event)
             epoch.withUTF8 {
                 botGroup.checker.fetched(
@@ -269,14 +267,13 @@ extension Bot {
     }
 
     /// The same tag as for a frame of the event.
-    private static func tag(of event: LogEvent) -> MessageTag {
-        var (type, id) = (event.body.v1Type, "")
-        if let message = event.message {
-            var text = message.text
-            if let tagged = text.withUTF8({ MessageTagText(UnsafeRawBufferPointer($0)) }) { return tagged.tag }
-            (type, id) = ("message", message.id.text)
+    private static func tag(of event: ThreadEvent) -> MessageTag {
+        guard case .message(let message) = event.content else {
+            return MessageTag(foreign: event.type.utf8, id: "".utf8)
         }
-        return MessageTag(foreign: type.utf8, id: id.utf8)
+        var text = message.text
+        return text.withUTF8 { MessageTagText(UnsafeRawBufferPointer($0)) }?.tag
+            ?? MessageTag(foreign: event.type.utf8, id: message.id.utf8)
     }
 
     // MARK: Other commands
@@ -284,8 +281,7 @@ extension Bot {
     /// Sends a typing indicator.
     func type(place: Int) {
         guard state == .live, !isClassic, let socket else { return }
-        let thread = botGroup.population.threadIDs[Int(threads[place])]
-        write(V1Request(.typing(thread: thread, isOn: true)), to: socket)
+        write(.typing(thread: threadID(place), isOn: true), to: socket)
         botGroup.figures.typings += 1
     }
 
@@ -297,8 +293,7 @@ extension Bot {
         refs += 1
         moves.append(Move(ref: Ref.read + refs, membership: place, seq: membership.last))
         if moves.count > Self.maximumMoves { moves.removeFirst() }
-        let thread = botGroup.population.threadIDs[Int(threads[place])]
-        write(V1Request(ref: Ref.read + refs, .read(thread: thread, seq: membership.last)), to: socket)
+        write(.read(thread: threadID(place), seq: Int(membership.last)), ref: Ref.read + refs, to: socket)
         botGroup.figures.reads += 1
     }
 

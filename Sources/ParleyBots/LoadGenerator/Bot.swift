@@ -1,4 +1,5 @@
 import NIOCore
+import ParleyClientCore
 import ParleyModel
 import ParleyWire
 
@@ -6,7 +7,8 @@ import ParleyWire
 ///
 /// A v1 bot is a well-behaved client: it resumes with its positions after a reconnect, fetches skipped events, repeats
 /// unacknowledged sends under the same `client_id`, and honours `bye`, close codes and `retry_after_ms`. A classic bot
-/// takes the echo of its message for the ack and repeats nothing.
+/// takes the echo of its message for the ack and repeats nothing. `ClientConnectionMachine` decides when to connect
+/// (`+Connection`).
 final class Bot {
     enum State: Hashable {
         /// No socket, or not open yet.
@@ -50,7 +52,7 @@ final class Bot {
     let number: Int
     let isClassic: Bool
     /// Present reading speed in bytes per second; `nil` if unlimited.
-    private(set) var pace: Int?
+    var pace: Int?
     let isSlow: Bool
     let botGroup: BotGroup
     /// By index among this bot's threads, ascending: the thread, and the index of the membership in the group's
@@ -64,8 +66,10 @@ final class Bot {
     var sends: Int64 = 0
     var refs: Int64 = 0
     var node: UInt32 = 0
+    /// Decides when to connect, ping and give up.
+    var connection = ClientConnectionMachine(policy: .loadGenerator)
+    /// The ticket of the present attempt; `nil` to present the credentials.
     var ticket: String?
-    var policy = ReconnectPolicy()
     var attempts = 0
     var connectStart: Int64 = 0
     /// When the last live socket ended; `nil` while there is one, and before the first.
@@ -73,10 +77,10 @@ final class Bot {
     var hasBeenLive = false
     /// When bytes last arrived, in monotonic microseconds.
     var lastReceived: Int64 = 0
-    /// Microseconds between two pings of the server, as hello says.
-    var pingInterval: Int64 = 25_000_000
+    /// The time of the last bytes that `connection` was told of.
+    var heardAt: Int64 = 0
     /// The bot has cut the socket itself, in order to reconnect.
-    private var isCut = false
+    var isCut = false
     var fetches: [Fetch] = []
     /// The ref of the pending `history`.
     var fetchRef: Int64?
@@ -119,130 +123,6 @@ final class Bot {
         botGroup.fail(code)
     }
 
-    // MARK: Socket lifecycle
-
-    /// Opens a socket.
-    func connect() {
-        guard state == .disconnected, !botGroup.isOver else { return }
-        state = .connecting
-        connectStart = MonotonicClock.now()
-        lastReceived = connectStart
-        botGroup.open(self, attempt: attempts)
-    }
-
-    func connectFailed(_ error: any Error) {
-        guard state == .connecting else { return }
-        state = .disconnected
-        attempts += 1
-        fail("connect")
-        scheduleReconnect(code: nil, status: nil, retryAfter: nil)
-    }
-
-    func upgraded() {
-        guard state == .connecting else { return }
-        state = .opening
-        guard isClassic else { return }
-        for place in threads.indices {
-            botGroup.checker.openedClassic(firstMembership + place, isFromStart: !hasBeenLive && !botGroup.hasBegun)
-        }
-        becameLive()
-    }
-
-    /// Everything arrives live from now on.
-    func becameLive() {
-        let now = MonotonicClock.now()
-        state = .live
-        botGroup.figures.connects += 1
-        policy.succeeded()
-        if let disconnectedAt {
-            botGroup.figures.recovery.record(now - disconnectedAt)
-        } else {
-            botGroup.figures.connect.record(now - connectStart)
-        }
-        disconnectedAt = nil
-        hasBeenLive = true
-        botGroup.becameLive(self)
-        for index in unanswered.entries.indices { write(index) }
-        fetchNext()
-    }
-
-    func socketEnded(_ ended: BotSocket) {
-        guard ended === socket else { return }
-        let was = state
-        socket = nil
-        fetchRef = nil
-        guard was != .stopped else { return }
-        state = .disconnected
-        if was == .live { botGroup.endedLife(self) }
-        if disconnectedAt == nil, hasBeenLive { disconnectedAt = MonotonicClock.now() }
-        guard !botGroup.isOver else { return }
-        for place in threads.indices { botGroup.checker.closed(firstMembership + place) }
-        if isClassic { forgetSent() }
-        if isCut {
-            isCut = false
-        } else if let status = ended.status {
-            fail("http_\(status)")
-        } else {
-            fail("close_\(ended.closeCode ?? 1006)")
-        }
-        if ended.status == 401 || ended.closeCode.map({ (4100..<4200).contains($0) }) == true { ticket = nil }
-        attempts += 1
-        scheduleReconnect(code: ended.closeCode, status: ended.status, retryAfter: ended.retryAfter)
-    }
-
-    /// A classic client never learns the result of these sends.
-    private func forgetSent() {
-        unanswered.removeAll { entry in
-            if entry.wasWritten { botGroup.checker.missedEcho(of: MessageTag(bot: number, number: entry.number)) }
-            return entry.wasWritten
-        }
-    }
-
-    private func scheduleReconnect(code: UInt16?, status: Int?, retryAfter: Int?) {
-        switch policy.decide(code: code, status: status, retryAfter: retryAfter, &botGroup.random) {
-        case .stop: state = .stopped
-        case .after(let wait): botGroup.after(microseconds: wait) { [self] in botGroup.admit(self) }
-        }
-    }
-
-    /// How long a ping waits for an answer, in microseconds.
-    private static let pongPatience: Int64 = 10_000_000
-
-    /// Asks a socket that has been silent for a sign of life, and closes it if there is none. Classic bots, whose
-    /// dialect has no ping, wait as long.
-    func checkSilence(_ now: Int64) {
-        guard state == .live || state == .opening, pace == nil else { return }
-        let silence = now - lastReceived
-        // The server's ping may be a little late.
-        let tolerated = pingInterval + pingInterval / 4
-        if silence > tolerated + Self.pongPatience {
-            fail("silence")
-            socket?.close()
-        } else if silence > tolerated, state == .live, !isClassic, let socket {
-            write(V1Request(.ping(now)), to: socket)
-        }
-    }
-
-    /// Cuts the socket like a network failure; the bot then reconnects.
-    func cut() {
-        guard state == .live || state == .opening else { return }
-        botGroup.figures.cuts += 1
-        reconnect()
-    }
-
-    /// Abandons the socket and opens another.
-    func reconnect() {
-        isCut = true
-        socket?.close()
-    }
-
-    /// Stops permanently.
-    func end() {
-        state = .stopped
-        guard let socket, socket.isConnected else { return }
-        socket.close(with: WebSocketClientFrame.close(code: 1000, mask: mask()))
-    }
-
     // MARK: Sends
 
     /// Sends a message that is due.
@@ -276,28 +156,14 @@ final class Bot {
         }
         let tag = MessageTagText(
             tag: MessageTag(bot: number, number: entry.number), scheduled: entry.scheduled, node: entry.node)
-        let thread = botGroup.population.threadIDs[Int(threads[entry.membership])]
-        let text = tag.text(size: entry.size)
-        let send =
-            isClassic
-            ? V1Send(thread: thread, text: text)
-            : V1Send(
-                thread: thread, text: text, clientID: entry.name.canonical,
-                level: entry.wantsStored ? .stored : .accepted)
-        write(V1Request(ref: isClassic ? nil : entry.number, .send(send)), to: socket)
+        let message = V1ClientCommand.Message(
+            thread: botGroup.population.threadIDs[Int(threads[entry.membership])].text,
+            text: tag.text(size: entry.size),
+            clientID: isClassic ? nil : entry.name.canonical, wantsStored: entry.wantsStored)
+        write(.message(message), ref: isClassic ? nil : entry.number, to: socket)
     }
 
-    func write(_ request: V1Request, to socket: BotSocket) {
-        socket.send(WebSocketClientFrame.frame(.text, V1ClientEncoder.encode(request), mask: mask()))
-    }
-}
-
-extension Bot {
-    /// Lets a slow reader read at full speed from now on, across reconnects too.
-    func readAtFullSpeed() {
-        pace = nil
-        // Its silence so far does not mean that the connection is dead.
-        lastReceived = MonotonicClock.now()
-        socket?.readAtFullSpeed()
+    func write(_ command: V1ClientCommand, ref: Int64? = nil, to socket: BotSocket) {
+        socket.send(WebSocketClientFrame.frame(.text, ByteBuffer(bytes: command.json(ref: ref)), mask: mask()))
     }
 }

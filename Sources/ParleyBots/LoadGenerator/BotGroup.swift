@@ -1,6 +1,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import ParleyClientCore
 import ParleyModel
 import ParleySockets
 
@@ -73,6 +74,11 @@ final class BotGroup {
 
     func after(microseconds: Int64, _ body: @escaping () -> Void) {
         isolated.scheduleTask(in: .microseconds(max(0, microseconds)), body)
+    }
+
+    /// - Parameter instant: in monotonic time.
+    func after(_ instant: Duration, _ body: @escaping () -> Void) {
+        after(microseconds: instant.microseconds - MonotonicClock.now(), body)
     }
 
     func fail(_ code: String) {
@@ -227,11 +233,11 @@ final class BotGroup {
         }
     }
 
-    /// Closes silent sockets, every few seconds.
+    /// Pings and closes silent sockets, every few seconds.
     private func listen() {
         guard !isOver else { return }
         let now = MonotonicClock.now()
-        for bot in bots { bot.checkSilence(now) }
+        for bot in bots { bot.check(now) }
         after(microseconds: 5_000_000) { [self] in listen() }
     }
 

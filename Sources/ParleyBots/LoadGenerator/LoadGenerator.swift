@@ -62,10 +62,9 @@ package final class LoadGenerator: Sendable {
         let run = run ?? newRun()
         let population = Population(plan, run: run)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let client = RESTClient(isLenient: settings.isLenient, on: group)
         do {
-            let rest = RESTService(
-                endpoint: restEndpoint, apiKey: settings.apiKey,
-                tls: try restEndpoint.isTLS ? TLS.context(isLenient: settings.isLenient) : nil, loop: group.next())
+            let rest = RESTService(endpoint: restEndpoint, apiKey: settings.apiKey, client: client)
             note("creating \(population.botCount) users and \(population.threadIDs.count) threads (run \(run))")
             let password = plan.logsIn ? "\(run) is no secret" : nil
             try await rest.make(population, password: password)
@@ -96,6 +95,7 @@ package final class LoadGenerator: Sendable {
             }
             return generator
         } catch {
+            await client.shutDown()
             try? await group.shutdownGracefully()
             throw error
         }
@@ -142,7 +142,7 @@ package final class LoadGenerator: Sendable {
     }
 
     private func status() async -> ServerStatus {
-        await ServerStatus.read(metricsEndpoints, on: group.next(), isLenient: settings.isLenient)
+        await ServerStatus.read(metricsEndpoints, with: rest.client)
     }
 
     /// CPU seconds of this tool, workers included.
@@ -253,6 +253,7 @@ package final class LoadGenerator: Sendable {
     }
 
     private func tearDown() async throws {
+        await rest.client.shutDown()
         _ = try await send(.tearDown)
         try await group.shutdownGracefully()
     }

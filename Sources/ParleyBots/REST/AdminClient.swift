@@ -1,7 +1,5 @@
 import NIOCore
 import NIOHTTP1
-import NIOPosix
-import NIOSSL
 package import ParleyJSON
 import ParleyModel
 
@@ -17,7 +15,7 @@ package struct AdminClient: Sendable {
 
     private let endpoint: Endpoint
     private let apiKey: String
-    private let tls: NIOSSLContext?
+    private let isLenient: Bool
 
     /// - Parameters:
     ///   - url: `http://HOST:PORT` or `https://…`.
@@ -25,7 +23,7 @@ package struct AdminClient: Sendable {
     package init(url: String, apiKey: String, isLenient: Bool) throws {
         endpoint = try Endpoint(url)
         self.apiKey = apiKey
-        tls = endpoint.isTLS ? try TLS.context(isLenient: isLenient) : nil
+        self.isLenient = isLenient
     }
 
     package func get(_ path: String) async throws -> Reply {
@@ -42,13 +40,19 @@ package struct AdminClient: Sendable {
     private func call(
         _ method: HTTPMethod, _ path: String, headers: [(String, String)], json: String?
     ) async throws -> Reply {
-        let connection = try await RESTConnection.open(
-            endpoint, headers: HTTPHeaders([("Authorization", "Bearer \(apiKey)")] + headers), tls: tls,
-            on: MultiThreadedEventLoopGroup.singleton.next())
-        let reply = try await connection.call(
-            method, path, body: json.map { ByteBuffer(string: $0) }, contentType: "application/json",
-            timeout: .seconds(20))
-        await connection.close()
+        let client = RESTClient(isLenient: isLenient)
+        let type = json == nil ? [] : [("Content-Type", "application/json")]
+        let result: Result<RESTReply, any Error>
+        do {
+            result = .success(
+                try await client.call(
+                    method, path, at: endpoint, headers: [("Authorization", "Bearer \(apiKey)")] + headers + type,
+                    body: json.map { ByteBuffer(string: $0) }, timeout: .seconds(20)))
+        } catch {
+            result = .failure(error)
+        }
+        await client.shutDown()
+        let reply = try result.get()
         return Reply(
             status: reply.status, body: try? JSONTree(parsing: reply.body.readableBytesView),
             text: String(buffer: reply.body))

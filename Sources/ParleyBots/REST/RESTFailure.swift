@@ -2,7 +2,6 @@
 package enum RESTFailure: Error, CustomStringConvertible {
     case timedOut(String)
     case tooLong
-    case closed
     case unreachable(url: String, reason: String)
     /// An unexpected status.
     case refused(path: String, status: Int, body: String)
@@ -12,9 +11,8 @@ package enum RESTFailure: Error, CustomStringConvertible {
     package var description: String {
         switch self {
         case .timedOut(let path): "\(path) timed out"
-        case .tooLong: "a response is longer than \(RESTConnection.maximumBytes) bytes"
+        case .tooLong: "a response is longer than \(RESTClient.maximumBytes) bytes"
         case .unreachable(let url, let reason): "\(url) cannot be reached: \(reason)"
-        case .closed: "the connection was closed before the response"
         case .refused(let path, let status, let body): "\(path) returned \(status): \(body)"
         case .malformed(let path): "the response of \(path) does not follow the protocol"
         }

@@ -1,6 +1,5 @@
 import NIOCore
 import NIOHTTP1
-import NIOSSL
 import ParleyJSON
 import ParleyModel
 import ParleyWire
@@ -9,8 +8,7 @@ import ParleyWire
 struct RESTService: Sendable {
     let endpoint: Endpoint
     let apiKey: String
-    let tls: NIOSSLContext?
-    let loop: any EventLoop
+    let client: RESTClient
 
     /// Lines per import call.
     private static let importLines = 5000
@@ -23,42 +21,31 @@ struct RESTService: Sendable {
     /// The same, before the run.
     private static let firstTimeout = Duration.seconds(5)
 
-    private func open() async throws -> RESTConnection {
-        try await RESTConnection.open(
-            endpoint, headers: HTTPHeaders([("Authorization", "Bearer \(apiKey)")]), tls: tls, on: loop)
-    }
-
     /// Retries a call until the response is not "later" and the connection is intact.
     private func call(
-        _ connection: inout RESTConnection?, _ method: HTTPMethod, _ path: String, user: String? = nil,
-        body: ByteBuffer? = nil, timeout: Duration = timeout
+        _ method: HTTPMethod, _ path: String, user: String? = nil, lines: ByteBuffer? = nil,
+        timeout: Duration = timeout
     ) async throws -> JSONTree {
         let deadline = ContinuousClock.now + timeout
+        var headers = [("Authorization", "Bearer \(apiKey)")]
+        if let user { headers.append(("X-Parley-User", user)) }
+        if lines != nil { headers.append(("Content-Type", "application/x-ndjson")) }
         while true {
             do {
-                let open = if let connection { connection } else { try await self.open() }
-                connection = open
-                let reply = try await open.call(method, path, user: user, body: body)
+                let reply = try await client.call(method, path, at: endpoint, headers: headers, body: lines)
                 if reply.status == 200 || reply.status == 201 {
                     guard let tree = try? JSONTree(parsing: reply.body.readableBytesView) else {
                         throw RESTFailure.malformed(path: path)
                     }
                     return tree
                 }
-                let rejection = RESTFailure.refused(
-                    path: path, status: reply.status, body: String(buffer: reply.body).prefix(300).description)
                 guard [429, 502, 503, 504].contains(reply.status), ContinuousClock.now < deadline else {
-                    throw rejection
+                    throw RESTFailure.refused(
+                        path: path, status: reply.status, body: String(buffer: reply.body).prefix(300).description)
                 }
             } catch let failure as RESTFailure {
-                switch failure {
-                case .refused, .malformed, .tooLong, .unreachable: throw failure
-                case .timedOut, .closed:
-                    connection = nil
-                    guard ContinuousClock.now < deadline else { throw failure }
-                }
+                guard case .timedOut = failure, ContinuousClock.now < deadline else { throw failure }
             } catch {
-                connection = nil
                 guard ContinuousClock.now < deadline else {
                     throw RESTFailure.unreachable(url: endpoint.url, reason: "\(error)")
                 }
@@ -73,12 +60,11 @@ struct RESTService: Sendable {
     /// - Parameter password: the password of all users; `nil` for none.
     func make(_ population: Population, password: String?) async throws {
         var lines: [String] = []
-        var connection: RESTConnection?
         func flush() async throws {
             guard !lines.isEmpty else { return }
             let path = "/v1/admin/import"
             let body = ByteBuffer(string: lines.joined(separator: "\n") + "\n")
-            let reply = try await call(&connection, .POST, path, body: body, timeout: Self.firstTimeout)
+            let reply = try await call(.POST, path, lines: body, timeout: Self.firstTimeout)
             if let error = reply["errors"]?.elements?.first {
                 throw RESTFailure.refused(path: path, status: 200, body: error.canonical)
             }
@@ -103,22 +89,17 @@ struct RESTService: Sendable {
             }
         }
         try await flush()
-        await connection?.close()
     }
 
     /// Logs all users in, a few at a time.
     /// - Returns: by bot number, the session and the duration in microseconds.
     func logIn(_ population: Population, password: String) async throws -> [(session: String, time: Int64)] {
-        try await inParallel(population.botCount) { bot, connection in
+        try await inParallel(population.botCount) { bot in
             // Without the API key.
-            let open =
-                if let connection { connection } else {
-                    try await RESTConnection.open(endpoint, headers: HTTPHeaders(), tls: tls, on: loop)
-                }
-            connection = open
             let (path, start) = ("/auth/login", MonotonicClock.now())
             let body = ByteBuffer(string: #"{"username":"\#(population.user(bot))","password":"\#(password)"}"#)
-            let reply = try await open.call(.POST, path, body: body, contentType: "application/json")
+            let reply = try await client.call(
+                .POST, path, at: endpoint, headers: [("Content-Type", "application/json")], body: body)
             guard reply.status == 200, let session = reply.session else {
                 throw RESTFailure.refused(path: path, status: reply.status, body: String(buffer: reply.body))
             }
@@ -133,10 +114,10 @@ struct RESTService: Sendable {
     ///   `timeout`.
     func histories(_ population: Population, least: [Int64], timeout: Duration) async throws -> [ThreadHistory] {
         let deadline = ContinuousClock.now + timeout
-        return try await inParallel(population.threadIDs.count) { thread, connection in
+        return try await inParallel(population.threadIDs.count) { thread in
             var history = ThreadHistory()
             while true {
-                let isWhole = try await self.read(&history, population.threadIDs[thread], &connection)
+                let isWhole = try await self.read(&history, population.threadIDs[thread])
                 if isWhole, (history.events.last?.seq ?? 0) >= least[thread] { return history }
                 if isWhole {
                     guard ContinuousClock.now < deadline else { return history }
@@ -148,12 +129,10 @@ struct RESTService: Sendable {
 
     /// Reads one more page.
     /// - Returns: whether it was the last one.
-    private func read(
-        _ history: inout ThreadHistory, _ thread: ThreadID, _ connection: inout RESTConnection?
-    ) async throws -> Bool {
+    private func read(_ history: inout ThreadHistory, _ thread: ThreadID) async throws -> Bool {
         let after = history.events.last?.seq ?? 0
         let path = "/v1/threads/\(thread)/events?after_seq=\(after)&limit=\(Self.pageEvents)"
-        let page = try await call(&connection, .GET, path)
+        let page = try await call(.GET, path)
         guard let events = page["events"]?.elements, case .bool(let hasMore)? = page["has_more"] else {
             throw RESTFailure.malformed(path: path)
         }
@@ -169,12 +148,12 @@ struct RESTService: Sendable {
     func unreadCounts(_ population: Population, of bots: [Int]) async throws -> [UnreadCount] {
         let numbers = Dictionary(
             population.threadIDs.enumerated().map { ($1.text, $0) }, uniquingKeysWith: { first, _ in first })
-        return try await inParallel(bots.count) { index, connection in
+        return try await inParallel(bots.count) { index in
             var counts: [UnreadCount] = []
             var cursor = ""
             while true {
                 let path = "/v1/threads?limit=500\(cursor)"
-                let page = try await self.call(&connection, .GET, path, user: population.user(bots[index]))
+                let page = try await self.call(.GET, path, user: population.user(bots[index]))
                 guard let threads = page["threads"]?.elements else { throw RESTFailure.malformed(path: path) }
                 for thread in threads {
                     guard let id = thread["id"]?.text, let number = numbers[id] else { continue }
@@ -189,19 +168,17 @@ struct RESTService: Sendable {
         }.flatMap { $0 }
     }
 
-    /// Runs `count` jobs, a few at a time, each worker with its own connection.
+    /// Runs `count` jobs, a few at a time.
     private func inParallel<Value: Sendable>(
-        _ count: Int, _ body: @escaping @Sendable (Int, inout RESTConnection?) async throws -> Value
+        _ count: Int, _ body: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> [Value] {
         try await withThrowingTaskGroup(of: [(Int, Value)].self) { group in
             for worker in 0..<min(Self.parallel, max(1, count)) {
                 group.addTask {
                     var done: [(Int, Value)] = []
-                    var connection: RESTConnection?
                     for index in stride(from: worker, to: count, by: Self.parallel) {
-                        done.append((index, try await body(index, &connection)))
+                        done.append((index, try await body(index)))
                     }
-                    await connection?.close()
                     return done
                 }
             }

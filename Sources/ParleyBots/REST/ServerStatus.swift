@@ -39,23 +39,17 @@ package struct ServerStatus: Hashable, Sendable {
     private static let timeout = TimeAmount.seconds(2)
 
     /// Reads all servers concurrently; those that do not respond are left out.
-    static func read(_ endpoints: [Endpoint], on loop: any EventLoop, isLenient: Bool) async -> ServerStatus {
+    static func read(_ endpoints: [Endpoint], with client: RESTClient) async -> ServerStatus {
         await withTaskGroup(of: String?.self) { group in
-            for endpoint in endpoints { group.addTask { await text(of: endpoint, on: loop, isLenient: isLenient) } }
+            for endpoint in endpoints { group.addTask { await text(of: endpoint, client) } }
             var status = ServerStatus()
             for await text in group { if let text { status.add(text) } }
             return status
         }
     }
 
-    private static func text(of endpoint: Endpoint, on loop: any EventLoop, isLenient: Bool) async -> String? {
-        let tls = endpoint.isTLS ? try? TLS.context(isLenient: isLenient) : nil
-        guard
-            let connection = try? await RESTConnection.open(
-                endpoint, headers: HTTPHeaders(), tls: tls, on: loop, timeout: timeout)
-        else { return nil }
-        let reply = try? await connection.call(.GET, "/metrics", timeout: timeout)
-        await connection.close()
+    private static func text(of endpoint: Endpoint, _ client: RESTClient) async -> String? {
+        let reply = try? await client.call(.GET, "/metrics", at: endpoint, timeout: timeout)
         return reply.flatMap { $0.status == 200 ? String(buffer: $0.body) : nil }
     }
 }

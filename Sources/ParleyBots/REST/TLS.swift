@@ -3,10 +3,14 @@ import NIOSSL
 
 /// Client-side TLS.
 enum TLS {
-    static func context(isLenient: Bool) throws -> NIOSSLContext {
+    static func configuration(isLenient: Bool) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         if isLenient { configuration.certificateVerification = .none }
-        return try NIOSSLContext(configuration: configuration)
+        return configuration
+    }
+
+    static func context(isLenient: Bool) throws -> NIOSSLContext {
+        try NIOSSLContext(configuration: configuration(isLenient: isLenient))
     }
 
     static func handler(_ context: NIOSSLContext, host: String) throws -> NIOSSLClientHandler {

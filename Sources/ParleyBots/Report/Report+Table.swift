@@ -117,7 +117,7 @@ extension Report {
     }
 
     /// A violation with the ids of the run, so that it can be looked up.
-    package func describe(_ violation: Violation) -> String {
+    package func describe(_ violation: GuaranteeViolation) -> String {
         var place: [String] = []
         if let thread = violation.thread { place.append("thread \(run).t\(thread)") }
         if let seq = violation.seq { place.append("seq \(seq)") }

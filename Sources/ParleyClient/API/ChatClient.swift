@@ -1,3 +1,5 @@
+@_exported public import ParleyClientCore
+
 /// A user's chat on this device: it connects, keeps what it has received and what it is to send, and shows both.
 ///
 /// ```swift

@@ -76,21 +76,3 @@ public struct ChatConfiguration: Sendable {
         self.init(server: server, storage: storage) { reason in reason == .expired ? nil : credentials }
     }
 }
-
-/// Delays between attempts to connect: exponential with full jitter.
-///
-/// The n-th delay is uniform between zero and `base` · 2ⁿ, at most `cap`. What the server asks for (`bye`,
-/// `Retry-After`) is a minimum, to which jitter is added.
-public struct ReconnectPolicy: Hashable, Sendable {
-    /// Maximum first delay.
-    public var base: Duration = .milliseconds(500)
-    /// Maximum delay.
-    public var cap: Duration = .seconds(60)
-    /// How long a handshake, and the hello after it, may take.
-    public var handshake: Duration = .seconds(15)
-    /// How long an answer to a ping may take before the connection counts as lost.
-    public var pong: Duration = .seconds(10)
-
-    /// The defaults.
-    public init() {}
-}

@@ -8,14 +8,6 @@ public enum ChatCredentials: Hashable, Sendable {
     case apiKey(String, user: String)
 }
 
-/// Why credentials are needed.
-public enum CredentialReason: Hashable, Sendable {
-    /// For a connection or a request; what was used before may still be valid.
-    case connection
-    /// Those given last have expired or were refused: fresh ones are needed.
-    case expired
-}
-
 /// Gives the user's credentials whenever they are needed; it may fetch new ones from a server.
 ///
 /// Returning `nil` means that there are none: the client is ``ConnectionState/loggedOut(_:)``. An error means that they

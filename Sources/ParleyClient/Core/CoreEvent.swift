@@ -11,7 +11,7 @@ package struct Now: Sendable {
     }
 }
 
-/// What happens to a ``ClientCore``.
+/// What happens to a ``ChatMachine``.
 package enum CoreEvent: Sendable {
     // The connection
     case start
@@ -29,7 +29,7 @@ package enum CoreEvent: Sendable {
     // What the user does
     /// The id is a new UUIDv7. The files are those of the draft, copied.
     case send(ChatDraft, thread: String, id: String, files: [OutboxFile] = [])
-    case change(OutboxEntry.Content, thread: String, id: String)
+    case change(ClientOutboxEntry.Content, thread: String, id: String)
     case retry(String)
     case discard(String)
     case markRead(thread: String, seq: Int)
@@ -46,7 +46,7 @@ package enum CoreEvent: Sendable {
     case answered(UploadStep, UploadAnswer)
 }
 
-/// What a ``ClientCore`` wants done, after the changes of the same output are stored.
+/// What a ``ChatMachine`` wants done, after the changes of the same output are stored.
 package enum CoreAction: Sendable {
     case connect(ticket: String?, CredentialReason)
     case disconnect

@@ -2,8 +2,9 @@
 package struct Ephemeral: Sendable {
     /// How long a notice of typing counts without another one.
     package static let typingLasts = Duration.seconds(6)
-    /// The server shows a user's typing at most this often.
-    package static let typingEvery = Duration.seconds(3)
+    /// How often the user's own typing is sent. The server shows it every 3 s; what the network brings a little early is
+    /// dropped.
+    package static let typingEvery = Duration.milliseconds(3_500)
     /// Bounds what one thread can make a client remember.
     package static let maximumTypists = 50
 

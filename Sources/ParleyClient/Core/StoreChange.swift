@@ -15,7 +15,7 @@ package enum StoreChange: Hashable, Sendable {
     case react(thread: String, seq: Int, user: String, emoji: String, isOn: Bool)
     /// All messages of these places are cached.
     case range(thread: String, from: Int, to: Int)
-    case entry(OutboxEntry)
+    case entry(ClientOutboxEntry)
     case removeEntry(String)
     case account(ChatUser)
     /// Everything: the database belongs to another user now.

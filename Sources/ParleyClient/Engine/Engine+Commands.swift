@@ -85,7 +85,7 @@ extension Engine {
     }
 
     func change(
-        _ message: String, in thread: String, _ content: (OutboxEntry.Target) -> OutboxEntry.Content
+        _ message: String, in thread: String, _ content: (ClientOutboxEntry.Target) -> ClientOutboxEntry.Content
     ) throws {
         guard core.threads[thread] != nil else { throw ChatError.unknown("no thread \(thread) is known") }
         let target = try target(message, in: thread)
@@ -95,16 +95,16 @@ extension Engine {
     }
 
     /// A message by the `id` of ``ChatMessage``, in the outbox or in the cache.
-    private func target(_ id: String, in thread: String) throws -> OutboxEntry.Target {
+    private func target(_ id: String, in thread: String) throws -> ClientOutboxEntry.Target {
         if let entry = core.outbox[id], entry.isMessage {
-            return OutboxEntry.Target(
+            return ClientOutboxEntry.Target(
                 seq: entry.receipt?.seq, messageID: entry.receipt?.messageID, localID: id)
         }
         if let stored = try storage.message(in: thread, named: id) {
-            return OutboxEntry.Target(seq: stored.seq, messageID: stored.id, localID: id)
+            return ClientOutboxEntry.Target(seq: stored.seq, messageID: stored.id, localID: id)
         }
         // Not on the device, for example found by a search; the server knows it by this id, unless it is the user's own.
-        return OutboxEntry.Target(seq: nil, messageID: id, localID: id)
+        return ClientOutboxEntry.Target(seq: nil, messageID: id, localID: id)
     }
 
     /// Tries again what failed: the message, and changes of it.
@@ -121,7 +121,7 @@ extension Engine {
         for entry in failures(of: id, in: thread) { try process(.discard(entry.id)) }
     }
 
-    private func failures(of id: String, in thread: String) -> [OutboxEntry] {
+    private func failures(of id: String, in thread: String) -> [ClientOutboxEntry] {
         core.outbox.entries(in: thread).filter { entry in
             entry.failure != nil && (entry.id == id || entry.target?.localID == id)
         }

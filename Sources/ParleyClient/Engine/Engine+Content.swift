@@ -43,12 +43,12 @@ extension Engine {
         }
     }
 
-    private func files(of entry: OutboxEntry) -> [ChatPart] {
+    private func files(of entry: ClientOutboxEntry) -> [ChatPart] {
         entry.files.enumerated().map { index, file in file.shown(url: stage.url(of: entry.id, index)) }
     }
 
     /// A message of the outbox; `nil` for a change.
-    func shown(_ entry: OutboxEntry) -> ChatMessage? {
+    func shown(_ entry: ClientOutboxEntry) -> ChatMessage? {
         guard case .message(let draft) = entry.content else { return nil }
         let milliseconds = entry.receipt?.milliseconds ?? entry.milliseconds
         return ChatMessage(
@@ -84,7 +84,7 @@ extension Engine {
     }
 }
 
-extension OutboxEntry {
+extension ClientOutboxEntry {
     /// What the user is told of a message.
     var state: MessageState {
         if let failure { return .failed(reason: failure.error, retryable: failure.isRetryable) }

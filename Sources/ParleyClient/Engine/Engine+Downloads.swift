@@ -31,7 +31,7 @@ extension Engine {
         var offset = start
         var failures = 0
         var size = PieceSize()
-        var backoff = Backoff(base: configuration.reconnect.base, cap: configuration.reconnect.cap)
+        var backoff = FullJitterBackoff(configuration.reconnect)
         while true {
             try Task.checkCancellation()
             let since = configuration.clock.uptime

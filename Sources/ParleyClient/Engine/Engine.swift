@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// Performs what a ``ClientCore`` decides: stores its changes, then sends, connects and wakes observers.
+/// Performs what a ``ChatMachine`` decides: stores its changes, then sends, connects and wakes observers.
 ///
 /// All state is the actor's, which runs on a queue of its own because the storage blocks.
 actor Engine {
@@ -21,7 +21,7 @@ actor Engine {
     nonisolated let list = Signal()
     nonisolated let presence = Signal()
 
-    var core: ClientCore
+    var core: ChatMachine
     var random: ClientRandom
     var windows: [Int: Window] = [:]
     var lastWindow = 0
@@ -75,10 +75,10 @@ actor Engine {
             stage = FileStage(folder: nil, limit: limit, entries: [])
         }
         transport = configuration.transport ?? PlatformTransport()
-        var limits = ClientCore.Limits()
+        var limits = ChatMachine.Limits()
         limits.catchUp = configuration.catchUpLimit
         limits.attemptsWhileUnavailable = configuration.attemptsWhileUnavailable
-        core = ClientCore(policy: configuration.reconnect, limits: limits, seed: configuration.seed)
+        core = ChatMachine(policy: configuration.reconnect, limits: limits, seed: configuration.seed)
         random = ClientRandom(seed: configuration.seed.map { $0 &+ 1 })
         core.restore(stored)
     }
@@ -175,7 +175,7 @@ actor Engine {
     private func listIfNeeded() {
         guard needsListing, listing == nil, core.isGreeted else { return }
         listing = Task {
-            var backoff = Backoff(base: configuration.reconnect.base, cap: configuration.reconnect.cap)
+            var backoff = FullJitterBackoff(configuration.reconnect)
             while needsListing, core.isGreeted {
                 needsListing = false
                 if await listThreads() { continue }

@@ -1,14 +1,14 @@
 /// The entries of a thread's outbox, as they show on its messages. Built once for a page, so that a page costs as much
 /// as it has messages and entries, not their product.
 struct OutboxOverlay {
-    let entries: [OutboxEntry]
+    let entries: [ClientOutboxEntry]
     /// Offsets of messages, by id.
     private var messages: [String: Int] = [:]
     /// Offsets of changes, by the local and the server's id of their messages.
     private var localChanges: [String: [Int]] = [:]
     private var changes: [String: [Int]] = [:]
 
-    init(_ entries: [OutboxEntry]) {
+    init(_ entries: [ClientOutboxEntry]) {
         self.entries = entries
         for (offset, entry) in entries.enumerated() {
             guard let target = entry.target else {
@@ -29,7 +29,7 @@ struct OutboxOverlay {
     }
 
     /// The same for one message, for which an overlay of the thread's whole outbox is not worth building.
-    static func apply(_ entries: [OutboxEntry], to message: inout ChatMessage, account: String?) {
+    static func apply(_ entries: [ClientOutboxEntry], to message: inout ChatMessage, account: String?) {
         for entry in entries {
             guard let target = entry.target else {
                 if entry.id == message.id { message.state = entry.state }
@@ -41,7 +41,7 @@ struct OutboxOverlay {
         }
     }
 
-    private static func show(_ entry: OutboxEntry, on message: inout ChatMessage, _ account: String?) {
+    private static func show(_ entry: ClientOutboxEntry, on message: inout ChatMessage, _ account: String?) {
         if let failure = entry.failure {
             message.pendingChange = .failed(reason: failure.error)
             return

@@ -21,7 +21,7 @@ package actor FileStage {
     ///     had removed it.
     ///   - synchronize: Writes a file, or the names in a folder, to the disk.
     package init(
-        folder: String?, limit: Int, entries: [OutboxEntry],
+        folder: String?, limit: Int, entries: [ClientOutboxEntry],
         synchronize: @escaping @Sendable (URL) throws -> Void = FileStage.synchronize
     ) {
         self.synchronize = synchronize

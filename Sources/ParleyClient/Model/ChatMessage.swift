@@ -42,16 +42,6 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var isRemoved: Bool { isDeleted || isErased }
 }
 
-/// The users who react to a message with one emoji.
-public struct ChatReaction: Hashable, Sendable {
-    /// Up to 64 bytes.
-    public let emoji: String
-    /// How many users; may exceed `users`.
-    public internal(set) var count: Int
-    /// The ids of at most 50 of them.
-    public internal(set) var users: [String]
-}
-
 /// What a user sends.
 public struct ChatDraft: Hashable, Sendable {
     /// At most `limits.text_chars` Unicode scalars (4096); may be empty if there are parts or files.

@@ -38,7 +38,7 @@ public struct ChatNotice: Hashable, Sendable, Identifiable {
 
 extension ChatNotice {
     /// The notice that an event of the log is; `nil` for messages, their changes, and what is not recognised.
-    init?(_ event: LogEvent) {
+    init?(_ event: ThreadEvent) {
         let kind: Kind
         switch event.content {
         case .joined(let user): kind = .joined(user)

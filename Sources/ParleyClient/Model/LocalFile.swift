@@ -52,25 +52,6 @@ public struct LocalFile: Hashable, Sendable {
     }
 }
 
-/// How far the upload of a file has come.
-public struct ChatUpload: Hashable, Sendable {
-    /// Bytes that the server has.
-    public let sent: Int
-    /// All bytes of the file.
-    public let total: Int
-
-    /// - Parameters:
-    ///   - sent: Bytes that the server has.
-    ///   - total: All bytes of the file.
-    public init(sent: Int, total: Int) {
-        self.sent = sent
-        self.total = total
-    }
-
-    /// From 0 to 1.
-    public var fraction: Double { total > 0 ? Double(sent) / Double(total) : 0 }
-}
-
 /// What the user may upload, and has uploaded.
 public struct AttachmentLimits: Hashable, Sendable {
     /// The largest file, in bytes.

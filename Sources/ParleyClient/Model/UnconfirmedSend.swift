@@ -17,7 +17,7 @@ public struct UnconfirmedSend: Hashable, Sendable {
     public let failure: ChatError?
 
     /// - Returns: `nil` for an entry that is confirmed, and only waits for its event.
-    init?(_ entry: OutboxEntry) {
+    init?(_ entry: ClientOutboxEntry) {
         guard entry.isPending || entry.failure != nil else { return nil }
         switch entry.content {
         case .message(let draft): (kind, text) = (.message, draft.text)

@@ -28,7 +28,7 @@ package protocol ChatStorage: Sendable {
 package struct StoredState: Sendable {
     package var account: ChatUser?
     package var threads: [ThreadRecord] = []
-    package var outbox: [OutboxEntry] = []
+    package var outbox: [ClientOutboxEntry] = []
 }
 
 /// Disjoint ranges that do not touch each other, ascending.

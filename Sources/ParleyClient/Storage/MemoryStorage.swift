@@ -15,7 +15,7 @@ package final class MemoryStorage: ChatStorage {
     private struct State {
         var account: ChatUser?
         var threads: [String: ThreadRecord] = [:]
-        var outbox: [String: OutboxEntry] = [:]
+        var outbox: [String: ClientOutboxEntry] = [:]
         var caches: [String: Cache] = [:]
     }
 

@@ -57,7 +57,7 @@ extension ChatDraft {
     }
 }
 
-extension OutboxEntry {
+extension ClientOutboxEntry {
     /// The entry as it is kept, without id, thread and ordinal.
     var json: JSONTree {
         var members: [JSONTree.Member] = [
@@ -175,7 +175,7 @@ extension OutboxFile {
     }
 }
 
-extension OutboxEntry.Target {
+extension ClientOutboxEntry.Target {
     fileprivate var json: JSONTree {
         .object([
             "seq": seq.map { .integer(Int64($0)) }, "id": messageID.map { .text($0) }, "local": .text(localID),

@@ -48,7 +48,7 @@ package final class SQLiteStorage: ChatStorage {
             ).compactMap { row in
                 let (id, thread, ordinal, body): (String, String, Int, String) = (row[0], row[1], row[2], row[3])
                 return (try? JSONTree(parsing: body)).flatMap {
-                    OutboxEntry(id: id, thread: thread, ordinal: ordinal, $0)
+                    ClientOutboxEntry(id: id, thread: thread, ordinal: ordinal, $0)
                 }
             }
             return state

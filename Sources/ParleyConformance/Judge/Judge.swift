@@ -13,7 +13,7 @@ struct Judge {
 
     /// Rules that are not judged.
     let allowed: Set<Rule>
-    private(set) var violation: Violation?
+    private(set) var violation: RuleViolation?
     var now = Duration.zero
     /// The number of the newest frame.
     var frame = 0
@@ -41,6 +41,6 @@ struct Judge {
 
     mutating func breaks(_ rule: Rule, _ seen: String) {
         guard violation == nil, !allowed.contains(rule) else { return }
-        violation = Violation(rule: rule, seen: seen, frame: frame)
+        violation = RuleViolation(rule: rule, seen: seen, frame: frame)
     }
 }

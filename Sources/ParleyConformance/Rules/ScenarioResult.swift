@@ -1,7 +1,7 @@
 package import ParleyJSON
 
 /// What a client did wrong.
-package struct Violation: Hashable, Sendable {
+package struct RuleViolation: Hashable, Sendable {
     package let rule: Rule
     package let seen: String
     /// The number of the newest frame, as the transcript counts them.
@@ -12,7 +12,7 @@ package struct Violation: Hashable, Sendable {
 package struct ScenarioResult: Sendable {
     package enum Outcome: Hashable, Sendable {
         case ok
-        case wrong(Violation)
+        case wrong(RuleViolation)
         /// The client did not do what the scenario is about, for the reason given.
         case skipped(String)
         /// No client has connected.

@@ -42,7 +42,7 @@ package struct Trial: Sendable {
     var lastEnd = Duration.zero
     var wasDeafPinged = false
     var wasForbidden = false
-    var tickets: Tickets
+    var tickets: TrialTickets
     /// The credentials have expired, or a ticket was refused, and no connection was accepted since.
     var mayNeedLogin = false
 
@@ -87,7 +87,7 @@ package struct Trial: Sendable {
     package init(_ scenario: Scenario, tag: String, milliseconds: Int64, allowed: Set<Rule> = []) {
         self.scenario = scenario
         session = "s\(tag)"
-        tickets = Tickets(session: session)
+        tickets = TrialTickets(session: session)
         startMilliseconds = milliseconds
         room = Room(
             id: ThreadID(trusted: "conformance-\(tag)"), user: User(id: UserID(trusted: "u\(tag)"), name: "conformance")

@@ -94,11 +94,11 @@ struct CheckerTests {
     @Test("every violation is counted, the first 200 are kept")
     func manyViolations() {
         var violations = Violations()
-        for seq in 1...1000 as ClosedRange<Int64> { violations.add(Violation(.gap, thread: 0, seq: seq, "")) }
+        for seq in 1...1000 as ClosedRange<Int64> { violations.add(GuaranteeViolation(.gap, thread: 0, seq: seq, "")) }
         #expect(violations.total == 1000)
         #expect(violations.first.count == Violations.kept)
         var more = Violations()
-        more.add(Violation(.lost, ""))
+        more.add(GuaranteeViolation(.lost, ""))
         more.add(violations)
         #expect(more.total == 1001)
         #expect(more.first.count == Violations.kept)

@@ -38,14 +38,14 @@ extension ProgramTests {
             #expect(report.verdict.events == figures.acked)
         }
 
-        static let wrong: [(FakeFault, Violation.Kind)] = [
+        static let wrong: [(FakeFault, GuaranteeViolation.Kind)] = [
             (.drops(delivery: 101), .gap), (.doubles(delivery: 102), .doubled), (.swaps(delivery: 103), .doubled),
             (.losesInStore(seq: 7), .lost), (.doublesInStore(seq: 8), .doubled), (.reusesSeq(seq: 9), .seqReused),
             (.miscountsUnread, .unread), (.forgets(send: 20), .lost),
         ]
 
         @Test("each fault is found and named", arguments: wrong)
-        func finds(fault: FakeFault, kind: Violation.Kind) async throws {
+        func finds(fault: FakeFault, kind: GuaranteeViolation.Kind) async throws {
             let report = try await run([fault]).report
             let found = report.verdict.violations.first
             #expect(found.contains { $0.kind == kind && $0.thread != nil && $0.bot != nil }, "\(found)")

@@ -19,26 +19,21 @@ extension ProgramTests {
 
         static let closeCodes: [Fact] = [
             Fact(
-                "the range of a close code is the rule",
-                """
-                [1000, 1001, 1006, 1012, 1002, 1009, 1013, 4000, 4001, 4002, 4099, 4100, 4199, 4200, 4299, 4300, 4399, 4400]
-                    .map(policy.closeRule)
-                """,
-                [
-                    "backOff", "backOff", "backOff", "backOff", "later", "later", "later", "signedOut", "signedOut",
-                    "stop", "stop", "renew", "renew", "backOff", "backOff", "now", "now", "backOff",
-                ]),
-            Fact(
                 "the wait is anything up to a bound that doubles and ends at 30 s",
                 """
-                [[0, 'backOff', 0], [0, 'backOff', 0.999], [1, 'backOff', 0.999], [5, 'backOff', 0.5],
-                    [6, 'backOff', 0.999], [1e9, 'backOff', 0.999], [0, 'later', 0.999]]
-                    .map(([attempt, rule, random]) => policy.waitBefore(attempt, rule, random))
+                [[0, 'back-off', 0], [0, 'back-off', 0.999], [1, 'back-off', 0.999], [5, 'back-off', 0.5],
+                    [6, 'back-off', 0.999], [1e9, 'back-off', 0.999], [0, 'later', 0.999], [0, 'moment', 0.999]]
+                    .map(([attempt, rule, random]) => policy.waitBefore(attempt, rule, () => random))
                 """,
-                [0, 499, 999, 8000, 29970, 29970, 4995]),
+                [0, 499, 999, 8000, 29970, 29970, 1499, 2497]),
             Fact(
                 "at once is at once only once",
-                "[policy.waitBefore(0, 'now', 0.999), policy.waitBefore(1, 'now', 0.999)]", [0, 999]),
+                "['now', 'renew'].flatMap((each) => [0, 1].map((attempt) => policy.waitBefore(attempt, each, () => 0.999)))",
+                [0, 999, 0, 999]),
+            Fact(
+                "a refused command waits as long as the server says, and otherwise for a random while",
+                "[[700, 0.5], [0, 0], [0, 0.999]].map(([asked, random]) => policy.pauseAfterRefusal(asked, () => random))",
+                [700, 200, 1998]),
         ]
 
         static let identifiers: [Fact] = [
@@ -302,6 +297,26 @@ extension ProgramTests {
                     let value = try await browser.runAsync(Self.preamble + "return \(fact.script);")
                     #expect(value == fact.value, "\(fact.name)")
                 }
+            }
+        }
+
+        @Test("delays, deadlines and reactions to close codes are those that every client follows")
+        func behaviour() async throws {
+            let file = try Repository.text("Tests/Fixtures/client-behaviour.json")
+            let script = """
+                const file = \(file);
+                const { backOffCapOfBots, ...wanted } = file.milliseconds;
+                const reactionOf = (code) =>
+                    file.closeCodes.find(({ from, to }) => from <= code && code <= to)?.reaction ?? 'back-off';
+                const durations = [...new Set([...Object.keys(wanted), ...Object.keys(policy.MILLISECONDS)])];
+                return [
+                    [...Array(5000).keys()].filter((code) => policy.closeReaction(code) !== reactionOf(code)),
+                    durations.filter((name) => wanted[name]?.value !== policy.MILLISECONDS[name]),
+                ];
+                """
+            try await inBrowser { browser in
+                let differences = try await browser.runAsync(Self.preamble + script)
+                #expect(differences == [[], []])
             }
         }
 

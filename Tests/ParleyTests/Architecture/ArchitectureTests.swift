@@ -112,6 +112,14 @@ import Testing
         }
     }
 
+    @Test("the client core needs nothing but JSON, and the client library no other target: apps are built from them")
+    func clientCore() throws {
+        #expect(try manifest.imports(of: "ParleyClientCore") == ["ParleyJSON"])
+        let names = Set(manifest.targets.map(\.name))
+        let library = manifest.targets.first { $0.name == "ParleyClient" }
+        #expect(library?.dependencies.intersection(names) == ["ParleyClientCore", "ParleyJSON"])
+    }
+
     @Test("each target says in a line what it is for, and has a folder of its name and a test target")
     func purposes() throws {
         let files = FileManager.default

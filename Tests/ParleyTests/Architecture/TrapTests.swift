@@ -36,7 +36,9 @@ import Testing
     ]
 
     /// The targets that no server runs, and the program, whose input is its operator's.
-    private static let tools: Set = ["ParleyBots", "ParleyClient", "ParleyConformance", "ParleyTerminal", "parley"]
+    private static let tools: Set = [
+        "ParleyBots", "ParleyClient", "ParleyClientCore", "ParleyConformance", "ParleyTerminal", "parley",
+    ]
 
     /// What prints the value that it finds.
     private let forbidden = /\btry!|\bas!|[A-Za-z0-9_)\]?>]!(?![=A-Za-z0-9_])/
