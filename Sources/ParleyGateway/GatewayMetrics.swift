@@ -36,8 +36,8 @@ package final class GatewayMetrics: Sendable {
 
     package init(factory: any MetricsFactory) {
         connections = Meter(label: "parley_connections", factory: factory)
-        sockets = Meter(label: "parley_sockets", dimensions: [("door", "websocket")], factory: factory)
-        lines = Meter(label: "parley_sockets", dimensions: [("door", "line")], factory: factory)
+        sockets = Meter(label: "parley_sockets", dimensions: [("listener", "websocket")], factory: factory)
+        lines = Meter(label: "parley_sockets", dimensions: [("listener", "line")], factory: factory)
         messagesIn = Counter(label: "parley_messages_in_total", factory: factory)
         bytesIn = Counter(label: "parley_socket_received_bytes_total", factory: factory)
         bytesOut = Counter(label: "parley_socket_sent_bytes_total", factory: factory)

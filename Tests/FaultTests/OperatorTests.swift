@@ -13,7 +13,7 @@ struct OperatorTests {
         let overview = try await rest.get("/v1/admin/overview").json()
         #expect(overview["redis"]?["state"]?.string == "up")
         #expect(overview["database"]?["state"]?.string == "up")
-        #expect(overview["board"]?["state"]?.string == "up")
+        #expect(overview["registry"]?["state"]?.string == "up")
         let ann = try await TestUser.signUp("ann", port: cluster.persisters[0].port)
         let bob = try await TestUser.signUp("bob", port: cluster.persisters[1].port)
         let room = try await ann.join("Tea")
@@ -94,7 +94,8 @@ struct OperatorTests {
         try await cluster.redis.kill()
         let isNoticed = try await eventually(within: .seconds(10)) {
             let overview = try await rest.get("/v1/admin/overview").json()
-            return overview["board"]?["state"]?.string == "away" && overview["redis"]?["state"]?.string == "away"
+            return overview["registry"]?["state"]?.string == "unavailable"
+                && overview["redis"]?["state"]?.string == "unavailable"
                 && overview["nodes"]?.array?.compactMap { $0["node"]?.string } == ["persister1"]
         }
         #expect(isNoticed)

@@ -67,13 +67,13 @@ const LAG_SECONDS = 10;
 /** The problems of the cluster, the most severe first; empty if there are none. */
 export function problems(overview) {
   const found = [];
-  if (overview.board.state !== 'up') found.push('Nodes do not see each other');
+  if (overview.registry.state !== 'up') found.push('Nodes do not see each other');
   for (const [name, link] of [['Redis', overview.redis], ['The database', overview.database]]) {
-    if (link.state === 'away') found.push(`${name} is unavailable`);
-    if (link.state === 'partly') found.push(`${name} is unavailable on ${link.away_from.join(', ')}`);
+    if (link.state === 'unavailable') found.push(`${name} is unavailable`);
+    if (link.state === 'partly') found.push(`${name} is unavailable on ${link.unavailable_on.join(', ')}`);
   }
   if (overview.persist.lag_seconds >= LAG_SECONDS) found.push('The store is behind');
-  if (overview.board.state === 'up' && !overview.nodes.some((node) => node.persister)) found.push('Nothing is stored');
+  if (overview.registry.state === 'up' && !overview.nodes.some((node) => node.persister)) found.push('Nothing is stored');
   return found;
 }
 

@@ -72,10 +72,10 @@ export class OverviewView {
       { key: 'lag', label: 'Not stored yet', value: format.lag({ ...persist, lag_seconds: 0 }),
         note: `${format.age(persist)}${format.count(totals.stored_per_second)} stored/s`,
         state: persist.lag_seconds >= 10 ? 'bad' : 'good' },
-      { key: 'redis', label: 'Redis', value: { up: 'up', partly: 'partly unavailable', away: 'unavailable', none: 'none' }[overview.redis.state],
+      { key: 'redis', label: 'Redis', value: { up: 'up', partly: 'partly unavailable', unavailable: 'unavailable', none: 'none' }[overview.redis.state],
         note: this.#linkNote(overview.redis, 'in memory, one node'),
         state: overview.redis.state === 'none' ? '' : link(overview.redis.state) },
-      { key: 'database', label: 'Database', value: { up: 'up', partly: 'partly unavailable', away: 'unavailable', none: '…' }[overview.database.state],
+      { key: 'database', label: 'Database', value: { up: 'up', partly: 'partly unavailable', unavailable: 'unavailable', none: '…' }[overview.database.state],
         note: this.#linkNote(overview.database, 'no status yet'),
         state: overview.database.state === 'none' ? '' : link(overview.database.state) },
       { key: 'cpu', label: 'CPU', value: format.cores(totals.cpu),
@@ -171,7 +171,7 @@ export class OverviewView {
 
   #updateLink(cell, link) {
     setText(cell, !link ? '–' : link.state === 'up' ? format.latency(link.latency_ms) : 'unavailable');
-    cell.classList.toggle('bad-text', link?.state === 'away');
+    cell.classList.toggle('bad-text', link?.state === 'unavailable');
     cell.classList.toggle('none', !link);
     cell.title = link?.reason ?? '';
   }
@@ -195,7 +195,7 @@ export class OverviewView {
   // Busiest threads
 
   #renderThreads(reported) {
-    // A node of an older version reports threads that have gone quiet, too.
+    // Without those whose rate would be shown as 0.
     const threads = reported.filter((thread) => format.count(thread.events_per_second) !== '0');
     byID('top-empty').hidden = threads.length > 0;
     const most = Math.max(...threads.map((thread) => thread.events_per_second), 0.01);

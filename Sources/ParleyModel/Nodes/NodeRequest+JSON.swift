@@ -42,14 +42,14 @@ extension NodeRequest {
 extension NodeReply {
     package var tree: JSONTree {
         .object([
-            "question": .text(request), "instance": .text(instance), "count": .integer(Int64(count)),
+            "request": .text(request), "instance": .text(instance), "count": .integer(Int64(count)),
             "follows": .bool(follows), "sockets": .array(sockets.map { .object($0.members) }),
         ])
     }
 
     /// `nil` if the tree is not a reply.
     package init?(_ tree: JSONTree) {
-        guard let request = tree["question"]?.text, let instance = tree["instance"]?.text else { return nil }
+        guard let request = tree["request"]?.text, let instance = tree["instance"]?.text else { return nil }
         self.init(
             request: request, instance: instance,
             sockets: (tree["sockets"]?.elements ?? []).prefix(Self.maximumSockets).compactMap { SocketReport($0) },

@@ -45,7 +45,7 @@ extension NodeStatus {
 extension LinkStatus {
     package var tree: JSONTree {
         .object([
-            "state": .text(problem == nil ? "up" : "away"), "latency_ms": .rounded(milliseconds),
+            "state": .text(problem == nil ? "up" : "unavailable"), "latency_ms": .rounded(milliseconds),
             "reason": problem.map { .text($0) },
         ])
     }

@@ -24,7 +24,7 @@ struct ClusterReport: Sendable {
     /// Whether all nodes could be listed.
     var nodeRegistry: JSONTree {
         .ordered(
-            [("state", .text(problem == nil ? "up" : "away"))] + (problem.map { [("reason", .text($0))] } ?? []))
+            [("state", .text(problem == nil ? "up" : "unavailable"))] + (problem.map { [("reason", .text($0))] } ?? []))
     }
 
     var totals: JSONTree {
@@ -49,14 +49,16 @@ struct ClusterReport: Sendable {
     /// The nodes' connections to Redis or the database: the slowest response, and the nodes without one.
     func link(_ link: KeyPath<NodeStatus, LinkStatus?>) -> JSONTree {
         let links = nodes.compactMap { node in node[keyPath: link].map { (node: node.name, status: $0) } }
-        let away = links.filter { $0.status.problem != nil }
-        let state = links.isEmpty ? "none" : away.isEmpty ? "up" : away.count < links.count ? "partly" : "away"
+        let unavailable = links.filter { $0.status.problem != nil }
+        let state =
+            links.isEmpty
+            ? "none" : unavailable.isEmpty ? "up" : unavailable.count < links.count ? "partly" : "unavailable"
         let latency = links.filter { $0.status.problem == nil }.map(\.status.milliseconds).max()
         return .ordered([
             ("state", .text(state)),
             ("latency_ms", latency.map { .rounded($0) } ?? .null),
-            ("away_from", .array(away.map { .text($0.node) })),
-            ("reason", away.first.flatMap(\.status.problem).map { .text($0) } ?? .null),
+            ("unavailable_on", .array(unavailable.map { .text($0.node) })),
+            ("reason", unavailable.first.flatMap(\.status.problem).map { .text($0) } ?? .null),
         ])
     }
 

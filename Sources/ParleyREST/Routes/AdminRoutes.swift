@@ -31,14 +31,14 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
     return [
         read("/v1/admin/nodes") { _, _ in
             let report = ClusterReport(await cluster.nodes())
-            return .ordered([("nodes", report.nodeList), ("board", report.nodeRegistry)])
+            return .ordered([("nodes", report.nodeList), ("registry", report.nodeRegistry)])
         },
         read("/v1/admin/overview") { _, _ in
             let report = ClusterReport(await cluster.nodes())
             return .ordered([
                 ("date_ms", .integer(services.clock.milliseconds)),
                 ("node", .text(services.admin.status().name)), ("version", .text(services.ops.version)),
-                ("board", report.nodeRegistry), ("totals", report.totals), ("persist", report.persist),
+                ("registry", report.nodeRegistry), ("totals", report.totals), ("persist", report.persist),
                 ("redis", report.link(\.redis)), ("database", report.link(\.database)), ("nodes", report.nodeList),
             ])
         },

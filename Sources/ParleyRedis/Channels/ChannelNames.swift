@@ -189,11 +189,11 @@ package struct ChannelNames: Hashable, Sendable {
 
     /// The key of the pending requests to a node.
     package func requests(to node: String) -> String {
-        "\(ownPrefix):node:\(node):asked"
+        "\(ownPrefix):node:\(node):requests"
     }
 
     /// The key of the replies to a request.
     package func replies(to request: String) -> String {
-        "\(ownPrefix):answers:\(request)"
+        "\(ownPrefix):replies:\(request)"
     }
 }

@@ -41,14 +41,14 @@ extension ProgramTests {
                 """
                 (() => {
                     const well = {
-                        board: { state: 'up' }, redis: { state: 'up' }, database: { state: 'up' },
+                        registry: { state: 'up' }, redis: { state: 'up' }, database: { state: 'up' },
                         persist: { lag_seconds: 9.9 }, nodes: [{ persister: {} }],
                     };
-                    const away = { state: 'partly', away_from: ['a', 'b'] };
+                    const away = { state: 'partly', unavailable_on: ['a', 'b'] };
                     return [
                         well, { ...well, redis: { state: 'none' } }, { ...well, persist: { lag_seconds: 10 } },
-                        { ...well, nodes: [{}] }, { ...well, redis: away, database: { state: 'away' } },
-                        { ...well, board: { state: 'away' }, nodes: [{}] },
+                        { ...well, nodes: [{}] }, { ...well, redis: away, database: { state: 'unavailable' } },
+                        { ...well, registry: { state: 'unavailable' }, nodes: [{}] },
                     ].map((overview) => format.problems(overview).join(' · '));
                 })()
                 """,

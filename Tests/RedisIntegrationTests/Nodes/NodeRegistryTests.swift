@@ -31,7 +31,7 @@ struct NodeRegistryTests {
         #expect(try await fixture.server.cli("EXISTS", "parley:node:\(silent.instance):status") == "0")
         try await nodeRegistry.send(NodeRequest(id: "q", .drain), to: silent.instance)
         try await nodeRegistry.reply(NodeReply(request: "q", instance: nodeRegistry.instance))
-        for key in ["parley:node:\(silent.instance):asked", "parley:answers:q"] {
+        for key in ["parley:node:\(silent.instance):requests", "parley:replies:q"] {
             let left = Int(try await fixture.server.cli("PTTL", key)) ?? 0
             #expect(left > 3000 && left <= 5000, "\(key) \(left)")
         }
@@ -47,7 +47,7 @@ struct NodeRegistryTests {
         try await fixture.server.cli("ZADD", "parley:nodes", "99999999999999", "other")
         #expect(try await nodeRegistry.nodes().map(\.name) == ["new"])
         for text in ["no JSON", "{\"id\":\"1\",\"kind\":\"dance\"}", "{\"id\":\"2\",\"kind\":\"drain\"}"] {
-            try await fixture.server.cli("RPUSH", "parley:node:\(nodeRegistry.instance):asked", text)
+            try await fixture.server.cli("RPUSH", "parley:node:\(nodeRegistry.instance):requests", text)
         }
         #expect(try await nodeRegistry.requests() == [NodeRequest(id: "2", .drain)])
         await fixture.stop()
