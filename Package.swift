@@ -25,6 +25,7 @@ let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let metrics = Target.Dependency.product(name: "Metrics", package: "swift-metrics")
@@ -194,7 +195,7 @@ let package = Package(
 
         // Store, accounts and directory in one SQLite file.
         .target(
-            name: "ParleySQLite", dependencies: ["ParleyJSON", "ParleyModel", "ParleyStorage", grdb],
+            name: "ParleySQLite", dependencies: ["ParleyJSON", "ParleyModel", "ParleyStorage", grdb, sqlite],
             swiftSettings: settings),
 
         // Store, accounts and directory in a PostgreSQL database that many nodes share.
@@ -424,7 +425,7 @@ let package = Package(
             swiftSettings: settings),
         // A cluster of real processes under load, while parts of it are killed, cut off and restarted.
         .testTarget(
-            name: "FaultTests", dependencies: ["ParleyBots", "ParleyTestSupport", crypto],
+            name: "FaultTests", dependencies: ["ParleyBots", "ParleyPostgres", "ParleyTestSupport", crypto],
             swiftSettings: settings),
     ]
 )

@@ -1,7 +1,7 @@
 package import CoreMetrics
 package import Logging
 package import ParleyModel
-import ParleyStorage
+package import ParleyStorage
 
 /// Messages, accounts and the directory in a PostgreSQL database shared by any number of nodes.
 ///
@@ -48,6 +48,12 @@ package final class PostgresStore: Sendable {
     /// - Throws: `unavailable` if not yet, `failed` if the database belongs to a version that this one cannot work with.
     package func check() async throws(StoreError) {
         try await pool.perform(.schema) { try Migrations.history(of: $0).require(Migrations.current) }
+    }
+
+    /// What the database lacks of this version's schema. Writes nothing.
+    /// - Throws: `unavailable` if the database cannot be reached, `failed` if this version cannot work with it.
+    package func inspect() async throws(StoreError) -> SchemaHistory.Finding {
+        try await pool.perform(.schema) { try Migrations.inspect($0) }
     }
 
     /// Waits for running calls and closes the connections; later calls are `unavailable`. May be called again.

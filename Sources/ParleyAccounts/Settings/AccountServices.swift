@@ -22,11 +22,7 @@ package struct AccountServices: Sendable {
         clock: WallClock = .system,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, logger: Logger
     ) async throws(SettingError) {
-        guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
-            throw SettingError(
-                setting: "PARLEY_AUTH_PBKDF2_ITERATIONS",
-                explanation: "is \(settings.passwordIterations); expected 1 to \(StoredPassword.maximumIterations)")
-        }
+        try Self.checkIterations(settings)
         let reserved = ReservedNames(settings.admins)
         let hasher = PasswordHasher(iterations: settings.passwordIterations)
         workers = PasswordWorkers(
@@ -74,5 +70,21 @@ package struct AccountServices: Sendable {
             devices: devices, sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup,
             allowsTokenPasswords: settings.allowsTokenPasswords, reservedNames: reserved, clock: clock,
             logger: logger)
+    }
+
+    /// Checks settings as `init` does, without a store.
+    /// - Throws: `SettingError` for an unusable setting.
+    package static func check(_ settings: AccountSettings, logger: Logger) async throws(SettingError) {
+        try checkIterations(settings)
+        try Tickets.check(settings.secret)
+        if let jwt = settings.jwt { _ = try await JWTVerifier(settings: jwt, logger: logger) }
+    }
+
+    private static func checkIterations(_ settings: AccountSettings) throws(SettingError) {
+        guard (1...StoredPassword.maximumIterations).contains(settings.passwordIterations) else {
+            throw SettingError(
+                setting: "PARLEY_AUTH_PBKDF2_ITERATIONS",
+                explanation: "is \(settings.passwordIterations); expected 1 to \(StoredPassword.maximumIterations)")
+        }
     }
 }

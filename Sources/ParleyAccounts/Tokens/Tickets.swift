@@ -41,11 +41,7 @@ package struct Tickets: Sendable {
         sessions: AuthSessions, directory: BatchedDirectory, ticketStore: any TicketStore,
         clock: WallClock = .system, logger: Logger
     ) throws(SettingError) {
-        guard secret.bytes.count >= Self.minimumSecretBytes else {
-            throw SettingError(
-                setting: "PARLEY_SECRET",
-                explanation: "has \(secret.bytes.count) bytes; expected \(Self.minimumSecretBytes) or more")
-        }
+        try Self.check(secret)
         // A derived key, so that a ticket's signature is never valid for anything else signed with the secret.
         let purpose = HMAC<SHA256>.authenticationCode(
             for: Array("parley ticket".utf8), using: SymmetricKey(data: secret.bytes))
@@ -57,6 +53,15 @@ package struct Tickets: Sendable {
         self.resumeLifetime = min(resumeLifetime, Self.longestResume)
         self.clock = clock
         self.logger = logger
+    }
+
+    /// - Throws: `SettingError` if the secret is too short.
+    static func check(_ secret: Secret) throws(SettingError) {
+        guard secret.bytes.count >= minimumSecretBytes else {
+            throw SettingError(
+                setting: "PARLEY_SECRET",
+                explanation: "has \(secret.bytes.count) bytes; expected \(minimumSecretBytes) or more")
+        }
     }
 
     /// The lifetime of a one-time ticket in whole seconds, for the client.
@@ -103,7 +108,7 @@ package struct Tickets: Sendable {
     /// valid.
     /// - Throws: `unauthorized`.
     package func read(_ text: String) throws(AuthFailure) -> Identity {
-        try identity(of: try unexpired(text))
+        identity(of: try unexpired(text))
     }
 
     /// The identity of a ticket. A one-time ticket is used up.
@@ -112,7 +117,7 @@ package struct Tickets: Sendable {
     ///   `unavailable` if that cannot be determined.
     package func redeem(_ text: String, snapshot: UserSnapshot? = nil) async throws(AuthFailure) -> Identity {
         let ticket = try unexpired(text)
-        let identity = try identity(of: ticket)
+        let identity = identity(of: ticket)
         if let session = ticket.session {
             guard try await isAlive(session, of: ticket.user) else {
                 throw .unauthorized("the session of the ticket has ended")
@@ -149,12 +154,8 @@ package struct Tickets: Sendable {
         return ticket
     }
 
-    private func identity(of ticket: Ticket) throws(AuthFailure) -> Identity {
-        // A ticket of an earlier version that names nothing by which it can be checked.
-        if !ticket.canBeChecked {
-            throw .unauthorized("the ticket was issued by an earlier version; use other credentials")
-        }
-        return Identity(
+    private func identity(of ticket: Ticket) -> Identity {
+        Identity(
             user: ticket.user,
             credential: .ticket(
                 session: ticket.session, apiKey: ticket.apiKey, expires: ticket.credentialExpiry),

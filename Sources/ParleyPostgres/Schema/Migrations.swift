@@ -57,6 +57,15 @@ package enum Migrations {
         return SchemaHistory(steps: Set(rows.map(\.step)), oldestNode: rows.map(\.oldestNode).max() ?? 0)
     }
 
+    /// Compares a database with the steps of this version, in a transaction that cannot write.
+    static func inspect(_ connection: PostgresConnection) throws -> SchemaHistory.Finding {
+        try connection.run([Statement("BEGIN READ ONLY", isKept: false)()])
+        let finding = try history(of: connection).compare(with: current)
+        try refuseOtherEncoding(connection)
+        try connection.run([Statement.commit()])
+        return finding
+    }
+
     private static let encoding = Statement("SELECT current_setting('server_encoding')", isKept: false)
 
     private static func refuseOtherEncoding(_ connection: PostgresConnection) throws {

@@ -5,11 +5,11 @@ import Metrics
 import NIOCore
 import NIOPosix
 import ParleyAccounts
-import ParleyMemory
 import ParleyModel
 import ParleyRedis
+import ParleyStorage
 
-/// `parley check`: reports whether a node would start.
+/// `parley check`: reports whether a node would start. It changes nothing: it creates no database, table or secret.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the settings and the servers they name. Exit code 0 if a node would start.")
@@ -35,7 +35,7 @@ struct Check: AsyncParsableCommand {
     private func check(_ report: inout CheckReport) async {
         let settings: Settings
         do throws(SettingErrors) {
-            let reading = try await flags.settings()
+            let reading = try await flags.settings(secretFallback: KeptSecret.peek)
             settings = reading.settings
             for error in reading.placeholders { report.failed("settings", "\(error)") }
             if reading.placeholders.isEmpty { report.passed("settings", "all values are valid") }
@@ -45,7 +45,8 @@ struct Check: AsyncParsableCommand {
             for error in error.errors { report.failed("settings", "\(error)") }
             return
         }
-        await checkDatabase(settings, &report)
+        await checkDatabase(settings.database, &report)
+        await checkAccounts(settings.accounts, &report)
         await checkDjango(settings, &report)
         await checkRedis(settings, &report)
         await checkPort(settings.host, settings.port, "--port", &report)
@@ -53,23 +54,35 @@ struct Check: AsyncParsableCommand {
         if let ops = settings.opsListener { await checkPort(ops.host, ops.port, "--ops-port", &report) }
     }
 
-    private func checkDatabase(_ settings: Settings, _ report: inout CheckReport) async {
+    private func checkDatabase(_ database: DatabaseAddress, _ report: inout CheckReport) async {
+        do throws(StoreError) {
+            switch try await database.inspect() {
+            case .complete: report.passed("database", "\(database) has the schema of this version")
+            case .behind(let step, let last):
+                report.noted(
+                    "database",
+                    "\(database) has schema step \(step) of \(last): run `parley migrate` (persister and serve do it too)"
+                )
+            case .empty:
+                report.noted(
+                    "database",
+                    "\(database) has no tables yet: `parley migrate` creates them (persister and serve do it too)")
+            }
+        } catch {
+            switch error {
+            case .unavailable(let reason), .failed(let reason): report.failed("database", reason)
+            default: report.failed("database", "\(error)")
+            }
+        }
+    }
+
+    private func checkAccounts(_ settings: AccountSettings, _ report: inout CheckReport) async {
         do {
-            let store = try settings.database.open(
-                clock: .system, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
-            try await store.migrate()
-            try await store.check()
-            report.passed("database", "\(settings.database) is readable and writable")
-            // Constructed as at the start, so that errors of keys and secrets are reported.
-            let accounts = try await AccountServices(
-                settings: settings.accounts, accounts: store,
-                directory: BatchedDirectory(store, idForm: settings.accounts.idForm),
-                ticketStore: MemoryTicketStore(), logger: Logger(label: "parley"))
-            await accounts.workers.shutDown()
-            try await store.close()
+            // As at the start, so that errors of keys and secrets are reported.
+            try await AccountServices.check(settings, logger: Logger(label: "parley"))
             report.passed("accounts", "keys and secrets are usable")
         } catch {
-            report.failed("database and accounts", StartFailure(error).description)
+            report.failed("accounts", StartFailure(error).description)
         }
     }
 

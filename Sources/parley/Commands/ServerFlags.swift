@@ -52,16 +52,18 @@ struct ServerFlags: ParsableArguments {
     }
 
     /// Reads all settings from flags, environment and file.
+    /// - Parameter secretFallback: the secret of a node without a configured one.
     /// - Throws: everything that is wrong.
     func settings(
-        for role: Role = .serve, environment: [String: String] = ProcessInfo.processInfo.environment
+        for role: Role = .serve, environment: [String: String] = ProcessInfo.processInfo.environment,
+        secretFallback: (DatabaseAddress) throws(SettingError) -> Secret = KeptSecret.read
     ) async throws(SettingErrors) -> Reading {
         let source = try await SettingsSource(
             flags: flags, environment: environment, file: config ?? environment["PARLEY_CONFIG"])
         var reader = source.reader()
         var settings: Settings
         do throws(SettingErrors) {
-            settings = try Settings(&reader, needsRedis: role != .serve, secretFallback: KeptSecret.read)
+            settings = try Settings(&reader, needsRedis: role != .serve, secretFallback: secretFallback)
         } catch {
             var error = error
             error.unknown = source.unknownSettings(besides: reader.entries)

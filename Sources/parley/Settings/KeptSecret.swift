@@ -5,26 +5,46 @@ import ParleyAccounts
 enum KeptSecret {
     static func path(besides database: String) -> String { database + ".secret" }
 
+    /// Reads the secret, and creates it if there is none.
     static func read(besides database: DatabaseAddress) throws(SettingError) -> Secret {
+        let path = try path(of: database)
+        do {
+            return Secret(text: try TextFile.readOrMake(path, content: make))
+        } catch {
+            throw unusable(path)
+        }
+    }
+
+    /// Reads the secret and creates none: without one, the result is a secret that nobody has used.
+    static func peek(besides database: DatabaseAddress) throws(SettingError) -> Secret {
+        let path = try path(of: database)
+        do {
+            return Secret(text: try TextFile.readIfAny(path) ?? make())
+        } catch {
+            throw unusable(path)
+        }
+    }
+
+    private static func make() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<4).map { _ in String(generator.next() as UInt64, radix: 36) }.joined()
+            .padding(toLength: 52, with: "0")
+    }
+
+    private static func unusable(_ path: String) -> SettingError {
+        SettingError(
+            setting: "PARLEY_SECRET",
+            explanation: "is not set, and \(path) cannot be written; set it, or make that directory writable")
+    }
+
+    private static func path(of database: DatabaseAddress) throws(SettingError) -> String {
         guard case .sqlite(let databasePath) = database else {
             throw SettingError(
                 setting: "PARLEY_SECRET",
                 explanation: "is required with PostgreSQL; set the same string of at least 32 bytes on all nodes, "
                     + "e.g. one from openssl rand -hex 32")
         }
-        let path = path(besides: databasePath)
-        do {
-            let text = try TextFile.readOrMake(path) {
-                var generator = SystemRandomNumberGenerator()
-                return (0..<4).map { _ in String(generator.next() as UInt64, radix: 36) }.joined()
-                    .padding(toLength: 52, with: "0")
-            }
-            return Secret(text: text)
-        } catch {
-            throw SettingError(
-                setting: "PARLEY_SECRET",
-                explanation: "is not set, and \(path) cannot be written; set it, or make that directory writable")
-        }
+        return path(besides: databasePath)
     }
 }
 

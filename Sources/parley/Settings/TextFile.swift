@@ -21,6 +21,15 @@ enum TextFile {
             let made = content()
             if PrivateFile.make(path, content: made) { return made }
         }
-        return try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        return try trimmed(path)
+    }
+
+    /// Reads a file; `nil` if there is none.
+    static func readIfAny(_ path: String) throws -> String? {
+        FileManager.default.fileExists(atPath: path) ? try trimmed(path) : nil
+    }
+
+    private static func trimmed(_ path: String) throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

@@ -52,6 +52,20 @@ extension DatabaseAddress {
         }
     }
 
+    /// What the database lacks of this version's schema. Changes nothing.
+    /// - Throws: `unavailable` if the database cannot be used now, `failed` if this version cannot work with it.
+    func inspect() async throws(StoreError) -> SchemaHistory.Finding {
+        switch self {
+        case .sqlite(let path): return try SchemaInspection.finding(at: path)
+        case .postgres(let settings):
+            let store = PostgresStore(settings, logger: Logger(label: "parley"), metrics: NOOPMetricsHandler.instance)
+            let result: Result<SchemaHistory.Finding, StoreError>
+            do throws(StoreError) { result = .success(try await store.inspect()) } catch { result = .failure(error) }
+            await store.close()
+            return try result.get()
+        }
+    }
+
     /// The locks by which persisters on this database divide the partitions.
     func makeLocks() -> any PartitionLocks {
         switch self {

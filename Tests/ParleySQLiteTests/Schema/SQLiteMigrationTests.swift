@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import ParleyModel
 import ParleySQLite
@@ -73,6 +74,45 @@ struct SQLiteMigrationTests {
             try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
         }
         #expect(tables == ["parley_migrations"])
+        try await database.remove()
+    }
+
+    private func files(_ database: SQLiteTestDatabase) throws -> [String: Data] {
+        let folder = URL(fileURLWithPath: database.path).deletingLastPathComponent()
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+            .filter { $0.path.hasPrefix(database.path) && !$0.path.hasSuffix("-shm") }
+            .reduce(into: [:]) { $0[$1.lastPathComponent] = try Data(contentsOf: $1) }
+    }
+
+    @Test("an inspection finds what a file lacks, and writes nothing")
+    func inspection() async throws {
+        let database = try SQLiteTestDatabase()
+        #expect(try SchemaInspection.finding(at: database.path) == .empty)
+        #expect(try files(database).isEmpty)
+        let store = try database.openStore()
+        try await store.migrate()
+        // Beside a process that has the file open, and after it.
+        for isOpen in [true, false] {
+            if !isOpen { try await store.close() }
+            let before = try files(database)
+            #expect(try SchemaInspection.finding(at: database.path) == .complete)
+            #expect(try files(database) == before)
+        }
+        try await database.remove()
+    }
+
+    @Test("an inspection refuses what a store refuses")
+    func refusedInspection() async throws {
+        #expect {
+            try SchemaInspection.finding(at: "/nonexistent/folder/parley.db")
+        } throws: { "\($0)".contains("/nonexistent/folder") }
+        let database = try SQLiteTestDatabase()
+        try await database.connection().write { db in
+            try db.execute(sql: "CREATE TABLE parley_migrations (number INTEGER)")
+        }
+        #expect {
+            try SchemaInspection.finding(at: database.path)
+        } throws: { "\($0)".contains("from before version 0.1.0") }
         try await database.remove()
     }
 }

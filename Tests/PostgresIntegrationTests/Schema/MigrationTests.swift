@@ -94,6 +94,19 @@ struct MigrationTests {
         try await database.remove()
     }
 
+    @Test("an inspection finds what a database lacks, and creates nothing")
+    func inspection() async throws {
+        let database = try await empty()
+        let store = try database.openStore()
+        #expect(try await store.inspect() == .empty)
+        #expect(try await database.number("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'") == 0)
+        try await store.migrate()
+        #expect(try await store.inspect() == .complete)
+        let steps = Migrations.all + [Self.second]
+        #expect(try Migrations.history(of: database.connection()).compare(with: steps.count) == .behind(step: 1, of: 2))
+        try await database.remove()
+    }
+
     @Test("a step that fails leaves nothing of itself")
     func failingStep() async throws {
         let database = try await PostgresTestDatabase.make()
