@@ -5,8 +5,7 @@ import ParleyModel
 /// Layout, integers big-endian: layout (1 byte), expiry in ms (8), nonce (`Kind.nonceLength`), expiry of the credential
 /// in ms (8; `Int64.max`: none), credentials version (8), then session hash, API key hash and user id, each preceded by
 /// its length (1 byte; 0: none), and the name up to the end. Layout 3 is a one-time ticket, 4 a resume ticket. Layouts
-/// 1 and 2 are the same without version and API key: tickets that depend on a session of Parley's own only, and all
-/// tickets of earlier versions.
+/// 1 and 2 are the same without version and API key: tickets that depend on a session of Parley's own only.
 struct Ticket: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
         case oneTime = 1
@@ -51,13 +50,13 @@ struct Ticket: Hashable, Sendable {
         self.user = user
     }
 
-    /// Whether the ticket names something by which its validity can be checked. Those of earlier versions may not.
-    var canBeChecked: Bool {
+    /// Whether the ticket names something by which its validity can be checked.
+    private var canBeChecked: Bool {
         if let session, !session.isForeign { return true }
         return credentialsVersion != nil
     }
 
-    /// `nil` for an unknown layout or truncated bytes.
+    /// `nil` for an unknown layout, truncated bytes, or a ticket that cannot be checked.
     init?(bytes: some Sequence<UInt8>) {
         var rest = ArraySlice(Array(bytes))
         guard let layout = rest.popFirst(), (1...4).contains(layout),
@@ -75,6 +74,7 @@ struct Ticket: Hashable, Sendable {
         credentialsVersion = version
         self.apiKey = apiKey.isEmpty ? nil : TokenHash(apiKey)
         user = User(id: id, name: name)
+        guard canBeChecked else { return nil }
     }
 
     var bytes: [UInt8] {

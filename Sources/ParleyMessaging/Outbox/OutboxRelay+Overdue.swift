@@ -17,7 +17,7 @@ extension OutboxRelay {
     }
 
     /// Relays overdue entries in the threads of one host, and completes those whose event is stored: entries left by a
-    /// process that died, lost its connection, or is of an earlier version that could not complete them.
+    /// process that died or lost its connection.
     ///
     /// Reads one page of the outbox, `pageLength` entries of all hosts, oldest first.
     /// - Parameters:

@@ -1,5 +1,4 @@
-/// How an account was created. It never changes. Accounts created before origins were recorded, or by a node of an
-/// older version, have none.
+/// How an account was created. It never changes.
 package enum AccountOrigin: String, CaseIterable, Hashable, Sendable {
     /// An operator created it, over `/v1/admin` or in the console.
     case `operator`

@@ -1,8 +1,7 @@
 /// A feed of changed users and API keys, from which nodes learn of changes that they were not notified of.
 ///
 /// Every user has a version, raised in the transaction of each change of their sessions, memberships, roles, password,
-/// operator rights or account, whoever makes it (by triggers, so that nodes of an older version are covered too). API
-/// keys have one as well.
+/// operator rights or account, whoever makes it (by triggers). API keys have one as well.
 package protocol ChangeFeed: Sendable {
     /// Changes committed since `mark`, including those of transactions that began before the mark and committed after
     /// it. A change may be reported twice and is never left out.

@@ -5,7 +5,7 @@ package enum AppendReply: Sendable {
     /// The first of several sends with one `clientID`, as Redis remembers it.
     package struct First: Sendable {
         let head: PackedHead
-        /// In the form of `SendDigest`, or of a previous version.
+        /// In the form of `SendDigest`.
         let digest: String
         let message: MessageID?
 

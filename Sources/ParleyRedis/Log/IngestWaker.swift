@@ -5,9 +5,9 @@ import Synchronization
 /// Wakes the reader of a host's ingest streams when a sender waits for an entry to be stored.
 ///
 /// The append of such a send pushes an element to a list beside its stream, and one BLPOP at a time waits for the lists
-/// of the partitions that are read. Entries for which no sender waits wake nobody. Without a connection, and for
-/// appends by nodes of an older version, the reader is not woken, and reads when its time has come. So it does for up
-/// to a second after its partitions have changed, since the BLPOP in progress has the lists of the old ones.
+/// of the partitions that are read. Entries for which no sender waits wake nobody. Without a connection, the
+/// reader is not woken, and reads when its time has come. So it does for up to a second after its partitions have
+/// changed, since the BLPOP in progress has the lists of the old ones.
 final class IngestWaker: Sendable {
     private struct State {
         var isStarted = false

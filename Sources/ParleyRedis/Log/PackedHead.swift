@@ -11,8 +11,7 @@ package struct PackedHead: Hashable, Sendable {
     package var messageCount: Int64
     package var milliseconds: Int64
     /// The end of the thread's doubt: the time of its seed, or some minutes later if it had events then. A `clientID`
-    /// made before and unknown to Redis must be looked up in the store. In Unix milliseconds; 0 in a head written by a
-    /// previous version.
+    /// made before and unknown to Redis must be looked up in the store. In Unix milliseconds.
     package var doubt: Int64
     package var epoch: Epoch
     /// 8 characters.

@@ -46,13 +46,8 @@ package struct SendDigest: Sendable {
         return "~" + keyName + Self.text(Self.code(of: bytes, keyed), characters: 28)
     }
 
-    /// Compares the digest of the first send, as stored in Redis, with a send that has another digest.
-    ///
-    /// Previous versions have stored an unkeyed hash of 32 hex digits.
+    /// Compares the digest of the first send, as stored in Redis, with that of another send.
     package func compare(_ stored: String, with message: Message, in thread: ThreadID) -> Comparison {
-        guard stored.hasPrefix("~") else {
-            return FNV1a128.hex(of: "\(thread)\n\(message.content)") == stored ? .same : .different
-        }
         guard stored.dropFirst().hasPrefix(keyName) else { return .unknown }
         return stored == of(message, in: thread) ? .same : .different
     }

@@ -24,7 +24,7 @@ package struct Neighbours: Hashable, Sendable {
 
     package init(messagesBefore: Int64, earliest: Int64, latest: Int64) {
         self.messagesBefore = messagesBefore
-        // Dates stored out of order by an old version must not trap.
+        // Rows that something else has stored out of order must not trap.
         dates = min(earliest, latest)...latest
     }
 

@@ -55,7 +55,7 @@ struct AccountsFixture {
 
     /// A ticket as made by versions before the credentials version: kind, expiry, nonce, no expiry of the credential,
     /// session, user, signed.
-    func earlierTicket(_ kind: UInt8, nonce: Int, session: TokenHash?, _ user: User) -> String {
+    func unversionedTicket(_ kind: UInt8, nonce: Int, session: TokenHash?, _ user: User) -> String {
         func bigEndian(_ value: Int64) -> [UInt8] { withUnsafeBytes(of: value.bigEndian) { Array($0) } }
         func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
         var bytes =

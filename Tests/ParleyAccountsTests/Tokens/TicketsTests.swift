@@ -95,15 +95,16 @@ struct TicketsTests {
         #expect(fixture.ticketStore.count == 0)
     }
 
-    @Test("of an earlier version are valid if they depend on a session, and void if nothing in them can be checked")
-    func earlierVersion() async throws {
+    @Test("without a credentials version are valid if they depend on a session, and void if nothing can be checked")
+    func unversioned() async throws {
         let fixture = try await AccountsFixture()
         let user = fixture.addUser("alice")
         let token = fixture.addSession(of: user)
         for (kind, nonce) in [(UInt8(1), 16), (2, 0)] {
-            let withSession = fixture.earlierTicket(kind, nonce: nonce, session: SessionTokens.hash(of: token), user)
+            let withSession = fixture.unversionedTicket(
+                kind, nonce: nonce, session: SessionTokens.hash(of: token), user)
             #expect(!isUnauthorized(await redeem(withSession, in: fixture)))
-            let without = fixture.earlierTicket(kind, nonce: nonce, session: nil, user)
+            let without = fixture.unversionedTicket(kind, nonce: nonce, session: nil, user)
             #expect(isUnauthorized(await redeem(without, in: fixture)))
         }
     }

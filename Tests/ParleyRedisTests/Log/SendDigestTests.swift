@@ -34,12 +34,4 @@ struct SendDigestTests {
         #expect(digest.compare(other.of(message, in: thread), with: message, in: thread) == .unknown)
         #expect(digest.of(message, in: thread).dropFirst(4) != other.of(message, in: thread).dropFirst(4))
     }
-
-    @Test("a digest of the previous version is compared as before")
-    func before() {
-        let stored = FNV1a128.hex(of: "t\nhi")
-        #expect(digest.compare(stored, with: message, in: thread) == .same)
-        #expect(digest.compare(stored, with: other("ho"), in: thread) == .different)
-        #expect(digest.compare(stored, with: message, in: Samples.thread("u")) == .different)
-    }
 }

@@ -61,7 +61,7 @@ struct DateTests {
         try await database.remove()
     }
 
-    @Test("dates that an old version stored out of order still give a place between an earlier and a later one")
+    @Test("dates that are stored out of order still give a place between an earlier and a later one")
     func unordered() async throws {
         let dates: [Int64] = [10, 30, 20, 40, 15, 50, 45, 60]
         let database = try await database(dates.enumerated().map { (Int64($0.offset) + 1, $0.element) })

@@ -205,24 +205,6 @@ struct SendNameTests {
         await node.stop()
     }
 
-    @Test("a send recorded by the previous version is a repeat or a conflict")
-    func before() async throws {
-        let fixture = try await RunningRedis.start()
-        let node = fixture.nodes[0]
-        let first = try await node.log.append(Samples.send("first", in: thread))
-        let head = PackedHead(seq: 1, messageCount: 1, milliseconds: first.milliseconds, epoch: first.position.epoch)
-        var command = RESPCommand(count: 3)
-        command.append("SET")
-        command.append(node.hosts.layout.names.once(Samples.user("ann").id, "c"))
-        command.append(head.bytes + Array((FNV1a128.hex(of: "room\nfirst") + "m1").utf8))
-        _ = try await node.hosts.commands[0].send(command)
-        let again = try await node.log.append(Samples.send("first", in: thread, clientID: "c"))
-        #expect(again.isRepeat && again.position == first.position && again.messageID?.text == "m1")
-        await expectConflict(fixture, Samples.send("other", in: thread, clientID: "c"))
-        await expectConflict(fixture, Samples.send("first", in: Samples.thread("other"), clientID: "c"))
-        await fixture.stop()
-    }
-
     @Test("the text of a send cannot be guessed from what Redis keeps")
     func keyed() async throws {
         let fixture = try await RunningRedis.start { $0.log.secret = Array("a secret".utf8) }
