@@ -87,30 +87,24 @@ package struct StoreModelRun {
 
     /// A departure, a role or a title, in an existing thread.
     private mutating func changeState() async throws {
-        let (thread, user, action) = (thread(), living(), roll(3))
-        let roles: [Membership.Role] = [.owner, .moderator, .member, .readOnly]
+        let (thread, user, time) = (thread(), living(), milliseconds)
         guard let known = model.threads[thread], let member = known.members[user.id] else { return }
-        if action == 0 {
+        var outbox: [OutboxEntry] = []
+        switch (roll(3), known.info.kind) {
+        case (0, _):
             model.leave(thread, user.id)
-            let change = try await store.removeMember(
-                user, from: thread, by: user.id, at: milliseconds, authorize: { _ in })
-            try await store.complete(change.outbox)
-        } else if known.info.kind == .direct {
-            return
-        } else if action == 1 {
-            let role = roles[roll(4)]
+            outbox = try await store.removeMember(user, from: thread, by: user.id, at: time) { _ in }.outbox
+        case (1, .room):
+            let role = [Membership.Role.owner, .moderator, .member, .readOnly][roll(4)]
             model.threads[thread]?.members[user.id] = (member.cursor, member.joined, role)
-            let change = try await store.setMember(
-                user, of: thread, role: role, by: user.id, at: milliseconds, authorize: { _ in })
-            try await store.complete(change.outbox)
-        } else {
-            let title = "room \(roll(9))"
-            guard !model.threads.values.contains(where: { $0.info.title == title }) else { return }
+            outbox = try await store.setMember(user, of: thread, role: role, by: user.id, at: time) { _ in }.outbox
+        default:
+            let (title, isRoom) = ("room \(roll(9))", known.info.kind == .room)
+            guard isRoom, !model.threads.values.contains(where: { $0.info.title == title }) else { return }
             model.rename(thread, to: title)
-            let change = try await store.rename(
-                thread, to: title, by: user.id, at: milliseconds, authorize: { _ in })
-            try await store.complete(change.outbox)
+            outbox = try await store.rename(thread, to: title, by: user.id, at: time) { _ in }.outbox
         }
+        try await store.complete(outbox)
     }
 
     /// At most two of the users, and not early.
