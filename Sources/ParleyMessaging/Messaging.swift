@@ -8,7 +8,7 @@ package import ParleyModel
 /// - Reading: threads' logs in their present state, read marks (`Reading`).
 /// - State changes: members, rooms and accounts (`changes`).
 package final class Messaging: Sendable {
-    package let ports: MessagingPorts
+    let ports: MessagingPorts
     package let budgets: Budgets
     package let changes: StateChanges
     /// `nil` if this process serves no files.

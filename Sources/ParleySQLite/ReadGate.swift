@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import ParleyModel
 import ParleyStorage
 import Synchronization
@@ -23,7 +24,12 @@ final class ReadGate: Sendable {
     ///   - waitLimit: how long a call waits.
     init(readers: Int, waiters: Int, waitLimit: Duration) {
         state = Mutex(
-            State(queue: Queue(CallShares(connections: readers, hasWriter: true), limit: waiters)))
+            State(
+                queue: Queue(
+                    CallShares(
+                        connections: readers, hasWriter: true,
+                        processors: ProcessInfo.processInfo.activeProcessorCount),
+                    limit: waiters)))
         self.waitLimit = waitLimit
     }
 

@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 package import Logging
 package import ParleyModel
 import ParleyStorage
@@ -26,7 +27,10 @@ package final class ConnectionPool: Sendable {
         var drained: [CheckedContinuation<Void, Never>] = []
 
         init(_ settings: PostgresSettings) {
-            queue = Queue(CallShares(connections: settings.connections), limit: settings.waiters)
+            queue = Queue(
+                CallShares(
+                    connections: settings.connections, processors: ProcessInfo.processInfo.activeProcessorCount),
+                limit: settings.waiters)
         }
     }
 

@@ -1,8 +1,10 @@
 /// How the connections of a store are divided among the classes of calls, as a value.
 ///
 /// Some connections are reserved: only calls of their class may take them, so that a flood of other calls delays
-/// neither the storing of messages nor logins. Calls of `searching` never use more than a quarter of the connections.
-/// Everything else is for whoever comes first.
+/// neither the storing of messages nor logins. Calls of `searching` never use more than a quarter of the connections, nor
+/// more than half of the processors keep busy. Everything else is for whoever comes first.
+///
+/// With 16 processors or more:
 ///
 /// | connections | reserved for storing | for serving | for reading | at most for searching |
 /// |---|---|---|---|---|
@@ -17,14 +19,18 @@ package struct CallShares: Hashable, Sendable {
 
     /// The number of connections, at least 1.
     package let connections: Int
+    private let maximumSearching: Int
     private let reserved: [Int]
     private var used: [Int]
     /// The number of connections in use.
     package private(set) var inUse = 0
 
-    /// - Parameter hasWriter: whether calls of `storing` have a connection elsewhere, so that none is reserved here.
-    package init(connections: Int, hasWriter: Bool = false) {
+    /// - Parameters:
+    ///   - hasWriter: whether calls of `storing` have a connection elsewhere, so that none is reserved here.
+    ///   - processors: those of this machine. A search keeps one busy, here or at the database.
+    package init(connections: Int, hasWriter: Bool = false, processors: Int) {
         let connections = max(1, connections)
+        maximumSearching = max(1, min(connections / 4, processors / 2))
         self.connections = connections
         reserved = CallClass.allCases.map { kind in
             switch kind {
@@ -41,7 +47,7 @@ package struct CallShares: Hashable, Sendable {
     package func limit(of kind: CallClass) -> Int {
         let others = reserved.reduce(0, +) - reserved[kind.rawValue]
         let free = connections - others
-        return kind == .searching ? min(free, max(1, connections / 4)) : free
+        return kind == .searching ? min(free, maximumSearching) : free
     }
 
     /// The connections that calls of a class use now.

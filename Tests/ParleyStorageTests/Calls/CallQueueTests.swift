@@ -6,7 +6,7 @@ struct CallQueueTests {
     private typealias Queue = CallQueue<Int, Int>
 
     private func queue(_ connections: Int, limit: Int = 1000) -> Queue {
-        Queue(CallShares(connections: connections), limit: limit)
+        Queue(CallShares(connections: connections, processors: 16), limit: limit)
     }
 
     /// A call numbered `number`, which is also its caller.
@@ -42,10 +42,17 @@ struct CallQueueTests {
         }
     }
 
+    @Test(
+        "searches keep at most half of the processors busy",
+        arguments: [(1, 1), (2, 1), (3, 1), (4, 2), (6, 3), (16, 8), (64, 8)])
+    func processors(count: Int, limit: Int) {
+        #expect(CallShares(connections: 32, processors: count).limit(of: .searching) == limit)
+    }
+
     @Test("readers beside a writer reserve nothing for storing")
     func besideWriter() {
-        #expect(CallShares(connections: 5, hasWriter: true).limit(of: .reading) == 4)
-        #expect(CallShares(connections: 5, hasWriter: true).limit(of: .searching) == 1)
+        #expect(CallShares(connections: 5, hasWriter: true, processors: 16).limit(of: .reading) == 4)
+        #expect(CallShares(connections: 5, hasWriter: true, processors: 16).limit(of: .searching) == 1)
     }
 
     @Test("the next connection goes to the call that waited longest of those that may take it")

@@ -72,23 +72,6 @@ import Testing
         #expect(program?.dependencies.isSuperset(of: ["ParleySQLite", "ParleyMemory"]) == true)
     }
 
-    /// The ports of log, bus, store and directory.
-    private static let messagingPorts = [
-        "MessageLog", "ThreadBus", "IngestStream", "LogHistory", "MessageStore", "StateStore", "AccountStore", "Outbox",
-        "ReadMarks", "Directory", "BatchedDirectory", "ChangeFeed", "MessagingPorts",
-    ]
-
-    @Test("listeners hold a Messaging, and no port of log, bus, store or directory", arguments: ["ParleyGateway"])
-    func onlyWayIn(listener: String) throws {
-        for file in manifest.sources(in: "Sources/\(listener)") {
-            let code = SourceCode(try String(contentsOf: file, encoding: .utf8)).lines.joined(separator: "\n")
-            let names = Set(code.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init))
-            let ports = Self.messagingPorts.filter(names.contains)
-            #expect(ports.isEmpty, "\(file.lastPathComponent) names \(ports)")
-            #expect(!names.contains("ports"), "\(file.lastPathComponent) uses the ports of Messaging")
-        }
-    }
-
     @Test("the arrows have no circle")
     func acyclic() {
         var left = Dictionary(uniqueKeysWithValues: manifest.targets.map { ($0.name, $0.dependencies) })

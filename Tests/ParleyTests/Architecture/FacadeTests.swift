@@ -4,7 +4,7 @@ import Testing
 
 /// Listeners reach log, bus, stores and directory through `Messaging` alone, where the rules are.
 @Suite struct FacadeTests {
-    private static let listeners = ["ParleyREST"]
+    private static let listeners = ["ParleyGateway", "ParleyREST"]
 
     private static let ports: Set<Substring> = [
         "MessageLog", "CurrentLog", "ThreadBus", "MessageStore", "MessageSearch", "MessageFinder", "LogHistory",
