@@ -5,10 +5,10 @@ import Testing
 @Suite("Threads that the server cannot reach")
 struct AvailabilityTests {
     /// A client with a message of `t`, whose next hello calls `t` unavailable.
-    private func returned() -> CoreHarness {
-        var harness = CoreHarness()
+    private func returned() -> MachineHarness {
+        var harness = MachineHarness()
         harness.connect()
-        harness.receive(CoreHarness.message(1))
+        harness.receive(MachineHarness.message(1))
         harness.handle(.closed(code: nil))
         harness.uptime += .seconds(60)
         harness.handle(.tick)
@@ -41,7 +41,7 @@ struct AvailabilityTests {
         harness.receive(
             #"{"type":"resumed","ref":\#(ref),"threads":{"t":{"state":"unavailable"}}}"#,
             #"{"type":"resumed","threads":{"t":{"state":"live","epoch":"e","from":2,"to":1}}}"#,
-            CoreHarness.message(2))
+            MachineHarness.message(2))
         #expect(harness.texts() == [1: "text 1", 2: "text 2"])
     }
 }

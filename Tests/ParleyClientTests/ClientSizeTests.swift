@@ -57,7 +57,7 @@ import Testing
         defer { storage.close() }
         let template = try #require(
             StoredMessage(
-                try JSONTree(parsing: CoreHarness.message(1, text: "A message of an ordinary length, or so."))))
+                try JSONTree(parsing: MachineHarness.message(1, text: "A message of an ordinary length, or so."))))
         for thread in 0..<Self.threads {
             var changes: [StoreChange] = []
             for seq in 1...Self.messagesPerThread {

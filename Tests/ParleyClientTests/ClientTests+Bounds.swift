@@ -9,7 +9,7 @@ import Testing
 extension ClientTests {
     @Test("what a thread has pending is counted until it is confirmed or refused")
     func pendingCount() async throws {
-        server.state.withLock { $0.otherThreads = [CoreHarness.thread("u", epoch: "e", seq: 0)] }
+        server.state.withLock { $0.otherThreads = [MachineHarness.thread("u", epoch: "e", seq: 0)] }
         let client = try await connected()
         server.state.withLock { $0.isMute = true }
         let one = try await client.send("one", to: "t")

@@ -202,7 +202,7 @@ import Testing
         for (index, thread) in ["old", "young"].enumerated() {
             let messages = try (1...40).map { seq in
                 StoreChange.message(
-                    try #require(StoredMessage(try JSONTree(parsing: CoreHarness.message(seq, in: thread)))))
+                    try #require(StoredMessage(try JSONTree(parsing: MachineHarness.message(seq, in: thread)))))
             }
             var record = ThreadRecord(
                 .init(
@@ -213,7 +213,7 @@ import Testing
         }
         storage.close()
         server.state.withLock { state in
-            state.otherThreads = ["old", "young"].map { CoreHarness.thread($0, epoch: "e", seq: 40) }
+            state.otherThreads = ["old", "young"].map { MachineHarness.thread($0, epoch: "e", seq: 40) }
         }
         let client = try await connected(.file(path)) { $0.cacheLimit = 80 }
         let shown = await client.messages(in: "t")
@@ -320,7 +320,7 @@ import Testing
         let client = try client()
         await client.start()
         #expect(try await eventually { self.server.state.withLock { $0.listings == 1 } })
-        let added = CoreHarness.thread("u", epoch: "e", seq: 3)
+        let added = MachineHarness.thread("u", epoch: "e", seq: 3)
         server.push(#"{"type":"thread","op":"added","thread":\#(added)}"#)
         #expect(try await eventually { await client.thread("u") != nil })
         server.releaseListings()

@@ -49,7 +49,7 @@ final class FakeServer: ChatTransport {
             state.connects += 1
             guard state.isReachable else { throw ChatError.noAnswer("cut off") }
             state.sockets.append(socket)
-            let threads = [CoreHarness.thread("t", epoch: "e", seq: state.log.count)] + state.otherThreads
+            let threads = [MachineHarness.thread("t", epoch: "e", seq: state.log.count)] + state.otherThreads
             return """
                 {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
                 "limits":{"text_chars":\(state.textLimit)},
@@ -153,7 +153,7 @@ final class FakeServer: ChatTransport {
             let text = #"{"error":{"code":"unavailable","message":""}}"#
             return TransportResponse(status: 503, headers: [], body: Array(text.utf8))
         }
-        let thread = CoreHarness.thread("t", epoch: "e", seq: 0).dropLast() + #","last_message":\#(last ?? "null")}"#
+        let thread = MachineHarness.thread("t", epoch: "e", seq: 0).dropLast() + #","last_message":\#(last ?? "null")}"#
         let text = #"{"threads":[\#(thread)],"next_cursor":null}"#
         return TransportResponse(status: 200, headers: [], body: Array(text.utf8))
     }
@@ -188,7 +188,7 @@ final class FakeServer: ChatTransport {
     func post(_ text: String, count: Int = 1) {
         state.withLock { state in
             for _ in 0..<count {
-                let event = CoreHarness.message(state.log.count + 1, text: text)
+                let event = MachineHarness.message(state.log.count + 1, text: text)
                 state.log.append(event)
                 for socket in state.sockets { socket.push(event) }
             }
@@ -235,7 +235,7 @@ final class FakeServer: ChatTransport {
         state.names[name] = seq
         let text = message["text"]?.text ?? ""
         let list = parts.isEmpty ? "" : #","parts":\#(JSONTree.array(parts).canonical)}"#
-        var event = CoreHarness.message(seq, by: "a", client: name, text: text)
+        var event = MachineHarness.message(seq, by: "a", client: name, text: text)
         if !parts.isEmpty { event = String(event.dropLast()) + list }
         if isNew { state.log.append(event) }
         guard !state.isMute else { return }
@@ -255,7 +255,7 @@ final class FakeServer: ChatTransport {
         let limit = history["limit"]?.integer.map(Int.init) ?? 30
         var seqs = Array(1...max(1, state.log.count)).filter { $0 > after && $0 < before && $0 <= state.log.count }
         seqs = history["after"] != nil ? Array(seqs.prefix(limit)) : Array(seqs.suffix(limit))
-        return CoreHarness.page(
+        return MachineHarness.page(
             seqs.map { state.log[$0 - 1] }, ref: Int(ref),
             more: ((seqs.first ?? 1) > 1, (seqs.last ?? state.log.count) < state.log.count), head: state.log.count)
     }

@@ -4,7 +4,7 @@ import Testing
 
 /// Events of a thread: in order, without gaps, whatever the server leaves out.
 @Suite struct LogTests {
-    typealias H = CoreHarness
+    typealias H = MachineHarness
 
     /// A client that has cached a message at 5.
     private func cached() -> H {

@@ -4,7 +4,7 @@ import Testing
 
 /// Sends and changes: kept, in order, under one id, until the server confirms them.
 @Suite struct OutboxTests {
-    typealias H = CoreHarness
+    typealias H = MachineHarness
 
     @Test("a send is kept before it is transmitted, and goes from pending over accepted to stored")
     func states() {

@@ -61,7 +61,7 @@ struct SimulatedServer {
         toClient.append(
             """
             {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
-            "threads":[\(CoreHarness.thread("t", epoch: epoch, seq: log.count))]}
+            "threads":[\(MachineHarness.thread("t", epoch: epoch, seq: log.count))]}
             """)
     }
 
@@ -278,7 +278,7 @@ struct SimulatedServer {
         var seqs = Array(log.indices).map { $0 + 1 }.filter { $0 > after && $0 < before }
         seqs = history["after"] != nil ? Array(seqs.prefix(limit)) : Array(seqs.suffix(limit))
         let more = (seqs.first.map { $0 > 1 } ?? (before > 1), seqs.last.map { $0 < log.count } ?? (after < log.count))
-        return CoreHarness.page(
+        return MachineHarness.page(
             seqs.map { frame($0) }, ref: Int(ref), epoch: epoch, more: more, head: log.count)
     }
 

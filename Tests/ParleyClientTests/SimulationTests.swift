@@ -10,7 +10,7 @@ import Testing
 @Suite struct SimulationTests {
     /// A client and a server with queues between them.
     private struct World {
-        var client = CoreHarness()
+        var client = MachineHarness()
         var server = SimulatedServer()
         var random: SeededGenerator
         /// The texts that the user has sent, in order.
@@ -23,11 +23,11 @@ import Testing
 
         init(seed: UInt64) {
             random = SeededGenerator(seed)
-            client = CoreHarness(limits: .init(catchUp: 40, historyPage: 5), seed: seed)
+            client = MachineHarness(limits: .init(catchUp: 40, historyPage: 5), seed: seed)
             handle(.start)
         }
 
-        mutating func handle(_ event: CoreEvent) {
+        mutating func handle(_ event: MachineEvent) {
             client.commands = []
             client.handle(event)
             for action in client.actions {
@@ -140,7 +140,7 @@ import Testing
             uploads = []
             let storage = client.storage
             let stored = storage.load()
-            var next = CoreHarness(limits: client.core.limits, seed: random.next(), storage: storage)
+            var next = MachineHarness(limits: client.core.limits, seed: random.next(), storage: storage)
             next.uptime = client.uptime
             next.core.restore(stored)
             client = next

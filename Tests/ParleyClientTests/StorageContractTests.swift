@@ -24,7 +24,7 @@ import Testing
     }
 
     private func message(_ seq: Int, in thread: String = "t", by user: String = "b") throws -> StoredMessage {
-        let tree = try JSONTree(parsing: CoreHarness.message(seq, in: thread, by: user, client: "c\(seq)"))
+        let tree = try JSONTree(parsing: MachineHarness.message(seq, in: thread, by: user, client: "c\(seq)"))
         return try #require(StoredMessage(tree))
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Files of messages, as the core decides about them: declared, appended to, continued, given up.
 @Suite struct UploadTests {
-    typealias H = CoreHarness
+    typealias H = MachineHarness
 
     private static let size = 600_000
     private static let file = OutboxFile(name: "a.bin", mediaType: "application/octet-stream", size: size)

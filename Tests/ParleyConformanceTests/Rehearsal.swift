@@ -8,7 +8,7 @@ struct Rehearsal {
     /// What is under way, in either direction.
     private enum Post {
         case toTrial(TrialEvent)
-        case toClient(CoreEvent, connection: Int)
+        case toClient(MachineEvent, connection: Int)
         case ask(String)
     }
 
@@ -72,7 +72,7 @@ struct Rehearsal {
 
     // MARK: The client
 
-    private mutating func tell(_ event: CoreEvent) {
+    private mutating func tell(_ event: MachineEvent) {
         let output = core.handle(
             event, at: Now(uptime: now, milliseconds: 1_795_255_200_000 + now.components.seconds * 1000))
         storage.apply(output.changes)
@@ -103,7 +103,7 @@ struct Rehearsal {
         }
     }
 
-    private mutating func perform(_ action: CoreAction) {
+    private mutating func perform(_ action: MachineAction) {
         switch action {
         case .connect(let ticket, _):
             connection += 1

@@ -14,7 +14,7 @@ final class BotGroup {
     let isolated: NIOIsolatedEventLoop
     let plan: LoadPlan
     let population: Population
-    private let access: Access
+    private let access: TargetAccess
     private let number: Int
     /// The number of groups of the whole load generator.
     private let count: Int
@@ -42,7 +42,9 @@ final class BotGroup {
     /// - Parameters:
     ///   - number: the index among all groups; the group has the bots whose number modulo `count` equals it.
     ///   - count: the number of groups.
-    init(_ population: Population, plan: LoadPlan, access: Access, number: Int, of count: Int, loop: any EventLoop) {
+    init(
+        _ population: Population, plan: LoadPlan, access: TargetAccess, number: Int, of count: Int, loop: any EventLoop
+    ) {
         self.loop = loop
         isolated = loop.assumeIsolated()
         self.plan = plan

@@ -20,7 +20,7 @@ final class LocalWorker: LoadWorker {
     static func make(_ task: WorkerTask, population: Population) async throws -> LocalWorker {
         if let violation = OpenFiles.violation(for: (task.plan.bots + task.count - 1) / task.count) { throw violation }
         let endpoints = try task.urls.map { try Endpoint($0) }
-        let access = try Access(
+        let access = try TargetAccess(
             endpoints: endpoints, apiKey: task.apiKey, population: population, sessions: task.sessions,
             isLenient: task.isLenient)
         let plan = task.plan

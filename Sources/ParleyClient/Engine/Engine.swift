@@ -90,7 +90,7 @@ actor Engine {
     }
 
     /// Handles an event: what it changes is stored before anything else is done.
-    func process(_ event: CoreEvent) throws(ChatError) {
+    func process(_ event: MachineEvent) throws(ChatError) {
         guard !isShutDown else { throw .shutDown }
         let output = core.handle(event, at: now)
         do {
@@ -104,7 +104,7 @@ actor Engine {
     }
 
     /// For events that nobody waits for; a failure of the storage is logged where it occurs.
-    func note(_ event: CoreEvent) { try? process(event) }
+    func note(_ event: MachineEvent) { try? process(event) }
 
     /// Continues with what is stored, and reads what was lost from the server again.
     private func storageFailed(_ error: any Error) {
@@ -120,7 +120,7 @@ actor Engine {
         list.raise()
     }
 
-    private func perform(_ output: CoreOutput) {
+    private func perform(_ output: MachineOutput) {
         for action in output.actions { perform(action) }
         for thread in output.messages { previews[thread] = nil }
         for (id, window) in windows where output.messages.contains(window.thread) {
@@ -142,7 +142,7 @@ actor Engine {
         setTimer()
     }
 
-    private func perform(_ action: CoreAction) {
+    private func perform(_ action: MachineAction) {
         switch action {
         case .connect(let ticket, let reason):
             endConnection()

@@ -36,14 +36,14 @@ package enum IdempotencyKey: Hashable, Sendable {
 package struct IdempotencyTable: Sendable {
     package enum State: Hashable, Sendable {
         /// The first send is in progress; these repeats wait for it.
-        case pending(repeats: [RequestID])
+        case pending(repeats: [AppendID])
         case accepted(Receipt, isStored: Bool)
     }
 
     package struct Entry: Hashable, Sendable {
         /// The first send, while it is pending.
-        package let request: RequestID
-        package let content: SendContent
+        package let request: AppendID
+        package let content: UsedContent
         package var state: State
     }
 
@@ -71,12 +71,12 @@ package struct IdempotencyTable: Sendable {
     package subscript(key: IdempotencyKey) -> Entry? { entries[key] }
 
     /// Records a pending send.
-    package mutating func begin(_ key: IdempotencyKey, _ content: SendContent, by request: RequestID) {
+    package mutating func begin(_ key: IdempotencyKey, _ content: UsedContent, by request: AppendID) {
         entries[key] = Entry(request: request, content: content, state: .pending(repeats: []))
     }
 
     /// Lets a repeat wait for the first send.
-    package mutating func wait(_ request: RequestID, for key: IdempotencyKey) {
+    package mutating func wait(_ request: AppendID, for key: IdempotencyKey) {
         guard case .pending(var repeats) = entries[key]?.state else { return }
         repeats.append(request)
         entries[key]?.state = .pending(repeats: repeats)
@@ -86,7 +86,7 @@ package struct IdempotencyTable: Sendable {
     /// - Returns: the repeats that waited for it.
     package mutating func accept(
         _ key: IdempotencyKey, _ receipt: Receipt, isStored: Bool, now: Int64
-    ) -> [RequestID] {
+    ) -> [AppendID] {
         guard let entry = entries[key], case .pending(let repeats) = entry.state else { return [] }
         entries[key] = Entry(
             request: entry.request, content: entry.content, state: .accepted(receipt, isStored: isStored))
@@ -103,7 +103,7 @@ package struct IdempotencyTable: Sendable {
 
     /// Removes a pending send that has failed.
     /// - Returns: the repeats that waited for it.
-    package mutating func fail(_ key: IdempotencyKey) -> [RequestID] {
+    package mutating func fail(_ key: IdempotencyKey) -> [AppendID] {
         guard case .pending(let repeats) = entries[key]?.state else { return [] }
         entries[key] = nil
         return repeats
@@ -152,7 +152,7 @@ package struct IdempotencyTable: Sendable {
 ///
 /// Of the text only the length and a keyed 64-bit hash are kept. A sender who produces a collision harms nobody else,
 /// since a `clientID` belongs to its sender.
-package struct SendContent: Hashable, Sendable {
+package struct UsedContent: Hashable, Sendable {
     fileprivate let thread: ThreadID
     private let length: Int
     private let hash: Int

@@ -7,11 +7,11 @@ package struct IngestQueue: Sendable {
     package struct Element: Hashable, Sendable {
         package var event: LogEvent
         /// The append to complete when the event is stored, if it waits for that.
-        package var request: RequestID?
+        package var request: AppendID?
         /// The key of the send, if it has one.
         package var key: IdempotencyKey?
 
-        package init(event: LogEvent, request: RequestID? = nil, key: IdempotencyKey? = nil) {
+        package init(event: LogEvent, request: AppendID? = nil, key: IdempotencyKey? = nil) {
             self.event = event
             self.request = request
             self.key = key

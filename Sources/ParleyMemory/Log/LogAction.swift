@@ -3,9 +3,9 @@ package import ParleyModel
 /// An action of a `LogCore`. Actions are performed in order.
 package enum LogAction: Hashable, Sendable {
     /// Complete an append.
-    case complete(RequestID, Result<Receipt, AppendError>)
+    case complete(AppendID, Result<Receipt, AppendError>)
     /// Let a query look up its thread again, or fail it.
-    case resume(RequestID, AppendError?)
+    case resume(AppendID, AppendError?)
     /// Publish an event to the nodes.
     case publish(LogEvent)
     /// Publish an ephemeral event to the nodes.
@@ -24,7 +24,7 @@ package enum LogRequest: Hashable, Sendable {
 }
 
 /// Identifies an append or a query while it waits. The performer of the actions maps it to its completion.
-package struct RequestID: Hashable, Sendable {
+package struct AppendID: Hashable, Sendable {
     package let number: UInt64
 
     package init(_ number: UInt64) {

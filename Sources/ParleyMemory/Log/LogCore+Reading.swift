@@ -4,7 +4,7 @@ package import ParleyModel
 extension LogCore {
     /// Looks up the end of a thread. If it is unknown, the store is queried, and `query` gets a `resume` after the
     /// reply.
-    package mutating func resolveEnd(of thread: ThreadID, for query: RequestID) -> (isKnown: Bool, actions: [LogAction])
+    package mutating func resolveEnd(of thread: ThreadID, for query: AppendID) -> (isKnown: Bool, actions: [LogAction])
     {
         let index = entry(of: thread)
         let isKnown = threads[index].log != nil

@@ -51,12 +51,12 @@ package struct LogCore: Sendable {
     // MARK: Appending
 
     /// Appends a draft. `request` is completed by a `complete` action, now or later.
-    package mutating func append(_ draft: EventDraft, as request: RequestID, now: Int64) -> [LogAction] {
+    package mutating func append(_ draft: EventDraft, as request: AppendID, now: Int64) -> [LogAction] {
         if isStopped {
             refuse(request, .unavailable("the log has stopped"))
         } else if let key = IdempotencyKey(draft) {
             once.shrink(now: now)
-            let content = SendContent(thread: draft.thread, text: draft.message?.content ?? "")
+            let content = UsedContent(thread: draft.thread, text: draft.message?.content ?? "")
             if let known = once[key] {
                 append(repeating: known, key, content, as: request)
             } else {
@@ -72,7 +72,7 @@ package struct LogCore: Sendable {
     }
 
     private mutating func append(
-        repeating known: IdempotencyTable.Entry, _ key: IdempotencyKey, _ content: SendContent, as request: RequestID
+        repeating known: IdempotencyTable.Entry, _ key: IdempotencyKey, _ content: UsedContent, as request: AppendID
     ) {
         guard known.content == content else { return refuse(request, .conflict) }
         switch known.state {
@@ -86,7 +86,7 @@ package struct LogCore: Sendable {
     }
 
     private mutating func append(
-        _ draft: EventDraft, _ key: IdempotencyKey?, _ content: SendContent?, as request: RequestID, now: Int64
+        _ draft: EventDraft, _ key: IdempotencyKey?, _ content: UsedContent?, as request: AppendID, now: Int64
     ) {
         guard unstored + waiting < settings.ingestEntries else {
             return refuse(request, .unavailable("the store is too far behind"))
@@ -125,7 +125,7 @@ package struct LogCore: Sendable {
 
     /// Numbers a draft and puts it into the ingest queue.
     private mutating func enter(
-        _ draft: EventDraft, _ key: IdempotencyKey?, as request: RequestID, at index: ThreadTable.Index,
+        _ draft: EventDraft, _ key: IdempotencyKey?, as request: AppendID, at index: ThreadTable.Index,
         now: Int64
     ) {
         if refuseWithdrawn(draft, key, as: request) { return }
@@ -144,7 +144,7 @@ package struct LogCore: Sendable {
 
     /// Accepts an event: completes its append and publishes it.
     private mutating func accept(
-        _ event: LogEvent, _ key: IdempotencyKey?, as request: RequestID?, at index: ThreadTable.Index, isStored: Bool,
+        _ event: LogEvent, _ key: IdempotencyKey?, as request: AppendID?, at index: ThreadTable.Index, isStored: Bool,
         now: Int64
     ) {
         threads.accept(event, at: index, limit: settings.windowEvents)
@@ -156,12 +156,12 @@ package struct LogCore: Sendable {
         actions.append(.publish(event))
     }
 
-    mutating func refuse(_ request: RequestID, _ error: AppendError) {
+    mutating func refuse(_ request: AppendID, _ error: AppendError) {
         actions.append(.complete(request, .failure(error)))
     }
 
     /// Completes waiting repeats.
-    private mutating func reply(_ repeats: [RequestID], _ result: Result<Receipt, AppendError>) {
+    private mutating func reply(_ repeats: [AppendID], _ result: Result<Receipt, AppendError>) {
         waiting -= repeats.count
         for request in repeats { actions.append(.complete(request, result)) }
     }

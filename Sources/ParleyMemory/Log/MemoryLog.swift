@@ -298,10 +298,10 @@ package final class MemoryLog: MessageLog, IngestStream, SendMemory {
         var core: LogCore
         var effects = DrainQueue<Effect>()
         /// The appends not yet completed; bounded by the core.
-        var appends: [RequestID: Completion] = [:]
-        var queries: [RequestID: @Sendable (AppendError?) -> Void] = [:]
+        var appends: [AppendID: Completion] = [:]
+        var queries: [AppendID: @Sendable (AppendError?) -> Void] = [:]
         /// At most one per partition, as the port requires of persisters.
-        var readers: [RequestID: Reader] = [:]
+        var readers: [AppendID: Reader] = [:]
         var hasEndedWaits = false
         var isRunning = false
         /// The drainer has gone before all effects were performed, and `run` is to take over.
@@ -312,9 +312,9 @@ package final class MemoryLog: MessageLog, IngestStream, SendMemory {
             self.core = core
         }
 
-        mutating func nextRequest() -> RequestID {
+        mutating func nextRequest() -> AppendID {
             lastRequest += 1
-            return RequestID(lastRequest)
+            return AppendID(lastRequest)
         }
 
         /// - Returns: what can be read now; `nil` if there is nothing yet, empty if there never will be.

@@ -14,7 +14,7 @@ package struct ThreadEntry: Sendable {
             case answered
         }
 
-        package let request: RequestID
+        package let request: AppendID
         package let draft: EventDraft
         package let key: IdempotencyKey?
         package var state: State
@@ -31,7 +31,7 @@ package struct ThreadEntry: Sendable {
     /// In order of arrival: a later append never overtakes.
     package var waiting = Deque<Waiting>()
     /// The queries that wait for `log`.
-    package var queries: [RequestID] = []
+    package var queries: [AppendID] = []
     /// Used since the thread was last inspected for eviction.
     package var isTouched = false
 

@@ -37,7 +37,7 @@ extension LogCore {
 
     /// Refuses a draft that was withdrawn before it got a number.
     /// - Returns: whether it was.
-    mutating func refuseWithdrawn(_ draft: EventDraft, _ key: IdempotencyKey?, as request: RequestID) -> Bool {
+    mutating func refuseWithdrawn(_ draft: EventDraft, _ key: IdempotencyKey?, as request: AppendID) -> Bool {
         guard withdrawn.contains(draft) else { return false }
         refuse(
             IngestQueue.Element(

@@ -7,11 +7,11 @@ extension PostgresStore: StateExecutor {
 
     package func transact<Value: Sendable>(
         _ decide: @escaping @Sendable (StateTransaction) throws -> StateDecision<Value>
-    ) async throws(StoreError) -> Result<StateChange<Value>, Refusal> {
+    ) async throws(StoreError) -> Result<StateChange<Value>, RefusedChange> {
         try await change { transaction in
             do {
                 return .success(try transaction.commit(decide(transaction)))
-            } catch let refusal as Refusal {
+            } catch let refusal as RefusedChange {
                 return .failure(refusal)
             }
         }

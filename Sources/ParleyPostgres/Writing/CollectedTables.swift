@@ -112,7 +112,7 @@ final class CollectedTables: BatchTables {
     // MARK: Parts
 
     /// An error of the database ends the transaction.
-    func rejection(for error: any Error) -> Rejection? { nil }
+    func rejection(for error: any Error) -> UnstorableEvent? { nil }
     func asOne<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 
     // MARK: The end

@@ -19,7 +19,7 @@ struct Route: Sendable {
     ///   - changesByGET: whether a `GET` changes something, as other methods do. A cookie is then rejected from a
     ///     foreign page, and so is a request of a page that loads the path as a part of itself, such as an image.
     init<Caller>(
-        _ methods: HTTPRequest.Method..., path: String, label: String? = nil, for access: Access<Caller>,
+        _ methods: HTTPRequest.Method..., path: String, label: String? = nil, for access: RouteAccess<Caller>,
         budget: BudgetKind? = nil, changesByGET: Bool = false,
         handler: @escaping @Sendable (Request, CallContext<Caller>) async throws -> Response
     ) {

@@ -14,7 +14,7 @@ package struct ChannelsSettings: Hashable, Sendable {
     /// The types of Django's events that are taken into the log; none by default.
     package var adoptedTypes = AdoptedTypes()
     /// Set if Django uses `RedisChannelLayer`; otherwise it uses `RedisPubSubChannelLayer`.
-    package var core: CoreLayerSettings?
+    package var core: QueueLayerSettings?
 
     package init() {}
 }

@@ -137,7 +137,7 @@ struct AppendScript {
             """
     }
 
-    /// With Django's core layer, a message is sent to Django later, by whichever node; see `CoreSender`. This only
+    /// With Django's core layer, a message is sent to Django later, by whichever node; see `QueueSender`. This only
     /// concerns Django, so its errors are ignored.
     private var marksForDjango: String {
         guard isMessage, settings.channels.core != nil else { return "" }
@@ -147,8 +147,8 @@ struct AppendScript {
         return """
 
             local thread = string.sub(KEYS[1], \(start))
-            if redis.pcall('ZADD', '\(names.coreDue)', 'NX', time[1] .. '000', thread) == 1 then
-              redis.pcall('HSET', '\(names.coreFrom)', thread, string.format('%d', seq))
+            if redis.pcall('ZADD', '\(names.queueDue)', 'NX', time[1] .. '000', thread) == 1 then
+              redis.pcall('HSET', '\(names.queueFrom)', thread, string.format('%d', seq))
             end
             """
     }

@@ -5,7 +5,7 @@ package import ParleyStorage
 extension SQLiteStore: StateExecutor {
     package func transact<Value: Sendable>(
         _ decide: @escaping @Sendable (StateTransaction) throws -> StateDecision<Value>
-    ) async throws(StoreError) -> Result<StateChange<Value>, Refusal> {
+    ) async throws(StoreError) -> Result<StateChange<Value>, RefusedChange> {
         let now = clock.milliseconds
         defer { noteRemains() }
         do {
@@ -14,7 +14,7 @@ extension SQLiteStore: StateExecutor {
                     let transaction = StateTransaction(db: db, now: now)
                     return try transaction.execute(decide(transaction))
                 })
-        } catch let refusal as Refusal {
+        } catch let refusal as RefusedChange {
             return .failure(refusal)
         } catch {
             writability.failed(error, path: path)

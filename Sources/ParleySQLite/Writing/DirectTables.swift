@@ -129,9 +129,9 @@ final class DirectTables: BatchTables {
 
     // MARK: Parts
 
-    func rejection(for error: any Error) -> Rejection? {
+    func rejection(for error: any Error) -> UnstorableEvent? {
         guard let error = error as? DatabaseError, error.isAboutTheRow else { return nil }
-        return Rejection(error.message ?? "a constraint of the schema is violated")
+        return UnstorableEvent(error.message ?? "a constraint of the schema is violated")
     }
 
     /// A failed statement has no effect; only several need a savepoint.

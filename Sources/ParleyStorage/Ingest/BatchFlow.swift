@@ -75,7 +75,7 @@ package struct BatchFlow<Tables: BatchTables> {
             do {
                 return try store(event)
             } catch {
-                guard let rejection = error as? Rejection ?? tables.rejection(for: error) else { throw error }
+                guard let rejection = error as? UnstorableEvent ?? tables.rejection(for: error) else { throw error }
                 return try reject(event, in: entry, of: batch, reason: rejection.reason)
             }
         case .refused(let event, let reason):
@@ -190,7 +190,7 @@ package struct BatchFlow<Tables: BatchTables> {
         case .append(let next):
             let event = next == seq ? event : event.moved
             guard try append(event, effect, isLaterUse: isLaterUse, to: &thread, at: next) else {
-                throw Rejection("a constraint of the schema is violated")
+                throw UnstorableEvent("a constraint of the schema is violated")
             }
             return .stored(seq: next)
         case .insert:

@@ -63,7 +63,7 @@ package protocol BatchTables: AnyObject {
 
     /// The reason of a rejection that an error of the database stands for, if it is about the row and the transaction
     /// can go on.
-    func rejection(for error: any Error) -> Rejection?
+    func rejection(for error: any Error) -> UnstorableEvent?
     /// Runs several writes of one event so that none remains if one fails.
     func asOne<Value>(_ body: () throws -> Value) throws -> Value
 }

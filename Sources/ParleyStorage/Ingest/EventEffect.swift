@@ -31,12 +31,12 @@ package struct EventEffect: Hashable, Sendable {
 
     /// Computes the effect of an event; returns `nil` for a message.
     /// - Parameter subject: looks up a message of this thread by id.
-    /// - Throws: `Rejection` if the message does not exist.
+    /// - Throws: `UnstorableEvent` if the message does not exist.
     package init?(of event: LogEvent, subject: (MessageID) throws -> Subject?) throws {
         guard var fields = EventFields(event.body) else { return nil }
         var isVoid = true
         if let id = fields.messageID {
-            guard let message = try subject(id) else { throw Rejection("unknown message") }
+            guard let message = try subject(id) else { throw UnstorableEvent("unknown message") }
             fields.messageSeq = message.seq
             // An erased message can still be deleted, which changes unread counts.
             isVoid = message.isDeleted || (message.isErased && fields.kind != .deleted)

@@ -11,13 +11,13 @@ package enum EventRules {
     package static let indexedBytes = 1000
 
     /// Checks an event against all rules.
-    /// - Throws: `Rejection` with what is wrong and what is allowed.
-    package static func check(_ event: LogEvent) throws(Rejection) {
+    /// - Throws: `UnstorableEvent` with what is wrong and what is allowed.
+    package static func check(_ event: LogEvent) throws(UnstorableEvent) {
         guard seqs.contains(event.position.seq) else {
-            throw Rejection("seq is \(event.position.seq); allowed are \(seqs)")
+            throw UnstorableEvent("seq is \(event.position.seq); allowed are \(seqs)")
         }
         guard dates.contains(event.milliseconds) else {
-            throw Rejection("date is \(event.milliseconds); allowed are \(dates)")
+            throw UnstorableEvent("date is \(event.milliseconds); allowed are \(dates)")
         }
         try refuseNUL(in: event.position.epoch.text, as: "epoch")
         if let message = event.message { try check(message) }
@@ -39,33 +39,37 @@ package enum EventRules {
         seqs.contains(position.seq) && !position.epoch.text.utf8.contains(0)
     }
 
-    private static func check(_ message: Message) throws(Rejection) {
+    private static func check(_ message: Message) throws(UnstorableEvent) {
         // Listeners limit the length of a text. A stored log must stay readable when that setting is lowered.
         let violation = MessageText.violation(in: message.text, limit: .max)
-        if let violation, violation != .empty || message.parts.isEmpty { throw Rejection(violation.explanation) }
+        if let violation, violation != .empty || message.parts.isEmpty { throw UnstorableEvent(violation.explanation) }
         try refuseNUL(in: message.sender.name, as: "sender's name")
         if let clientID = message.clientID { try checkIndexed(clientID, as: "client_id") }
-        if let violation = MessagePart.violation(in: message.parts, textScalars: .max) { throw Rejection(violation) }
+        if let violation = MessagePart.violation(in: message.parts, textScalars: .max) {
+            throw UnstorableEvent(violation)
+        }
     }
 
-    private static func check(_ fields: EventFields) throws(Rejection) {
+    private static func check(_ fields: EventFields) throws(UnstorableEvent) {
         try refuseNUL(in: fields.userName, as: "user's name")
         guard let text = fields.text else { return }
         try refuseNUL(in: text, as: "text")
-        if fields.kind == .reaction, let violation = Reaction.violation(inEmoji: text) { throw Rejection(violation) }
+        if fields.kind == .reaction, let violation = Reaction.violation(inEmoji: text) {
+            throw UnstorableEvent(violation)
+        }
         if fields.kind == .renamed { try checkIndexed(text, as: "title") }
-        if text.isEmpty, fields.kind != .edited { throw Rejection("the title is empty") }
+        if text.isEmpty, fields.kind != .edited { throw UnstorableEvent("the title is empty") }
     }
 
-    private static func checkIndexed(_ text: String, as field: String) throws(Rejection) {
+    private static func checkIndexed(_ text: String, as field: String) throws(UnstorableEvent) {
         try refuseNUL(in: text, as: field)
         guard text.utf8.count <= indexedBytes else {
-            throw Rejection("\(field) is too long; allowed are at most \(indexedBytes) bytes")
+            throw UnstorableEvent("\(field) is too long; allowed are at most \(indexedBytes) bytes")
         }
     }
 
     /// PostgreSQL's text type has no NUL, and SQLite's texts are bound as C strings, which end at the first NUL.
-    private static func refuseNUL(in text: String, as field: String) throws(Rejection) {
-        if text.utf8.contains(0) { throw Rejection("\(field) contains a NUL character, which is not allowed") }
+    private static func refuseNUL(in text: String, as field: String) throws(UnstorableEvent) {
+        if text.utf8.contains(0) { throw UnstorableEvent("\(field) contains a NUL character, which is not allowed") }
     }
 }

@@ -53,7 +53,7 @@ package struct ThreadState: Hashable, Sendable {
         if seq > headSeq { return .append(at: seq) }
         guard try isTaken() else { return .insert }
         let next = headSeq + 1
-        guard EventRules.seqs.contains(next) else { throw Rejection("the thread has no seq left") }
+        guard EventRules.seqs.contains(next) else { throw UnstorableEvent("the thread has no seq left") }
         return .append(at: next)
     }
 
@@ -61,7 +61,7 @@ package struct ThreadState: Hashable, Sendable {
     package func placing(of position: Position, isTaken: () throws -> Bool) throws -> Placing {
         guard hasEnded(position.epoch) else { return try placing(at: position.seq, isTaken: isTaken) }
         let next = max(headSeq, position.seq) + 1
-        guard EventRules.seqs.contains(next) else { throw Rejection("the thread has no seq left") }
+        guard EventRules.seqs.contains(next) else { throw UnstorableEvent("the thread has no seq left") }
         return .append(at: next)
     }
 
@@ -117,29 +117,29 @@ extension ThreadState {
         message.recipient.map { [message.sender.id.text, $0.id.text] }
     }
 
-    /// - Throws: `Rejection` if a direct message is in a thread that is not that of its two.
-    package func checkPair(of event: LogEvent) throws(Rejection) {
+    /// - Throws: `UnstorableEvent` if a direct message is in a thread that is not that of its two.
+    package func checkPair(of event: LogEvent) throws(UnstorableEvent) {
         guard let message = event.message, let pair = Self.pair(of: message) else { return }
         guard pair == self.pair else {
-            throw Rejection("the thread is not the direct thread of sender and recipient")
+            throw UnstorableEvent("the thread is not the direct thread of sender and recipient")
         }
     }
 
     /// The direct thread that an event begins, which is of no thread that there is.
-    /// - Throws: `Rejection` unless it is a direct message in the thread of its two.
-    package init(begunBy event: LogEvent) throws(Rejection) {
+    /// - Throws: `UnstorableEvent` unless it is a direct message in the thread of its two.
+    package init(begunBy event: LogEvent) throws(UnstorableEvent) {
         guard let message = event.message, let recipient = message.recipient, let pair = Self.pair(of: message) else {
-            throw Rejection("unknown thread")
+            throw UnstorableEvent("unknown thread")
         }
         guard event.thread == ThreadInfo.directID(message.sender.id, recipient.id) else {
-            throw Rejection("the thread is not the direct thread of sender and recipient")
+            throw UnstorableEvent("the thread is not the direct thread of sender and recipient")
         }
         self.init(pair: pair)
     }
 
     /// Checks that the two participants exist.
-    /// - Throws: `Rejection` unless both participants of a new direct thread are users.
-    package func checkUsers(_ areKnown: Bool) throws(Rejection) {
-        guard areKnown else { throw Rejection("sender or recipient of a direct message is unknown") }
+    /// - Throws: `UnstorableEvent` unless both participants of a new direct thread are users.
+    package func checkUsers(_ areKnown: Bool) throws(UnstorableEvent) {
+        guard areKnown else { throw UnstorableEvent("sender or recipient of a direct message is unknown") }
     }
 }

@@ -7,10 +7,10 @@ package protocol StateExecutor: StateStore, Cleanups {
 
     /// Runs one transaction that loads facts, decides, executes the decision and commits; after a conflict with another
     /// transaction it begins again.
-    /// - Returns: the `Refusal` that `decide` throws; nothing is changed then.
+    /// - Returns: the `RefusedChange` that `decide` throws; nothing is changed then.
     func transact<Value: Sendable>(
         _ decide: @escaping @Sendable (Facts) throws -> StateDecision<Value>
-    ) async throws(StoreError) -> Result<StateChange<Value>, Refusal>
+    ) async throws(StoreError) -> Result<StateChange<Value>, RefusedChange>
 
     /// Runs one step of a cleanup in the same way, whose outbox entries only persisters relay. The claim is renewed, or
     /// the cleanup ended if the step decides that there is no next one.
@@ -25,11 +25,11 @@ package protocol StateExecutor: StateStore, Cleanups {
 }
 
 /// Carries an error thrown by `authorize` through code that throws store errors.
-package struct Refusal: Error {
+package struct RefusedChange: Error {
     package let error: any Error
 
-    fileprivate static func check(_ roles: MemberRoles, _ authorize: Authorization) throws(Refusal) {
-        do { try authorize(roles) } catch { throw Refusal(error: error) }
+    fileprivate static func check(_ roles: MemberRoles, _ authorize: Authorization) throws(RefusedChange) {
+        do { try authorize(roles) } catch { throw RefusedChange(error: error) }
     }
 }
 
@@ -61,7 +61,7 @@ extension StateExecutor {
             if facts.role == nil, !facts.isNew {
                 let roles = MemberRoles(
                     thread: facts.room, requester: nil, subject: nil, restrictions: facts.restrictions)
-                try Refusal.check(roles, authorize)
+                try RefusedChange.check(roles, authorize)
             }
             return decision
         }
@@ -74,7 +74,7 @@ extension StateExecutor {
         try await authorized { transaction in
             let facts = try transaction.members(
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: true)
-            try Refusal.check(facts.roles, authorize)
+            try RefusedChange.check(facts.roles, authorize)
             return try StateRules.setMember(user, role: role, by: requester, facts, at: milliseconds)
         }
     }
@@ -87,7 +87,7 @@ extension StateExecutor {
             let roles = try transaction.members(
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: false
             ).roles
-            try Refusal.check(roles, authorize)
+            try RefusedChange.check(roles, authorize)
             return try StateRules.removeMember(user, by: requester, isRemoval: isRemoval, roles, at: milliseconds)
         }
     }
@@ -102,7 +102,7 @@ extension StateExecutor {
         return try await authorized { transaction in
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
-            try Refusal.check(roles, authorize)
+            try RefusedChange.check(roles, authorize)
             return StateRules.rename(roles.thread, to: title, by: requester)
         }
     }
@@ -113,7 +113,7 @@ extension StateExecutor {
         try await authorized { transaction in
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
-            try Refusal.check(roles, authorize)
+            try RefusedChange.check(roles, authorize)
             guard let info = roles.thread else { return StateDecision(nil) }
             return StateRules.deleteThread(info, try transaction.deletion(of: thread))
         }

@@ -82,13 +82,13 @@ extension Settings {
             "channels.layer", "pubsub", allowed: "pubsub, core",
             "Django's channel layer: RedisPubSubChannelLayer or RedisChannelLayer. With `core`, each node needs its own `node`.",
             isAllowed: { ["pubsub", "core"].contains($0) })
-        let core = coreLayer(&reader)
+        let core = queueLayer(&reader)
         settings.core = layer == "core" ? core : nil
         return settings
     }
 
-    private static func coreLayer(_ reader: inout SettingsReader) -> CoreLayerSettings {
-        var settings = CoreLayerSettings()
+    private static func queueLayer(_ reader: inout SettingsReader) -> QueueLayerSettings {
+        var settings = QueueLayerSettings()
         settings.capacities.standard = reader.integer(
             "channels.capacity", settings.capacities.standard, in: 1...1_000_000,
             "Django's `capacity`: events that a queue of the core layer holds.")
@@ -96,7 +96,7 @@ extension Settings {
             "channels.channel_capacity", allowed: "comma-separated PATTERN=CAPACITY",
             "Django's `channel_capacity`: other capacities for channels whose names match a pattern.")
         for pattern in patterns?.split(separator: ",") ?? [] {
-            if let pattern = CoreCapacities.Pattern(pattern) {
+            if let pattern = QueueCapacities.Pattern(pattern) {
                 settings.capacities.patterns.append(pattern)
             } else {
                 reader.rejectValue(of: "channels.channel_capacity")

@@ -16,10 +16,34 @@ protocol Database: MessageStore, AccountStore, StateStore, Outbox, Cleanups, Att
     /// Throws unless the database answers and its schema is that of this version.
     func check() async throws(StoreError)
     func close() async throws(StoreError)
+    /// Whether a write that fails has stored nothing. It is not known of a server whose reply was lost.
+    var failsWhole: Bool { get }
+    /// The thread of the only writer; `nil` if there are several.
+    var writerExecutor: (any TaskExecutor)? { get }
+    /// Does what is due; called each second.
+    func maintain() async
 }
 
-extension SQLiteStore: Database {}
-extension PostgresStore: Database {}
+extension SQLiteStore: Database {
+    var failsWhole: Bool { true }
+    var writerExecutor: (any TaskExecutor)? { writer }
+
+    /// Indexes new texts, and empties the WAL, so that deleted content soon disappears from the files. After writes have
+    /// failed, notices when there is room again.
+    func maintain() async {
+        // A failed attempt is repeated the next time.
+        try? await indexTexts()
+        _ = try? await emptyWAL()
+        await recheckWrites()
+    }
+}
+
+extension PostgresStore: Database {
+    var failsWhole: Bool { false }
+    var writerExecutor: (any TaskExecutor)? { nil }
+
+    func maintain() async {}
+}
 
 extension DatabaseAddress {
     /// - Parameter contentKey: the key of the digests of deleted messages; needed only to delete and compare messages.

@@ -3,7 +3,6 @@ import ParleyMemory
 import ParleyMessaging
 import ParleyModel
 import ParleyPersister
-import ParleySQLite
 import ServiceLifecycle
 
 /// Log and bus of a single process. A send is accepted only after the store has committed it, so a crash loses no event
@@ -22,12 +21,11 @@ struct MemoryBackend: LogBackend {
     let isShared = false
     let clocks: [ClockWatch.Peer] = []
 
-    init(store: any MessageStore, clock: WallClock, logger: Logger) {
+    init(store: any Database, clock: WallClock, logger: Logger) {
         let broker = MemoryBroker()
         bus = broker.makeBus()
         var settings = MemoryLogSettings(acceptance: .whenStored)
-        // A failed transaction of SQLite has left nothing; one of PostgreSQL may have been committed nevertheless.
-        settings.refusesUnstored = store is SQLiteStore
+        settings.refusesUnstored = store.failsWhole
         memory = MemoryLog(bus: broker, history: store, clock: clock, settings: settings)
         marks = ReadMarkWriter(store: store, logger: logger)
         tickets = MemoryTicketStore(clock: clock)

@@ -6,7 +6,6 @@ import ParleyGateway
 import ParleyMessaging
 import ParleyModel
 import ParleyPersister
-import ParleySQLite
 import ServiceLifecycle
 import UnixSignals
 
@@ -26,8 +25,7 @@ struct Node {
         let useCases = try await UseCases(parts, as: role, on: adapters)
         let gateway =
             role.hasSockets
-            ? try await parts.makeGateway(
-                adapters.backend, adapters.database, useCases.accounts, useCases.work, useCases.messaging)
+            ? try await parts.makeGateway(adapters, useCases)
             : nil
         let http = HTTPListeners(parts, as: role, adapters, useCases, gateway)
         let services = try await Self.services(parts, as: role, adapters, useCases, gateway, http)
@@ -57,7 +55,7 @@ struct Node {
             }, WorkService(work: useCases.work),
             DirectoryService(directory: useCases.directory),
         ]
-        if role.stores { services.append(parts.makePersister(backend, database)) }
+        if role.stores { services.append(parts.makePersister(adapters)) }
         services += backend.services
         if role.stores {
             services.append(
@@ -66,7 +64,7 @@ struct Node {
             services.append(CleanupService(cleanups: database, sends: backend.sends, logger: parts.logger))
             if let sweeper = useCases.messaging.attachments?.makeSweeper(parts) { services.append(sweeper) }
         }
-        if let store = database as? SQLiteStore { services.append(SQLiteService(store: store)) }
+        services.append(MaintenanceService(database: database))
         services.append(http.reporter)
         let clocks = http.clocks
         services.append(BackendService { await clocks.run() })

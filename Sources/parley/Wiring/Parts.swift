@@ -11,7 +11,6 @@ import ParleyMetrics
 import ParleyModel
 import ParleyPersister
 import ParleyREST
-import ParleySQLite
 import ParleySockets
 import ParleyStorage
 import ServiceLifecycle
@@ -93,10 +92,9 @@ struct Parts {
             redis, store: store, loops: Array(loops.makeIterator()), clock: clock, logger: logger, metrics: registry)
     }
 
-    func makeGateway(
-        _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices, _ work: WorkPool,
-        _ messaging: Messaging
-    ) async throws -> Gateway {
+    func makeGateway(_ adapters: Adapters, _ useCases: UseCases) async throws -> Gateway {
+        let (backend, database) = (adapters.backend, adapters.database)
+        let (accounts, messaging, work) = (useCases.accounts, useCases.messaging, useCases.work)
         let loops = Array(loops.makeIterator())
         let presence = PresenceWatch(loop: loops[0], presenceRegistry: backend.presence, bus: backend.bus, work: work) {
             try await database.peers(of: $0, among: $1)
@@ -135,19 +133,20 @@ struct Parts {
 
     /// The budgets of users, for sockets and REST.
     func makeBudgets(
-        _ backend: any LogBackend, _ work: WorkPool, _ limitReached: @escaping @Sendable (ReachedLimit) -> Void
+        _ adapters: Adapters, _ work: WorkPool, limitReached: @escaping @Sendable (ReachedLimit) -> Void
     ) -> Budgets {
         Budgets(
             BudgetSettings(
-                limits: settings.gateway.limits, rates: backend.rates,
+                limits: settings.gateway.limits, rates: adapters.backend.rates,
                 uptime: { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) },
                 submit: { work.submit($0) }, limitReached: limitReached))
     }
 
     /// Uploads and downloads, in the roles that serve them.
     func makeAttachments(
-        _ backend: any LogBackend, _ database: any Database, for role: Role, _ budgets: Budgets
+        _ adapters: Adapters, for role: Role, _ budgets: Budgets
     ) throws -> Attachments? {
+        let (backend, database) = (adapters.backend, adapters.database)
         guard role.hasREST, let (rules, storage) = settings.attachments else { return nil }
         return Attachments(
             settings: rules, store: database, blobs: try storage.open(clock: clock),
@@ -155,30 +154,34 @@ struct Parts {
             charge: { user throws(MessagingError) in try await budgets.charge(user) }, clock: clock, logger: logger)
     }
 
-    func makeRelay(_ backend: any LogBackend, _ database: any Database) -> OutboxRelay {
-        OutboxRelay(outbox: database, history: database, log: backend.log, clock: clock, logger: logger)
+    func makeRelay(_ adapters: Adapters) -> OutboxRelay {
+        OutboxRelay(
+            outbox: adapters.database, history: adapters.database, log: adapters.backend.log, clock: clock,
+            logger: logger)
     }
 
     func makeChanges(
-        _ backend: any LogBackend, _ database: any Database, _ accounts: AccountServices,
-        _ directory: BatchedDirectory, _ relay: OutboxRelay, _ budgets: Budgets
+        _ adapters: Adapters, _ accounts: AccountServices, _ directory: BatchedDirectory, _ relay: OutboxRelay,
+        _ budgets: Budgets
     ) -> StateChanges {
         StateChanges(
-            store: database, accounts: database, directory: directory, relay: relay, bus: backend.bus,
+            store: adapters.database, accounts: adapters.database, directory: directory, relay: relay,
+            bus: adapters.backend.bus,
             hash: { password throws(AccountError) in try await accounts.login.hash(password) },
             charge: { user throws(MessagingError) in try await budgets.charge(user) }, clock: clock, logger: logger)
     }
 
-    func makePersister(_ backend: any LogBackend, _ database: any Database) -> any Service {
+    func makePersister(_ adapters: Adapters) -> any Service {
+        let (backend, database) = (adapters.backend, adapters.database)
         let isAlone = settings.redis == nil
         let persister = Persister(
             stream: backend.stream, store: database, log: backend.log, logRedactsItself: isAlone,
             locks: isAlone ? AllPartitions() : settings.database.makeLocks(),
             settings: isAlone ? PersisterSettings() : settings.persister, logger: logger, metrics: registry,
             clock: clock, tracer: tracer)
-        guard isAlone, let store = database as? SQLiteStore else { return persister }
+        guard isAlone, let writer = database.writerExecutor else { return persister }
         // A message is delivered when it is committed, so each change of thread would delay it.
-        return ServiceOnExecutor(service: persister, executor: store.writer)
+        return ServiceOnExecutor(service: persister, executor: writer)
     }
 
     /// The HTTP server of the application; with a gateway, HTTP and WebSocket share the port.

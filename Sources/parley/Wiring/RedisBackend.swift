@@ -12,7 +12,7 @@ struct RedisBackend: LogBackend {
     private let redisLog: RedisLog
     private let redisBus: RedisBus
     /// Set if Django uses its core layer.
-    private let coreLayer: CoreLayer?
+    private let queueLayer: QueueLayer?
     let stream: any IngestStream
     private let marks: RedisReadMarks
     private let names: RedisGuestNames
@@ -38,7 +38,7 @@ struct RedisBackend: LogBackend {
         hosts = RedisHosts(settings, eventLoops: loops, logger: logger, metrics: metrics)
         redisLog = RedisLog(hosts: hosts, history: store, logger: logger)
         redisBus = RedisBus(hosts: hosts, eventLoop: loops[0], clock: clock, logger: logger, metrics: metrics)
-        coreLayer = CoreLayer(
+        queueLayer = QueueLayer(
             hosts: hosts, bus: redisBus, log: redisLog, eventLoop: loops[0], eventLoops: loops, clock: clock,
             logger: logger, metrics: metrics)
         stream = RedisIngest(hosts: hosts)
@@ -54,9 +54,9 @@ struct RedisBackend: LogBackend {
         self.logger = logger
     }
 
-    var log: any MessageLog { coreLayer?.log ?? redisLog }
+    var log: any MessageLog { queueLayer?.log ?? redisLog }
     var sends: any SendMemory { redisLog }
-    var bus: any ThreadBus { coreLayer?.bus ?? redisBus }
+    var bus: any ThreadBus { queueLayer?.bus ?? redisBus }
     var readMarks: any ReadMarks { marks }
     var guestNames: any GuestNames { names }
     var presence: any PresenceRegistry { nodeRegistry }
@@ -65,7 +65,7 @@ struct RedisBackend: LogBackend {
             BackendService { await redisLog.run() }, BackendService { await names.run() },
             BackendService { await nodeRegistry.run() },
         ]
-        if let coreLayer { services.insert(BackendService { await coreLayer.run() }, at: 0) }
+        if let queueLayer { services.insert(BackendService { await queueLayer.run() }, at: 0) }
         return services
     }
 
@@ -84,7 +84,7 @@ struct RedisBackend: LogBackend {
             ])
         redisBus.start()
         try await redisBus.waitUntilAnyIsReady(within: Self.timeout, others: Self.otherHostsTimeout)
-        try await coreLayer?.start()
+        try await queueLayer?.start()
     }
 
     func problems() async -> [String] {
@@ -102,7 +102,7 @@ struct RedisBackend: LogBackend {
     func stop() async {
         await marks.flush()
         await nodeRegistry.leave()
-        await coreLayer?.stop()
+        await queueLayer?.stop()
         await redisBus.stop()
         await hosts.stop()
     }

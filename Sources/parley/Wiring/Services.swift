@@ -4,7 +4,6 @@ import ParleyFanOut
 import ParleyGateway
 import ParleyMessaging
 import ParleyModel
-import ParleySQLite
 import ServiceLifecycle
 
 /// Runs the work that event loops submit, until the listeners have closed.
@@ -55,21 +54,15 @@ struct DirectoryService: Service {
     }
 }
 
-/// Indexes new texts periodically, and empties the WAL of SQLite, so that deleted content soon disappears from the
-/// files. After writes have failed, notices when there is room again.
-struct SQLiteService: Service {
-    let store: SQLiteStore
+/// Maintains the database each second.
+struct MaintenanceService: Service {
+    let database: any Database
 
     private static let pause = Duration.seconds(1)
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
-            // A failed attempt is repeated after the next pause.
-            while (try? await Task.sleep(for: Self.pause)) != nil {
-                try? await store.indexTexts()
-                _ = try? await store.emptyWAL()
-                await store.recheckWrites()
-            }
+            while (try? await Task.sleep(for: Self.pause)) != nil { await database.maintain() }
         }
     }
 }

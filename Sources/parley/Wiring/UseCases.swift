@@ -24,15 +24,15 @@ struct UseCases {
             settings: settings, accounts: database, directory: directory, ticketStore: backend.tickets,
             rates: backend.rates, djangoSite: adapters.django, clock: parts.clock, limitReached: limits.reached,
             logger: parts.logger)
-        relay = parts.makeRelay(backend, database)
-        let budgets = parts.makeBudgets(backend, work, limits.reached)
+        relay = parts.makeRelay(adapters)
+        let budgets = parts.makeBudgets(adapters, work, limitReached: limits.reached)
         messaging = Messaging(
             MessagingPorts(
                 log: backend.log, bus: backend.bus, store: database, accounts: database, directory: directory,
                 readMarks: backend.readMarks, attachments: database, traces: backend.traces),
             budgets: budgets,
-            changes: parts.makeChanges(backend, database, accounts, directory, relay, budgets),
-            attachments: try parts.makeAttachments(backend, database, for: role, budgets),
+            changes: parts.makeChanges(adapters, accounts, directory, relay, budgets),
+            attachments: try parts.makeAttachments(adapters, for: role, budgets),
             clock: parts.clock, tracer: parts.tracer)
     }
 }

@@ -16,7 +16,7 @@ struct DjangoAdoptionTests {
 
     /// Both layers; the soak has every serializer, keys and three hosts too.
     private static let setups =
-        (isSoak ? DjangoTests.setups + DjangoTests.coreSetups : [DjangoTests.setups[0], DjangoTests.coreSetups[0]])
+        (isSoak ? DjangoTests.setups + DjangoTests.queueSetups : [DjangoTests.setups[0], DjangoTests.queueSetups[0]])
         .map { adopting("chat.message", $0) }
 
     private func withFixture(_ setup: DjangoSetup, _ body: (DjangoFixture) async throws -> Void) async throws {
@@ -95,8 +95,8 @@ struct DjangoAdoptionTests {
         arguments: [
             adopting("chat.message,order.note", DjangoTests.setups[0]),
             adopting("chat.message,order.note", DjangoTests.setups[3]),
-            adopting("chat.message,order.note", DjangoTests.coreSetups[0]),
-            adopting("chat.message,order.note", DjangoTests.coreSetups[2]),
+            adopting("chat.message,order.note", DjangoTests.queueSetups[0]),
+            adopting("chat.message,order.note", DjangoTests.queueSetups[2]),
         ])
     func others(_ setup: DjangoSetup) async throws {
         try await withFixture(setup) { fixture in

@@ -8,7 +8,7 @@ import Testing
 struct DjangoKillTests {
     /// The soak has each layer with both serializers, with and without keys, on one host and on three.
     private static let setups = isSoak ? matrix : [matrix[0], matrix[7], matrix[8], matrix[15]]
-    private static let coreSetups = setups.filter { $0.layer == "core" }
+    private static let queueSetups = setups.filter { $0.layer == "core" }
     private static let matrix = ["core", "pubsub"].flatMap { layer in
         ["msgpack", "json"].flatMap { serializer in
             [false, true].flatMap { isEncrypted in
@@ -148,7 +148,7 @@ struct DjangoKillTests {
         }
     }
 
-    @Test("many messages from two gateways reach Django once each, in the order of their seq", arguments: coreSetups)
+    @Test("many messages from two gateways reach Django once each, in the order of their seq", arguments: queueSetups)
     func order(_ setup: DjangoSetup) async throws {
         try await withFixture(setup) { fixture in
             let thread = fixture.threads[0]

@@ -13,7 +13,7 @@ struct DjangoTests {
     ]
 
     /// Sites that stay on the core layer.
-    static let coreSetups: [DjangoSetup] = [
+    static let queueSetups: [DjangoSetup] = [
         DjangoSetup(layer: "core"), DjangoSetup(layer: "core", serializer: "json", hosts: 3, prefix: "shop:chat"),
         DjangoSetup(
             layer: "core", hosts: 3, prefix: "shop",
@@ -44,7 +44,7 @@ struct DjangoTests {
         ]
     }
 
-    @Test("messages go both ways, and everybody sees the same", arguments: setups + coreSetups)
+    @Test("messages go both ways, and everybody sees the same", arguments: setups + queueSetups)
     func bothWays(_ setup: DjangoSetup) async throws {
         try await withFixture(setup) { fixture in
             for thread in fixture.threads {
@@ -112,7 +112,7 @@ struct DjangoTests {
 
     @Test(
         "poison in the group changes nothing for any socket or node",
-        arguments: plainAndEncrypted + [coreSetups[0], coreSetups[2]])
+        arguments: plainAndEncrypted + [queueSetups[0], queueSetups[2]])
     func poison(_ setup: DjangoSetup) async throws {
         let vectors = try DjangoPoison()
         try await withFixture(setup) { fixture in
@@ -143,7 +143,7 @@ struct DjangoTests {
     }
 
     @Test(
-        "what Parley says beside messages never reaches a consumer", arguments: plainAndEncrypted + [coreSetups[0]])
+        "what Parley says beside messages never reaches a consumer", arguments: plainAndEncrypted + [queueSetups[0]])
     func events(_ setup: DjangoSetup) async throws {
         try await withFixture(setup, rooms: ["lobby"]) { fixture in
             let thread = fixture.threads[0]

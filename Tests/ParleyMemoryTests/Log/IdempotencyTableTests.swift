@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sends are remembered by their clientID, within bounds")
 struct IdempotencyTableTests {
-    private let content = SendContent(thread: Samples.thread("t"), text: "hi")
+    private let content = UsedContent(thread: Samples.thread("t"), text: "hi")
 
     private func key(_ number: Int) -> IdempotencyKey {
         .send(UserID(trusted: "ann"), clientID: "\(number)")
@@ -18,7 +18,7 @@ struct IdempotencyTableTests {
     }
 
     private func remember(_ number: Int, in memory: inout IdempotencyTable, isStored: Bool = true, now: Int64 = 0) {
-        memory.begin(key(number), content, by: RequestID(0))
+        memory.begin(key(number), content, by: AppendID(0))
         _ = memory.accept(key(number), receipt(Int64(number)), isStored: isStored, now: now)
     }
 
@@ -60,24 +60,24 @@ struct IdempotencyTableTests {
     @Test("a pending send is not forgotten, and returns its waiting repeats")
     func pending() {
         var memory = IdempotencyTable(limit: 1, lifetime: 0)
-        memory.begin(key(1), content, by: RequestID(1))
-        memory.wait(RequestID(2), for: key(1))
+        memory.begin(key(1), content, by: AppendID(1))
+        memory.wait(AppendID(2), for: key(1))
         for number in 2...20 { remember(number, in: &memory, now: Int64(number)) }
-        #expect(memory.accept(key(1), receipt(1), isStored: true, now: 30) == [RequestID(2)])
-        memory.begin(key(99), content, by: RequestID(3))
-        memory.wait(RequestID(4), for: key(99))
-        #expect(memory.fail(key(99)) == [RequestID(4)])
+        #expect(memory.accept(key(1), receipt(1), isStored: true, now: 30) == [AppendID(2)])
+        memory.begin(key(99), content, by: AppendID(3))
+        memory.wait(AppendID(4), for: key(99))
+        #expect(memory.fail(key(99)) == [AppendID(4)])
         #expect(memory[key(99)] == nil)
     }
 
     @Test("only the same thread and text are the same send")
     func same() {
-        #expect(content == SendContent(thread: Samples.thread("t"), text: "hi"))
-        #expect(content != SendContent(thread: Samples.thread("u"), text: "hi"))
-        #expect(content != SendContent(thread: Samples.thread("t"), text: "ho"))
+        #expect(content == UsedContent(thread: Samples.thread("t"), text: "hi"))
+        #expect(content != UsedContent(thread: Samples.thread("u"), text: "hi"))
+        #expect(content != UsedContent(thread: Samples.thread("t"), text: "ho"))
         // Equal as Swift strings, but not the same text.
         #expect(
-            SendContent(thread: Samples.thread("t"), text: "\u{E9}")
-                != SendContent(thread: Samples.thread("t"), text: "e\u{301}"))
+            UsedContent(thread: Samples.thread("t"), text: "\u{E9}")
+                != UsedContent(thread: Samples.thread("t"), text: "e\u{301}"))
     }
 }

@@ -16,7 +16,7 @@ struct LogCoreTests {
         return LogCore(settings: settings, incarnation: "inc")
     }
 
-    private func id(_ number: UInt64) -> RequestID { RequestID(number) }
+    private func id(_ number: UInt64) -> AppendID { AppendID(number) }
 
     private func ask(_ text: String) -> LogAction {
         let message = Samples.message(text, clientID: "c")
@@ -356,7 +356,7 @@ struct LogCoreTests {
             messageID: event.message?.id)
     }
 
-    private func isUnavailable(_ action: LogAction) -> RequestID? {
+    private func isUnavailable(_ action: LogAction) -> AppendID? {
         switch action {
         case .complete(let id, .failure(.unavailable)), .resume(let id, .unavailable): id
         default: nil
@@ -367,7 +367,7 @@ struct LogCoreTests {
         if case .publish(let event) = action { event.message?.text } else { nil }
     }
 
-    private func completed(_ action: LogAction) -> RequestID? {
+    private func completed(_ action: LogAction) -> AppendID? {
         if case .complete(let id, .success) = action { id } else { nil }
     }
 }

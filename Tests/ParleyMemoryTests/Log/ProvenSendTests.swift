@@ -13,7 +13,7 @@ struct ProvenSendTests {
         var settings = MemoryLogSettings(acceptance: .whenStored)
         change(&settings)
         var core = LogCore(settings: settings, incarnation: "inc")
-        _ = core.resolveEnd(of: thread, for: RequestID(999))
+        _ = core.resolveEnd(of: thread, for: AppendID(999))
         _ = core.seeded(thread, .success(stored), now: now)
         return core
     }
@@ -27,7 +27,7 @@ struct ProvenSendTests {
     /// - Returns: whether the store is queried for it.
     private func asksStore(_ core: inout LogCore, made milliseconds: Int64, at now: Int64, _ seed: UInt64 = 1) -> Bool {
         let draft = Samples.send("hi", in: thread, clientID: clientID(made: milliseconds, seed))
-        return core.append(draft, as: RequestID(seed), now: now).contains {
+        return core.append(draft, as: AppendID(seed), now: now).contains {
             if case .queryStore(.send) = $0 { true } else { false }
         }
     }
@@ -46,7 +46,7 @@ struct ProvenSendTests {
         }
         var core = core()
         let random = Samples.send("hi", in: thread, clientID: "c")
-        #expect(core.append(random, as: RequestID(1), now: now).count == 1, "an id without a time is looked up")
+        #expect(core.append(random, as: AppendID(1), now: now).count == 1, "an id without a time is looked up")
     }
 
     @Test("in a thread with events, ids prove nothing for some minutes: an earlier process may have had clients ahead")

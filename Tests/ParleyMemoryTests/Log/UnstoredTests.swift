@@ -14,7 +14,7 @@ struct UnstoredTests {
         var settings = MemoryLogSettings(acceptance: .whenStored)
         settings.refusesUnstored = true
         var core = LogCore(settings: settings, incarnation: "inc")
-        _ = core.resolveEnd(of: thread, for: RequestID(999))
+        _ = core.resolveEnd(of: thread, for: AppendID(999))
         _ = core.seeded(thread, .success(nil), now: now)
         return core
     }
@@ -22,7 +22,7 @@ struct UnstoredTests {
     private func append(_ text: String, as number: UInt64, to core: inout LogCore, clientID: String? = nil) {
         let message = Samples.message(text, clientID: clientID)
         let draft = EventDraft(thread: thread, body: .message(message))
-        _ = core.append(draft, as: RequestID(number), now: now)
+        _ = core.append(draft, as: AppendID(number), now: now)
         guard clientID != nil else { return }
         let key = IdempotencyKey.send(message.sender.id, clientID: clientID ?? "")
         _ = core.lookedUp(for: key, in: thread, .success(nil), now: now)
@@ -67,7 +67,7 @@ struct UnstoredTests {
         #expect(batch.events.count == 1)
         #expect(
             core.stored(batch, outcomes: batch.outcomes, now: now).contains { action in
-                if case .complete(RequestID(3), .success) = action { true } else { false }
+                if case .complete(AppendID(3), .success) = action { true } else { false }
             })
     }
 

@@ -6,7 +6,7 @@ struct ChannelLayerUseTests {
     @Test("each combination has its finding", arguments: [false, true])
     func findings(_ isCore: Bool) {
         func finding(own: Bool, other: Bool) -> ChannelLayerUse.Finding {
-            ChannelLayerUse(isPubSubUsed: isCore ? other : own, isCoreUsed: isCore ? own : other)
+            ChannelLayerUse(isPubSubUsed: isCore ? other : own, isQueueLayerUsed: isCore ? own : other)
                 .finding(isCore: isCore)
         }
         let (own, other) = (ChannelLayerUse.backend(isCore: isCore), ChannelLayerUse.backend(isCore: !isCore))

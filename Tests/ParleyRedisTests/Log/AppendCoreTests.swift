@@ -9,7 +9,7 @@ struct AppendCoreTests {
 
     @Test("appends are sent in order, pipelined once the epoch is known, and sent again if it is another")
     func order() {
-        var run = CoreRun()
+        var run = QueueRun()
         #expect(run.append("1") == ["send 1"])
         #expect(run.append("2") == [])
         #expect(run.append("3") == [])
@@ -27,7 +27,7 @@ struct AppendCoreTests {
 
     @Test("scripts are loaded before the appends that need them are sent again")
     func scripts() {
-        var run = CoreRun()
+        var run = QueueRun()
         _ = run.append("1")
         _ = run.reply(1, .accept(seq: 1))
         #expect(run.append("2") == ["send 2 epoch1"])
@@ -40,7 +40,7 @@ struct AppendCoreTests {
 
     @Test("an unknown thread is sent again with its end from the store, or is refused with all that wait")
     func ends() {
-        var run = CoreRun()
+        var run = QueueRun()
         _ = run.append("1")
         _ = run.append("2")
         #expect(run.reply(1, .unknownThread) == ["query end 1"])
@@ -53,7 +53,7 @@ struct AppendCoreTests {
 
     @Test("threads of a host are checked together, and a few at a time")
     func checks() {
-        var run = CoreRun()
+        var run = QueueRun()
         let threads = (1...3).map { Samples.thread("t\($0)") }
         var first: [AppendCore.Request] = []
         for thread in threads { _ = run.append("hi", in: thread) }
@@ -72,7 +72,7 @@ struct AppendCoreTests {
 
     @Test("a send that may be a repeat is looked up, and later appends of its thread wait")
     func lookups() {
-        var run = CoreRun()
+        var run = QueueRun()
         for (text, name) in [("1", "a"), ("2", nil), ("3", "b")] {
             #expect(run.append(text, clientID: name) == (text == "1" ? ["query sends"] : []))
         }
@@ -93,7 +93,7 @@ struct AppendCoreTests {
 
     @Test("a clientID with a time proves that it is new, once the clock of its host is known")
     func clocks() {
-        var run = CoreRun()
+        var run = QueueRun()
         let now: Int64 = 1_700_000_000_000
         run.now = now
         let name = { (lead: Int64) in Samples.uuidv7(at: now + lead) }
@@ -113,7 +113,7 @@ struct AppendCoreTests {
 
     @Test("with several hosts a clientID is claimed first; a dispute is decided by the store")
     func claims() {
-        var run = CoreRun(hosts: 2)
+        var run = QueueRun(hosts: 2)
         run.now = 1_700_000_000_000
         #expect(run.append("1", clientID: "a") == ["claim 1"])
         #expect(run.append("2", clientID: "b") == ["claim 2"])
@@ -126,7 +126,7 @@ struct AppendCoreTests {
 
     @Test("an append whose fate is unknown is looked for in the log before it is sent")
     func unknownFate() {
-        var run = CoreRun()
+        var run = QueueRun()
         #expect(run.append("1", mayBeThere: true) == ["query newest 1"])
         #expect(run.append("2") == [])
         #expect(run.step { $0.notFound(1) } == ["send 1"])
@@ -141,7 +141,7 @@ struct AppendCoreTests {
     func completion() {
         var settings = RedisLogSettings()
         settings.waitingPerThread = 1
-        var run = CoreRun(settings)
+        var run = QueueRun(settings)
         #expect(run.append("1") == ["send 1"])
         #expect(run.append("2") == [])
         #expect(run.append("3") == ["3: too many sends are waiting"])
@@ -152,7 +152,7 @@ struct AppendCoreTests {
 }
 
 /// A core whose actions are named: "send 2 epoch1", "1: seq 7".
-private struct CoreRun {
+private struct QueueRun {
     private var core: AppendCore
     private let results = Recorder<String>()
     var now: Int64 = 0

@@ -206,8 +206,8 @@ private final class FakeTables: BatchTables {
     func settle(_ event: LogEvent, outboxID: Int64) -> Bool { outbox.remove(outboxID) != nil }
     func forgetRejects(about message: MessageID, in thread: ThreadID) {}
     func reject(_ entry: RejectedEntry, of batch: IngestBatch) { written.append("reject \(entry.offset)") }
-    func rejection(for error: any Error) -> Rejection? {
-        if case .about(let row) = error as? Failure { Rejection(row) } else { nil }
+    func rejection(for error: any Error) -> UnstorableEvent? {
+        if case .about(let row) = error as? Failure { UnstorableEvent(row) } else { nil }
     }
     func asOne<Value>(_ body: () throws -> Value) throws -> Value { try body() }
 }

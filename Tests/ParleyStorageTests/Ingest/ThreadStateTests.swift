@@ -44,7 +44,7 @@ import Testing
 
     @Test("a thread that has used every seq rejects further events")
     func full() {
-        #expect(throws: Rejection.self) {
+        #expect(throws: UnstorableEvent.self) {
             try thread(head: EventRules.seqs.upperBound).placing(at: 5) { true }
         }
     }

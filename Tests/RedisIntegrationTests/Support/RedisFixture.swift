@@ -33,7 +33,7 @@ final class RedisFixture: LogFixture {
         settings.channels.serializer = shape.serializer
         settings.channels.prefix = shape.prefix
         settings.channels.symmetricEncryptionKeys = shape.keys
-        if shape.isCore { settings.channels.core = CoreLayerSettings() }
+        if shape.isCore { settings.channels.core = QueueLayerSettings() }
         settings.log.windowEvents = 50
         settings.log.storeDelay = .milliseconds(10)
         change(&settings)

@@ -13,7 +13,7 @@ struct RedisNode: Sendable {
     let bus: RedisBus
     let ingest: RedisIngest
     /// With the core layer of Django.
-    let layer: CoreLayer?
+    let layer: QueueLayer?
 
     static func start(
         _ settings: RedisSettings, history: any LogHistory, metrics: any MetricsFactory = NOOPMetricsHandler.instance
@@ -37,7 +37,7 @@ struct RedisNode: Sendable {
         let bus = RedisBus(hosts: hosts, eventLoop: loops[0], logger: logger, metrics: metrics)
         let node = RedisNode(
             hosts: hosts, log: log, bus: bus, ingest: RedisIngest(hosts: hosts),
-            layer: CoreLayer(
+            layer: QueueLayer(
                 hosts: hosts, bus: bus, log: log, eventLoop: loops[0], eventLoops: loops, logger: logger,
                 metrics: metrics))
         hosts.start()

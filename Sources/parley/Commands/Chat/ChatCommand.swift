@@ -119,7 +119,7 @@ struct ChatCommand: AsyncParsableCommand {
 
     private var target: ChatTarget? { direct.map { .direct($0) } ?? room.map { .room($0) } }
 
-    private func open(_ session: ChatSession) throws -> ChatClient {
+    private func open(_ session: TerminalSession) throws -> ChatClient {
         var configuration = ChatConfiguration(
             server: session.server.url, storage: session.folder.map { .file($0.databasePath) } ?? .inMemory,
             credentials: session.provider)

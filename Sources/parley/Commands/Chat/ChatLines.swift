@@ -9,7 +9,7 @@ import ParleyTerminal
 /// - At the end waits until everything is stored, and reports what is not.
 struct ChatLines: Sendable {
     let client: ChatClient
-    let session: ChatSession
+    let session: TerminalSession
     let target: ChatTarget
     let follows: Bool
     /// `nil` waits for ever.
@@ -27,7 +27,7 @@ struct ChatLines: Sendable {
     private static let maximumUnconfirmed = 5000
 
     init(
-        client: ChatClient, session: ChatSession, target: ChatTarget, format: LinePrinter.Format, follows: Bool,
+        client: ChatClient, session: TerminalSession, target: ChatTarget, format: LinePrinter.Format, follows: Bool,
         wait: Duration?
     ) {
         self.client = client

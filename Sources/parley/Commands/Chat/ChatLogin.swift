@@ -21,14 +21,14 @@ struct ChatLogin {
     ///   - user: `nil` to ask for it.
     ///   - keeps: Whether the session, the outbox and the cache are kept.
     /// - Throws: ``ChatFailure``.
-    func open(user: String?, keeps: Bool) async throws -> ChatSession {
+    func open(user: String?, keeps: Bool) async throws -> TerminalSession {
         let name = try user ?? askForName()
         let folder = folder(of: name)
         let password = value("PARLEY_CHAT_PASSWORD")
         let given = value("PARLEY_CHAT_TOKEN")
         if let given, !ChatFolder.isToken(given) { throw ChatFailure("PARLEY_CHAT_TOKEN is not a token", code: 64) }
-        func session(_ token: String) -> ChatSession {
-            ChatSession(
+        func session(_ token: String) -> TerminalSession {
+            TerminalSession(
                 user: name, folder: keeps ? folder : nil, token: token, password: password,
                 source: given == nil ? .login : .environment, login: self)
         }

@@ -22,7 +22,7 @@ struct ChatTerminal: Sendable {
     }
 
     let client: ChatClient
-    let session: ChatSession
+    let session: TerminalSession
     let target: ChatTarget?
     let hasColors: Bool
 
