@@ -14,7 +14,7 @@ package enum AccountQueries {
     /// Locks the user until the transaction ends, as a change of the credentials does: the later transaction sees the
     /// result of the earlier one.
     package static let holdCredentials = Statement("SELECT 0::bigint FROM users WHERE id = $1 FOR SHARE")
-    package static let insertSession = Statement(
+    package static let insertSession = Query(
         """
         INSERT INTO sessions (token_hash, user_id, expires_ms)
         SELECT $1, id, $3 FROM users WHERE id = $2 AND credentials_version = $4 AND erased_ms IS NULL
@@ -57,7 +57,7 @@ package enum AccountQueries {
         """
     ) { row in Membership(thread: try row.threadInfo(0), role: try row.role(3)) }
     /// A new member's read cursor is at the end of what is stored.
-    package static let insertMember = Statement(
+    package static let insertMember = Query(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT id, $2, $3, head_seq, head_n, $4 FROM threads WHERE id = $1

@@ -1,6 +1,15 @@
+import ParleyModel
+
 /// The statements of `AccountAdministration`.
 package enum AdministrationQueries {
     // MARK: Import
+
+    /// The row that a record has inserted.
+    enum Inserted: Sendable {
+        /// With the position of the read cursor.
+        case member(Membership.Role, readSeq: Int64)
+        case other
+    }
 
     /// Serialises imports: two with the same users in different orders could deadlock.
     static let lock = Statement("SELECT pg_advisory_xact_lock(hashtext('parley import ' || current_schema()), 0)")
@@ -12,22 +21,24 @@ package enum AdministrationQueries {
         FROM (SELECT DISTINCT hashtext(id) & 255 AS hash FROM unnest($1) AS id ORDER BY hash) AS hashes
         """)
 
-    static let insertUser = Statement(
+    static let insertUser = Query(
         """
         INSERT INTO users (id, name, password_hash, origin, created_ms, look, second_look)
         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 0::bigint
-        """)
+        """
+    ) { _ in Inserted.other }
 
-    static let insertRoom = Statement(
+    static let insertRoom = Query(
         """
         INSERT INTO threads (id, kind, title, created_ms) VALUES ($1, 'room', $2, $3)
         ON CONFLICT DO NOTHING RETURNING 0::bigint
-        """)
+        """
+    ) { _ in Inserted.other }
 
     /// The user is the one with the id, otherwise the one of the name; either may be `NULL`. A new member's read cursor is
     /// at the end of what is stored. `$3` is the role, `NULL` for that of the user's restrictions. Inserts nothing if they
     /// forbid it.
-    static let insertMember = Statement(
+    static let insertMember = Query(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT threads.id, someone.id,
@@ -46,7 +57,8 @@ package enum AdministrationQueries {
                 AND restrictions.user_id = someone.id
                 AND (restrictions.kind = 'removed' OR coalesce($3, 'read_only') <> 'read_only'))
         ON CONFLICT DO NOTHING RETURNING read_seq, role
-        """)
+        """
+    ) { row in Inserted.member(try row.role(1), readSeq: try row.int(0)) }
 
     /// The restrictions of some users in some threads.
     package static let restrictions = Statement(

@@ -7,8 +7,8 @@ struct Importer {
     private let records: [ImportRecord]
     private let origin: AccountOrigin
     private let nameLook: NameLook.Rule
-    /// The reply to each record's insertion; `nil` for a record that was not sent.
-    private var replies: [Rows?] = []
+    /// What each record's insertion has inserted, one row or none; `nil` for a record that was not sent.
+    private var insertions: [[AdministrationQueries.Inserted]?] = []
 
     static func run(
         _ records: [ImportRecord], origin: AccountOrigin, on connection: PostgresConnection, at milliseconds: Int64,
@@ -35,15 +35,15 @@ struct Importer {
     private mutating func insert(at now: Int64) throws {
         let threads = records.compactMap { if case .member(let thread, _, _) = $0 { thread.text } else { nil } }
         let calls = records.map { $0.isStorable ? call($0, at: now) : nil }
-        let before = [
+        var pipeline = Pipeline(
             Statement.begin(), AdministrationQueries.lock(), Locks.stateOfThreads(.texts(threads)),
-            AdministrationQueries.cursorsOfThreads(.texts(threads)),
-        ]
-        var rest = try connection.run(before + calls.compactMap { $0 })[before.count...]
-        replies = calls.map { $0 == nil ? nil : rest.popFirst() }
+            AdministrationQueries.cursorsOfThreads(.texts(threads)))
+        let tokens = calls.map { $0.map { pipeline.add($0) } }
+        let replies = try connection.run(pipeline)
+        insertions = try tokens.map { token in try token.map { try replies.all($0) } }
     }
 
-    private func call(_ record: ImportRecord, at now: Int64) -> Call {
+    private func call(_ record: ImportRecord, at now: Int64) -> TypedCall<AdministrationQueries.Inserted> {
         switch record {
         case .user(let user, let hash):
             let look = nameLook(user.name)
@@ -82,35 +82,35 @@ struct Importer {
 
     private func outcomes() throws -> [ImportOutcome] {
         let facts = try facts()
-        return try zip(records, replies).map { record, reply in
-            guard let reply else {
+        return try zip(records, insertions).map { record, inserted in
+            guard let inserted else {
                 if case .member = record { return .refused(.unknownUser) }
                 return .refused(.unstorable)
             }
             switch record {
             case .user(let user, _):
-                if reply.count > 0 { return .added }
+                if !inserted.isEmpty { return .added }
                 guard let known = facts.usersByID[user.id.text] else { return .refused(.nameTaken) }
                 return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
             case .room(let id, let title):
-                if reply.count > 0 { return .added }
+                if !inserted.isEmpty { return .added }
                 guard let known = facts.threads[id] else { return .refused(.nameTaken) }
                 let isSame = known.kind == .room && known.title.utf8.elementsEqual(title.utf8)
                 return isSame ? .unchanged : .refused(.idTaken)
             case .member(let thread, let reference, let role):
-                return try outcome(thread, reference, role, joined: reply.first, facts)
+                return try outcome(thread, reference, role, joined: inserted.first, facts)
             }
         }
     }
 
     private func outcome(
-        _ id: ThreadID, _ reference: UserReference, _ role: Membership.Role?, joined: Row?, _ facts: Facts
+        _ id: ThreadID, _ reference: UserReference, _ role: Membership.Role?, joined: AdministrationQueries.Inserted?,
+        _ facts: Facts
     ) throws -> ImportOutcome {
         guard let thread = facts.threads[id] else { return .refused(.unknownThread) }
         guard let user = facts.user(reference) else { return .refused(.unknownUser) }
-        if let joined {
-            let role = try joined.role(1)
-            return .joined(user, Membership(thread: thread, role: role), after: try joined.int(0))
+        if case .member(let role, let readSeq) = joined {
+            return .joined(user, Membership(thread: thread, role: role), after: readSeq)
         }
         guard thread.kind == .room else { return .refused(.directThread) }
         let member = Member(thread: id.text, user: user.id.text)
@@ -135,17 +135,15 @@ struct Importer {
                 if let name = user.name { names.append(name) }
             }
         }
-        let found = try connection.run([
-            AccountQueries.usersByID(.texts(ids)), AccountQueries.usersByName(.texts(names)),
-            AccountQueries.threadsByID(.texts(threads)),
-        ])
+        var pipeline = Pipeline()
+        let usersByID = pipeline.add(AccountQueries.usersByID(.texts(ids))) { try $0.user(0) }
+        let usersByName = pipeline.add(AccountQueries.usersByName(.texts(names))) { try $0.user(0) }
+        let threadsByID = pipeline.add(AccountQueries.threadsByID(.texts(threads))) { try $0.threadInfo(0) }
+        let found = try connection.run(pipeline)
         var facts = Facts()
-        for user in try found[0].map({ try $0.user(0) }) { facts.usersByID[user.id.text] = user }
-        for user in try found[1].map({ try $0.user(0) }) { facts.usersByName[Array(user.name.utf8)] = user }
-        for row in found[2].map({ $0 }) {
-            let info = try row.threadInfo(0)
-            facts.threads[info.id] = info
-        }
+        for user in try found.all(usersByID) { facts.usersByID[user.id.text] = user }
+        for user in try found.all(usersByName) { facts.usersByName[Array(user.name.utf8)] = user }
+        for info in try found.all(threadsByID) { facts.threads[info.id] = info }
         let members = records.compactMap { record -> Member? in
             guard case .member(let thread, let reference, _) = record else { return nil }
             return facts.user(reference).map { Member(thread: thread.text, user: $0.id.text) }
@@ -153,16 +151,18 @@ struct Importer {
         let (wantedThreads, wantedUsers) = (
             Parameter.texts(members.map(\.thread)), Parameter.texts(members.map(\.user))
         )
-        let known = try connection.run([
-            AdministrationQueries.roles(wantedThreads, wantedUsers),
-            AdministrationQueries.restrictions(wantedThreads, wantedUsers), Statement.commit(),
-        ])
-        for row in known[0].map({ $0 }) {
-            facts.roles[Member(thread: try row.text(0), user: try row.text(1))] = try row.text(2)
+        pipeline = Pipeline()
+        let roles = pipeline.add(AdministrationQueries.roles(wantedThreads, wantedUsers)) { row in
+            (member: Member(thread: try row.text(0), user: try row.text(1)), role: try row.text(2))
         }
-        for row in known[1].map({ $0 }) {
-            let member = Member(thread: try row.text(0), user: try row.text(1))
-            switch Restrictions.Kind(rawValue: try row.text(2)) {
+        let restrictions = pipeline.add(AdministrationQueries.restrictions(wantedThreads, wantedUsers)) { row in
+            (member: Member(thread: try row.text(0), user: try row.text(1)), kind: try row.text(2))
+        }
+        pipeline.add(Statement.commit())
+        let known = try connection.run(pipeline)
+        for (member, role) in try known.all(roles) { facts.roles[member] = role }
+        for (member, kind) in try known.all(restrictions) {
+            switch Restrictions.Kind(rawValue: kind) {
             case .removed: facts.restrictions[member, default: .none].isRemoved = true
             case .readOnly: facts.restrictions[member, default: .none].isReadOnly = true
             // Of a newer version, which lets the insertion pass.

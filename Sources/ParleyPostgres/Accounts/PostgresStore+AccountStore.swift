@@ -38,7 +38,9 @@ extension PostgresStore: AccountStore {
         let purge = AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit)))
         // Locks the user before any session, in the order used when a user's sessions are ended.
         let hold = AccountQueries.holdCredentials(.text(session.user.id.text))
-        return try await pool.perform(.account) { try $0.run([hold, purge, insert])[2].count == 1 }
+        var pipeline = Pipeline(hold, purge)
+        let inserted = pipeline.add(insert)
+        return try await pool.perform(.account) { [pipeline] in try $0.run(pipeline).count(inserted) == 1 }
     }
 
     package func sessions(

@@ -4,12 +4,14 @@ extension PostgresStore {
     package func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook> {
         guard !looks.isEmpty else { return [] }
         return try await pool.perform(.account) { connection in
-            let replies = try connection.run(looks.map(Self.isTaken))
-            return Set(try zip(looks, replies).filter { try $0.1.first?.bool(0) == true }.map(\.0))
+            var pipeline = Pipeline()
+            let asked = looks.map { ($0, isTaken: pipeline.add(Self.isTaken($0))) }
+            let replies = try connection.run(pipeline)
+            return Set(try asked.filter { try replies.first($0.isTaken) == true }.map(\.0))
         }
     }
 
-    static func isTaken(_ look: NameLook) -> Call {
+    static func isTaken(_ look: NameLook) -> TypedCall<Bool> {
         NameLookQueries.isTaken(.text(look.keys.first), .text(look.keys.last), .text(look.plain))
     }
 
@@ -18,11 +20,10 @@ extension PostgresStore {
     /// - Throws: `taken`.
     func createChosen(_ look: NameLook, _ insert: Call) async throws(StoreError) {
         let isCreated = try await pool.perform(.account) { connection in
-            let replies = try connection.run([
-                Statement.begin(), NameLookQueries.lock(.texts(look.keys)), Self.isTaken(look),
-            ])
-            let isTaken = try replies[2].first?.bool(0) == true
-            try connection.run(isTaken ? [Statement.commit()] : [insert, Statement.commit()])
+            var pipeline = Pipeline(Statement.begin(), NameLookQueries.lock(.texts(look.keys)))
+            let taken = pipeline.add(Self.isTaken(look))
+            let isTaken = try connection.run(pipeline).first(taken) == true
+            try connection.run(isTaken ? Pipeline(Statement.commit()) : Pipeline(insert, Statement.commit()))
             return !isTaken
         }
         guard isCreated else { throw .taken }

@@ -7,21 +7,28 @@ extension PostgresStore: ThreadAdministration {
     ) async throws(StoreError) -> Set<UserID>? {
         let pair = Set([user.text, other.text]).sorted()
         return try await pool.perform(.account) { connection in
-            let users = try connection.run([Statement.begin(), ThreadQueries.users(.texts(pair))])[1]
-            guard users.count == pair.count else {
-                try connection.run([Statement.commit()])
+            var pipeline = Pipeline(Statement.begin())
+            let users = pipeline.add(ThreadQueries.users(.texts(pair)))
+            guard try connection.run(pipeline).count(users) == pair.count else {
+                try connection.run(Pipeline(Statement.commit()))
                 return nil
             }
             let (id, role) = (Parameter.text(thread.text), Parameter.text(Membership.Role.member.rawValue))
-            let insertion = ThreadQueries.insertDirectThread(
-                id, .text(pair[0]), .text(pair[pair.count - 1]), .int(milliseconds))
-            let isNew = try connection.run([insertion, Locks.cursorsOfThread(id)])[0].count == 1
-            let members = isNew ? pair : [user.text]
-            let replies = try connection.run(
-                members.map { AccountQueries.insertMember(id, .text($0), role, .int(milliseconds)) } + [
-                    Statement.commit()
-                ])
-            return Set(zip(members, replies).filter { $0.1.count == 1 }.map { UserID(trusted: $0.0) })
+            pipeline = Pipeline()
+            let insertion = pipeline.add(
+                ThreadQueries.insertDirectThread(id, .text(pair.first), .text(pair.last), .int(milliseconds)))
+            pipeline.add(Locks.cursorsOfThread(id))
+            let isNew = try connection.run(pipeline).count(insertion) == 1
+            pipeline = Pipeline()
+            let members = (isNew ? pair : [user.text]).map { member in
+                (
+                    id: UserID(trusted: member),
+                    added: pipeline.add(AccountQueries.insertMember(id, .text(member), role, .int(milliseconds)))
+                )
+            }
+            pipeline.add(Statement.commit())
+            let replies = try connection.run(pipeline)
+            return Set(members.filter { replies.count($0.added) == 1 }.map(\.id))
         }
     }
 

@@ -5,10 +5,11 @@ package enum ThreadQueries {
     // MARK: Threads
 
     /// Locked, so that none of them is erased before the transaction ends.
-    package static let users = Statement(
-        "SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NULL ORDER BY id FOR KEY SHARE")
+    package static let users = Query(
+        "SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NULL ORDER BY id FOR KEY SHARE"
+    ) { try $0.text(0) }
 
-    static let insertDirectThread = Statement(
+    static let insertDirectThread = Query(
         """
         INSERT INTO threads (id, kind, first_user_id, second_user_id, created_ms)
         VALUES ($1, 'direct', $2, $3, $4) ON CONFLICT DO NOTHING RETURNING 0::bigint

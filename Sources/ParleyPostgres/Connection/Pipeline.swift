@@ -55,6 +55,13 @@ package struct Pipeline: Sendable {
         calls.append(call.call)
         return Token(index: calls.count - 1, decode: call.decode)
     }
+
+    /// - Parameter decode: reads a row, if that needs more than the row.
+    package mutating func add<Value>(
+        _ call: Call, _ decode: @escaping @Sendable (Row) throws -> Value
+    ) -> Token<Value> {
+        add(TypedCall(call: call, decode: decode))
+    }
 }
 
 /// The replies to a pipeline. Not Sendable: they are read on the connection's thread.
@@ -85,5 +92,10 @@ extension PostgresConnection {
         var pipeline = Pipeline()
         let token = pipeline.add(call)
         return try run(pipeline).all(token)
+    }
+
+    /// Runs one statement.
+    package func run<Value>(_ call: Call, _ decode: @escaping @Sendable (Row) throws -> Value) throws -> [Value] {
+        try run(TypedCall(call: call, decode: decode))
     }
 }

@@ -15,21 +15,24 @@ enum PartitionLockQueries {
     static let takePart = Statement("SELECT pg_advisory_lock_shared(\(persisters), 0)", isKept: false)
 
     /// The session's process id on the server, and the number of persisters.
-    static let survey = Statement(
-        "SELECT pg_backend_pid(), count(*) FROM pg_locks WHERE \(isOurs(persisters)) AND objid = 0")
+    static let survey = Query(
+        "SELECT pg_backend_pid(), count(*) FROM pg_locks WHERE \(isOurs(persisters)) AND objid = 0"
+    ) { row in (process: try row.int(0), members: try row.int(1)) }
 
     /// The locked partitions, and whether this session holds each.
-    static let owners = Statement(
-        "SELECT objid::bigint, pid = pg_backend_pid() FROM pg_locks WHERE \(isOurs(partitions))")
+    static let owners = Query(
+        "SELECT objid::bigint, pid = pg_backend_pid() FROM pg_locks WHERE \(isOurs(partitions))"
+    ) { row in (number: try row.int(0), isOurs: try row.bool(1)) }
 
     /// Locks free partitions of `$1` in order, until the session has locked `$2` of them.
-    static let take = Statement(
+    static let take = Query(
         """
         SELECT number FROM unnest($1) AS number WHERE pg_try_advisory_lock(\(partitions), number::int) LIMIT $2
-        """)
+        """
+    ) { try $0.int(0) }
 
     /// Unlocks those of `$1` that this session holds.
-    static let release = Statement(
+    static let release = Query(
         "SELECT number FROM unnest($1) AS number WHERE pg_advisory_unlock(\(partitions), number::int)")
 
     static let releaseAll = Statement("SELECT pg_advisory_unlock_all()", isKept: false)

@@ -16,19 +16,21 @@ final class PartitionLockSession {
         let texts = [keepalive.idle, keepalive.interval, keepalive.count, keepalive.limit].map {
             Parameter.text("\($0)")
         }
-        let replies = try connection.run([
-            PartitionLockQueries.watchPeer(texts[0], texts[1], texts[2], texts[3]),
-            PartitionLockQueries.takePart(), PartitionLockQueries.survey(),
-        ])
-        process = try replies[2].first?.int(0) ?? 0
+        var pipeline = Pipeline(
+            PartitionLockQueries.watchPeer(texts[0], texts[1], texts[2], texts[3]), PartitionLockQueries.takePart())
+        let survey = pipeline.add(PartitionLockQueries.survey())
+        process = try connection.run(pipeline).first(survey)?.process ?? 0
     }
 
     /// See `PartitionLocks.balance`.
     func balance(_ partitions: [Partition]) throws -> PartitionAssignment {
-        let replies = try connection.run([PartitionLockQueries.survey(), PartitionLockQueries.owners()])
-        guard let survey = replies[0].first, try survey.int(0) == process else { throw Self.switchedSession }
-        let members = max(1, try survey.int(1))
-        let held = try replies[1].map { (number: try $0.int(0), isOurs: try $0.bool(1)) }
+        var pipeline = Pipeline()
+        let surveyed = pipeline.add(PartitionLockQueries.survey())
+        let owners = pipeline.add(PartitionLockQueries.owners())
+        let replies = try connection.run(pipeline)
+        guard let survey = try replies.first(surveyed), survey.process == process else { throw Self.switchedSession }
+        let members = max(1, survey.members)
+        let held = try replies.all(owners)
         guard owned == Set(held.filter(\.isOurs).map(\.number)) else { throw Self.switchedSession }
 
         let numbers = Set(partitions.map { Int64($0.number) })
@@ -36,10 +38,8 @@ final class PartitionLockSession {
         let wanted = owned.intersection(numbers).sorted()
         if wanted.count < fair {
             let free = numbers.subtracting(held.map(\.number)).sorted()
-            let taken = try connection.run([
-                PartitionLockQueries.take(.ints(free), .int(Int64(fair - wanted.count)))
-            ])
-            owned.formUnion(try taken[0].map { try $0.int(0) })
+            owned.formUnion(
+                try connection.run(PartitionLockQueries.take(.ints(free), .int(Int64(fair - wanted.count)))))
         }
         // Includes partitions that are no longer requested.
         let surplus = Set(wanted.dropFirst(fair)).union(owned.subtracting(numbers))
@@ -50,7 +50,7 @@ final class PartitionLockSession {
     func release(_ partitions: [Partition]) throws {
         let given = owned.intersection(partitions.map { Int64($0.number) })
         guard !given.isEmpty else { return }
-        let released = try connection.run([PartitionLockQueries.release(.ints(given.sorted()))])[0].count
+        let released = try connection.run(PartitionLockQueries.release(.ints(given.sorted()))).count
         guard released == given.count else { throw Self.switchedSession }
         owned.subtract(given)
     }

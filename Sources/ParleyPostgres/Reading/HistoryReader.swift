@@ -7,41 +7,42 @@ struct HistoryReader {
     let thread: ThreadID
 
     func page(_ query: HistoryQuery) throws -> HistoryPage {
-        let begin = HistoryQueries.begin()
-        guard case .at(let milliseconds) = query.place else {
-            let calls = HistoryRun.runs(of: query, seqOfDate: nil).map(call)
-            let replies = try connection.run([begin] + calls + [head, Statement.commit()])
-            return try page(query, replies[1..<(replies.count - 2)], head: replies[replies.count - 2])
+        var (pipeline, seqOfDate) = (Pipeline(HistoryQueries.begin()), Int64?.none)
+        if case .at(let milliseconds) = query.place {
+            let last = pipeline.add(DateQueries.lastSeqUpTo(id, .int(milliseconds))) { try $0.int(0) }
+            seqOfDate = try connection.run(pipeline).first(last)
+            pipeline = Pipeline()
         }
-        let found = try connection.run([begin, DateQueries.lastSeqUpTo(id, .int(milliseconds))])
-        let last = try found[1].first?.int(0)
-        let calls = HistoryRun.runs(of: query, seqOfDate: last).map(call)
-        let replies = try connection.run(calls + [head, Statement.commit()])
-        return try page(query, replies[..<calls.count], head: replies[calls.count])
+        let runs = HistoryRun.runs(of: query, seqOfDate: seqOfDate).map { run in
+            pipeline.add(call(run)) { [thread] in try Self.event($0, in: thread) }
+        }
+        let head = pipeline.add(ReadQueries.head(id))
+        pipeline.add(Statement.commit())
+        let replies = try connection.run(pipeline)
+        let messages = try runs.flatMap { try replies.all($0) }
+        return HistoryPage(
+            counting: messages.sorted { $0.position.seq < $1.position.seq }, at: query.place,
+            head: try replies.first(head))
     }
 
     func log(after seq: Int64, limit: Int) throws -> LogPage {
         let limit = LogPage.limit(limit)
-        let others = HistoryQueries.oldestEvents(id, .int(seq), .int(Int64(limit + 1)))
-        let replies = try connection.run([
-            HistoryQueries.begin(), HistoryQueries.oldestMessages(id, .int(seq), .int(Int64(limit + 1))), others,
-            head, Statement.commit(),
-        ])
+        var pipeline = Pipeline(HistoryQueries.begin())
+        let messages = pipeline.add(HistoryQueries.oldestMessages(id, .int(seq), .int(Int64(limit + 1)))) { [thread] in
+            try Self.event($0, in: thread)
+        }
+        let others = pipeline.add(HistoryQueries.oldestEvents(id, .int(seq), .int(Int64(limit + 1)))) { [thread] in
+            try LogEvent(eventRow: $0, thread: thread)
+        }
+        let head = pipeline.add(ReadQueries.head(id))
+        pipeline.add(Statement.commit())
+        let replies = try connection.run(pipeline)
         return LogPage(
-            merging: try replies[1].map { try event($0) },
-            try replies[2].map { try LogEvent(eventRow: $0, thread: thread) },
-            limit: limit, head: try ThreadHead(replies[3]))
-    }
-
-    private func page(_ query: HistoryQuery, _ runs: ArraySlice<Rows>, head: Rows) throws -> HistoryPage {
-        let messages = try runs.flatMap { rows in try rows.map { try event($0) } }
-        return HistoryPage(
-            counting: messages.sorted { $0.position.seq < $1.position.seq }, at: query.place,
-            head: try ThreadHead(head))
+            merging: try replies.all(messages), try replies.all(others), limit: limit, head: try replies.first(head))
     }
 
     /// A message, followed by the columns of its reactions.
-    private func event(_ row: Row) throws -> LogEvent {
+    private static func event(_ row: Row, in thread: ThreadID) throws -> LogEvent {
         let event = try LogEvent(messageRow: row, thread: thread)
         guard event.message?.isErased == false, let reactions = try row.optionalText(ReadQueries.messageColumns) else {
             return event
@@ -57,23 +58,11 @@ struct HistoryReader {
 
     private var id: Parameter { .text(thread.text) }
 
-    private var head: Call { ReadQueries.head(id) }
-
     private func call(_ run: HistoryRun) -> Call {
         switch run {
         case .below(let seq, let limit): HistoryQueries.newestMessages(id, .int(seq), .int(Int64(limit)))
         case .above(let seq, let limit): HistoryQueries.oldestMessages(id, .int(seq), .int(Int64(limit)))
         }
-    }
-}
-
-extension ThreadHead {
-    /// Decodes the result of `ReadQueries.head`; `nil` for a thread without events.
-    fileprivate init?(_ rows: Rows) throws(PostgresError) {
-        guard let row = rows.first else { return nil }
-        self.init(
-            position: Position(epoch: Epoch(try row.text(0)), seq: try row.int(1)), milliseconds: try row.int(2),
-            messageCount: try row.int(3))
     }
 }
 

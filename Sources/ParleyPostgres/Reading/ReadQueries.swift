@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The statements that read what members see. None of them scans rows that it does not return.
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:)`, in its order.
@@ -39,8 +41,13 @@ package enum ReadQueries {
         SELECT \(message) FROM messages WHERE thread_id = $1 AND seq > $2 AND seq < $3 ORDER BY seq LIMIT $4
         """)
 
-    package static let head = Statement(
-        "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = $1 AND epoch IS NOT NULL")
+    package static let head = Query(
+        "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = $1 AND epoch IS NOT NULL"
+    ) { row in
+        ThreadHead(
+            position: Position(epoch: Epoch(try row.text(0)), seq: try row.int(1)), milliseconds: try row.int(2),
+            messageCount: try row.int(3))
+    }
 
     package static let heads = Statement(
         "SELECT id, epoch, head_seq, head_ms, head_n FROM threads WHERE id = ANY ($1) AND epoch IS NOT NULL")

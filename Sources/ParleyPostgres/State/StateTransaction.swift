@@ -104,7 +104,7 @@ package struct StateTransaction: StateFacts {
             let id = Parameter.text(thread.text)
             return [
                 Locks.cursorsOfThread(id),
-                AccountQueries.insertMember(id, .text(user.text), .text(role.rawValue), .int(milliseconds)),
+                AccountQueries.insertMember(id, .text(user.text), .text(role.rawValue), .int(milliseconds)).call,
             ]
         case .setRole(let user, let thread, let role):
             return [StateQueries.setRole(.text(role.rawValue), .text(thread.text), .text(user.text))]
