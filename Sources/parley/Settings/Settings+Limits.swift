@@ -43,6 +43,12 @@ extension Settings {
             &reader, "files", limits.files,
             "Attachments read per second, user and node, sustained; 0: no limit.",
             "Attachments read per user in a burst.")
+        readConnections(&reader, &limits)
+        readLogins(&reader, &limits)
+        return limits
+    }
+
+    private static func readConnections(_ reader: inout SettingsReader, _ limits: inout Limits) {
         limits.connectionsPerUser = reader.integer(
             "limits.connections_per_user", limits.connectionsPerUser, in: 0...1_000_000,
             "Maximum sockets per user on a node; 0: no limit.")
@@ -55,6 +61,9 @@ extension Settings {
         limits.outboundBytes = reader.integer(
             "limits.outbound_bytes", limits.outboundBytes, in: 1024...16_777_216,
             "Maximum bytes queued for one socket; beyond it the client is too slow.")
+    }
+
+    private static func readLogins(_ reader: inout SettingsReader, _ limits: inout Limits) {
         limits.loginFailuresPerAccountPerMinute = reader.integer(
             "limits.login_failures_per_account_per_minute", limits.loginFailuresPerAccountPerMinute,
             in: 0...1_000_000,
@@ -70,7 +79,6 @@ extension Settings {
         limits.signUpsPerAddressPerMinute = reader.integer(
             "limits.signups_per_address_per_minute", limits.signUpsPerAddressPerMinute, in: 0...1_000_000,
             "Sign-ups per address and minute, over all nodes; 0: no limit.")
-        return limits
     }
 
     private static func budget(

@@ -54,15 +54,7 @@ struct Settings: Sendable {
         let line = reader.integer(
             "line_port", 0, in: 0...65_535, "Port of the TCP line listener (`--line-port`); 0: off.")
         linePort = line == 0 ? nil : line
-        let opsPort = reader.integer(
-            "ops.port", 0, in: 0...65_535,
-            "Port of a separate listener for `/metrics`, `/healthz` and the detailed `/readyz` (`--ops-port`); 0: off, and `/metrics` is on the main listener."
-        )
-        let opsHost = reader.optionalText(
-            "ops.bind", allowed: "an address of this machine, e.g. 127.0.0.1 or 0.0.0.0",
-            standard: "the value of PARLEY_BIND",
-            "Address of the ops listener. Only operators and monitoring should reach it.")
-        opsListener = opsPort == 0 ? nil : (opsHost ?? host, opsPort)
+        opsListener = Self.opsListener(&reader, besides: host)
         loops = reader.integer(
             "loops", 0, in: 0...LoopSet.capacity,
             "Event loops (threads) for sockets; 0: half the processors. Fewer make each delivery cheaper, more carry a higher load."
@@ -95,15 +87,33 @@ struct Settings: Sendable {
         redis?.channels.core?.node = gateway.node
         accounts = Self.accounts(&reader, limits, database, django?.sessions, secretFallback)
         redis?.log.secret = Array(accounts.secret.bytes)
+        cookie = Self.cookie(&reader, accounts)
+        attachments = Self.attachments(&reader, besides: database)
+        try reader.finish()
+    }
+
+    private static func opsListener(
+        _ reader: inout SettingsReader, besides host: String
+    ) -> (host: String, port: Int)? {
+        let opsPort = reader.integer(
+            "ops.port", 0, in: 0...65_535,
+            "Port of a separate listener for `/metrics`, `/healthz` and the detailed `/readyz` (`--ops-port`); 0: off, and `/metrics` is on the main listener."
+        )
+        let opsHost = reader.optionalText(
+            "ops.bind", allowed: "an address of this machine, e.g. 127.0.0.1 or 0.0.0.0",
+            standard: "the value of PARLEY_BIND",
+            "Address of the ops listener. Only operators and monitoring should reach it.")
+        return opsPort == 0 ? nil : (opsHost ?? host, opsPort)
+    }
+
+    private static func cookie(_ reader: inout SettingsReader, _ accounts: AccountSettings) -> SessionCookie {
         let secure = reader.text(
             "cookie.secure", "auto", allowed: "auto, true or false",
             "Whether the session cookie is `Secure`; `auto`: if a trusted proxy reports that the request came over HTTPS.",
             isAllowed: { ["auto", "true", "false"].contains($0) })
-        cookie = SessionCookie(
+        return SessionCookie(
             name: accounts.sessionCookie, maxAgeSeconds: accounts.sessionLifetime.components.seconds,
             secure: Bool(secure).map { $0 ? .always : .never } ?? .automatic)
-        attachments = Self.attachments(&reader, besides: database)
-        try reader.finish()
     }
 
     /// Also for commands that need nothing else.
