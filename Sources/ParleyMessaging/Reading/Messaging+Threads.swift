@@ -7,12 +7,24 @@ extension Messaging {
     package func access(
         of user: UserID, to threads: [ThreadID]
     ) async throws(StoreError) -> [ThreadID: ThreadAccess] {
+        if threads.count == 1, let thread = threads.first {
+            return [thread: try await access(of: user, to: thread)]
+        }
+        // One query for all memberships: a `resume` may name thousands of threads, and each query waits for its turn.
+        let memberships = try await ports.directory.memberships(of: user)
+        let known = Dictionary(memberships.map { ($0.thread.id, $0) }, uniquingKeysWith: { first, _ in first })
         var access: [ThreadID: ThreadAccess] = [:]
-        for thread in threads { access[thread] = try await self.access(of: user, to: thread) }
+        for thread in threads {
+            if let membership = known[thread] {
+                access[thread] = .member(membership)
+            } else {
+                access[thread] = try await ports.directory.thread(thread) == nil ? .unknown : .nonMember
+            }
+        }
         return access
     }
 
-    /// See above.
+    /// A user's access to one thread, by the newest membership.
     package func access(of user: UserID, to thread: ThreadID) async throws(StoreError) -> ThreadAccess {
         if let membership = try await ports.directory.membership(of: user, in: thread) { return .member(membership) }
         return try await ports.directory.thread(thread) == nil ? .unknown : .nonMember
