@@ -132,6 +132,27 @@ import Testing
         #expect(waiting(machine, from: .seconds(35)) != nil)
     }
 
+    @Test("a silent connection ends like a closed one: delays start over if it has lasted, and the time of bye counts")
+    mutating func silentEnd() throws {
+        var machine = ClientConnectionMachine(policy: ReconnectPolicy())
+        _ = machine.start(at: .zero)
+        for _ in 0..<6 {
+            _ = machine.failed(status: nil, retryAfter: nil, at: .zero, using: &random)
+            _ = machine.start(at: .zero)
+        }
+        machine.opened(at: .zero)
+        machine.greeted(ticket: nil, pingInterval: .seconds(25), at: .zero)
+        #expect(machine.tick(at: .seconds(25), using: &random) == [.ping])
+        var drained = machine
+        #expect(machine.tick(at: .seconds(35), using: &random) == [.disconnect])
+        let delay = try #require(waiting(machine, from: .seconds(35)))
+        #expect(delay <= .milliseconds(500))
+
+        drained.bye(after: .seconds(60), ticket: nil, at: .seconds(30))
+        #expect(drained.tick(at: .seconds(35), using: &random) == [.disconnect])
+        #expect(waiting(drained, from: .zero) == .seconds(90))
+    }
+
     @Test("a handshake and the hello after it have a limited time")
     mutating func handshake() {
         var machine = ClientConnectionMachine(policy: ReconnectPolicy())

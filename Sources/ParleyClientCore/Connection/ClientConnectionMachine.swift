@@ -154,7 +154,7 @@ package struct ClientConnectionMachine: Sendable {
     package mutating func closed(code: Int?, at now: Duration, using random: inout some RandomNumberGenerator) -> [Step]
     {
         guard isOpen else { return [] }
-        if phase == .connected, now - connectedAt >= ReconnectPolicy.stableAfter { backoff.reset() }
+        noteStability(at: now)
         let reaction = CloseReaction(code: code)
         switch reaction {
         case .signOut: return logOut(code == 4001 ? .revoked : .refused)
@@ -164,11 +164,7 @@ package struct ClientConnectionMachine: Sendable {
         }
         let hadFresh = needsFreshCredentials
         if reaction == .renew { needsFreshCredentials = true }
-        if let byeAt {
-            // The server has spread its clients, however their connections end.
-            phase = .waiting(until: max(now, byeAt))
-            return []
-        }
+        if waitAfterBye(at: now) { return [] }
         switch reaction {
         case .renew where !hadFresh: return connect(at: now)
         case .now where backoff.failures == 0:
@@ -191,10 +187,14 @@ package struct ClientConnectionMachine: Sendable {
             wait(at: now, using: &random)
             return [.disconnect]
         case .connected:
-            if let byeAt, now >= byeAt + ReconnectPolicy.byeGrace { return [.disconnect] + connect(at: now) }
+            if let byeAt, now >= byeAt + ReconnectPolicy.byeGrace {
+                noteStability(at: now)
+                return [.disconnect] + connect(at: now)
+            }
             let isUnanswered = answerDeadline.map { now >= $0 } ?? false
             if isUnanswered || (pingedAt != nil && now >= silenceDeadline) {
-                wait(at: now, using: &random)
+                noteStability(at: now)
+                if !waitAfterBye(at: now) { wait(at: now, using: &random) }
                 return [.disconnect]
             }
             pingedAt = now
@@ -224,6 +224,19 @@ package struct ClientConnectionMachine: Sendable {
         atLeast minimum: Duration = .zero, at now: Duration, using random: inout some RandomNumberGenerator
     ) {
         phase = .waiting(until: now + minimum + backoff.next(using: &random))
+    }
+
+    /// The connection ends: if it has lasted, delays start over.
+    private mutating func noteStability(at now: Duration) {
+        if phase == .connected, now - connectedAt >= ReconnectPolicy.stableAfter { backoff.reset() }
+    }
+
+    /// Waits until the time of `bye`, however the connection has ended, since the server has spread its clients.
+    /// - Returns: Whether there was a `bye`.
+    private mutating func waitAfterBye(at now: Duration) -> Bool {
+        guard let byeAt else { return false }
+        phase = .waiting(until: max(now, byeAt))
+        return true
     }
 
     package mutating func logOut(_ reason: LogoutReason) -> [Step] {
