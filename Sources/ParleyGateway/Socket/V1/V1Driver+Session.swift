@@ -100,9 +100,10 @@ extension V1Driver {
             }
         ) { driver, reply in
             let result = reply ?? .failure(.unavailable)
-            if !driver.isOpen, case .success(let send) = result {
+            guard driver.isOpen else {
                 // The socket has closed, so the message will not be appended.
-                return messaging.detach(send.id, in: append.membership.thread.id)
+                if case .success(let send) = result { messaging.detach(send.id, in: append.membership.thread.id) }
+                return
             }
             let parts = result.map { (id: $0.id, parts: $0.parts) }
             driver.step { $0.attached(append.number, parts, at: $1, driver.connection, &$2) }
