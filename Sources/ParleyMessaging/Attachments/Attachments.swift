@@ -2,7 +2,7 @@ package import Logging
 package import ParleyModel
 
 /// The commands about files: declaring, uploading, downloading and discarding them. What messages do with them is in
-/// `LogCommands.attach`.
+/// `Messaging.attach`.
 ///
 /// An upload is declared first, then its bytes arrive in one or several requests, each continuing at the offset that
 /// the row has. The row never promises more than is on durable storage, so an upload survives the process.

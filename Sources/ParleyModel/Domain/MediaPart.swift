@@ -13,7 +13,7 @@ package struct MediaPart: Hashable, Sendable {
     /// Playing time of audio and video.
     package var durationMilliseconds: Int64?
     /// The attachment that the part refers to. Before a message is sent, its other fields are filled in from it, and
-    /// `type` and `url` may be empty (`LogCommands.attach`).
+    /// `type` and `url` may be empty (`Messaging.attach`).
     package var attachment: AttachmentID?
 
     /// Maximum length of the type, in bytes.

@@ -89,7 +89,7 @@ package struct AdoptedTypes: Hashable, Sendable {
     private static func parts(of message: ChannelsValue) throws(AdoptionFailure) -> [MessagePart] {
         guard let value = message["parts"], value != .null else { return [] }
         guard let tree = value.tree, let parts = try? MessagePart.parts(tree) else { throw .invalid }
-        // Only their owner may send attachments, and only `LogCommands.attach` makes them readable for members.
+        // Only their owner may send attachments, and only `Messaging.attach` makes them readable for members.
         guard parts.allSatisfy({ $0.attachment == nil }) else { throw .invalid }
         return parts
     }
