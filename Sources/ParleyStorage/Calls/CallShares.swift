@@ -1,8 +1,8 @@
 /// How the connections of a store are divided among the classes of calls, as a value.
 ///
 /// Some connections are reserved: only calls of their class may take them, so that a flood of other calls delays
-/// neither the storing of messages nor logins. Calls of `searching` never use more than a quarter of the connections, nor
-/// more than half of the processors keep busy. Everything else is for whoever comes first.
+/// neither the storing of messages nor logins. Calls of `searching` never use more than a quarter of the connections,
+/// and there are never more of them than half the number of processors. Everything else is for whoever comes first.
 ///
 /// With 16 processors or more:
 ///
