@@ -88,14 +88,14 @@ extension V1Driver {
     }
 
     private func attach(_ append: V1Append) {
-        let (messaging, caller) = (services.messaging, connection.caller)
+        let (messaging, telemetry, caller) = (services.messaging, services.telemetry, connection.caller)
         loop.request(
             for: self,
             { () -> Result<PreparedSend, V1Failure> in
                 do throws(MessagingError) {
                     return .success(try await messaging.attach(append.message, by: caller, as: append.membership))
                 } catch {
-                    return .failure(V1Failure(error))
+                    return .failure(telemetry.failure(of: error))
                 }
             }
         ) { driver, reply in
@@ -120,17 +120,17 @@ extension V1Driver {
     }
 
     private func change(_ number: UInt64, _ change: MessageChange, _ membership: Membership) {
-        let (messaging, metrics, caller) = (services.messaging, services.telemetry.metrics, connection.caller)
+        let (messaging, telemetry, caller) = (services.messaging, services.telemetry, connection.caller)
         loop.request(
             for: self,
             { () -> Result<V1Outcome, V1Failure> in
                 do throws(MessagingError) {
                     let began = NIODeadline.now()
                     let receipt = try await messaging.change(change, by: caller, as: membership)
-                    if receipt != nil { metrics.accepted(after: (NIODeadline.now() - began).nanoseconds) }
+                    if receipt != nil { telemetry.metrics.accepted(after: (NIODeadline.now() - began).nanoseconds) }
                     return .success(receipt.map { .entered($0) } ?? .thread(membership.thread.id))
                 } catch {
-                    return .failure(V1Failure(error))
+                    return .failure(telemetry.failure(of: error))
                 }
             }
         ) { driver, reply in driver.finished(number, reply ?? .failure(.unavailable)) }

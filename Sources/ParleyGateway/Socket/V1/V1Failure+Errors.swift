@@ -1,3 +1,4 @@
+import Logging
 import ParleyMessaging
 import ParleyWire
 
@@ -12,4 +13,12 @@ extension V1Failure {
 
     /// The public part of any error.
     init(_ error: any Error) { self.init(MessagingError(error)) }
+}
+
+extension GatewayTelemetry {
+    /// What a v1 client gets of an error. Its message refers to the log if the server failed, so the cause is logged.
+    func failure(of error: MessagingError) -> V1Failure {
+        if case .failed(let cause) = error { logger.error("command failed", metadata: ["reason": "\(cause)"]) }
+        return V1Failure(error)
+    }
 }
