@@ -31,18 +31,29 @@ struct RESTClient: Sendable {
         _ method: HTTPMethod, _ path: String, at endpoint: Endpoint, headers: [(String, String)] = [],
         body: ByteBuffer? = nil, timeout: TimeAmount = timeout
     ) async throws -> RESTReply {
-        let deadline = NIODeadline.now() + timeout
         var request = HTTPClientRequest(url: "\(endpoint.isTLS ? "https" : "http")://\(endpoint.authority)\(path)")
         request.method = method
         request.headers = HTTPHeaders(headers)
         if let body { request.body = .bytes(body) }
+        // The deadline of `HTTPClient` ends with the head of the response; a server may stop in the middle of the body.
+        return try await withThrowingTaskGroup(of: RESTReply.self) { group in
+            group.addTask { [request] in try await send(request) }
+            group.addTask {
+                try await Task.sleep(for: .nanoseconds(timeout.nanoseconds))
+                throw RESTFailure.timedOut(path)
+            }
+            defer { group.cancelAll() }
+            guard let reply = try await group.next() else { throw CancellationError() }
+            return reply
+        }
+    }
+
+    private func send(_ request: HTTPClientRequest) async throws -> RESTReply {
         do {
-            let response = try await http.execute(request, deadline: deadline)
+            let response = try await http.execute(request, deadline: .distantFuture)
             let session = response.headers["set-cookie"].lazy.compactMap(Self.session).first
             let content = try await response.body.collect(upTo: Self.maximumBytes)
             return RESTReply(status: Int(response.status.code), body: content, session: session)
-        } catch let error as HTTPClientError where error == .deadlineExceeded {
-            throw RESTFailure.timedOut(path)
         } catch is NIOTooManyBytesError {
             throw RESTFailure.tooLong
         }
