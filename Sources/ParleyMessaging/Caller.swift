@@ -1,7 +1,8 @@
 package import ParleyAccounts
 package import ParleyModel
 
-/// Who asks for something. Listeners authenticate, and pass it with each use case of `Messaging`.
+/// Who makes a request. Listeners authenticate, and pass it to those use cases of `Messaging` whose rights, budgets or
+/// events depend on more than the user.
 package struct Caller: Hashable, Sendable {
     package enum Who: Hashable, Sendable {
         case user(User)

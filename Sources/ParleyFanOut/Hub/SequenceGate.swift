@@ -51,7 +51,8 @@ package struct SequenceGate: Sendable {
     private struct Gap {
         var held: [LogEvent] = []
         var reading = Reading.good
-        /// The newest seq that was held when the reading began: the log has everything up to there that is from it.
+        /// The newest seq that was held when the reading began. What the log has published up to there was in it by
+        /// then.
         private(set) var seen: Int64 = 0
 
         /// A reading of this numbering begins.
@@ -171,7 +172,7 @@ package struct SequenceGate: Sendable {
         for (seq, event) in bySeq.sorted(by: { $0.key < $1.key }) where seq >= next ?? seq {
             guard seq <= end, seq <= max(newest ?? .max, next ?? seq) else {
                 // What came after the reading began may have been appended after it. What came before, and is above the
-                // end of the log, is from somebody else, or lost.
+                // end of the log, was published by another program, or the log has lost it.
                 if !isAll || seq > gap.seen { beyond.append(event) }
                 continue
             }

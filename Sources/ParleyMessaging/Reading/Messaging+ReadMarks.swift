@@ -11,8 +11,8 @@ package enum ReadTarget: Hashable, Sendable {
 }
 
 extension Messaging {
-    /// Moves a member's read cursor, waits until it is stored, tells the members, and charges the budget. Sockets use
-    /// the other one.
+    /// Moves a member's read cursor, waits until it is stored, tells the members, and charges the budget. For REST; for
+    /// sockets there is a function that never blocks.
     /// - Returns: the new cursor; 0 in a thread without events.
     package func markRead(
         _ thread: ThreadID, by user: User, to target: ReadTarget
