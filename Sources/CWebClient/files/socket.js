@@ -216,6 +216,8 @@ export class Connection {
       return;
     }
     this.#set('connecting');
+    // A ticket is no newer than the credentials that have expired.
+    if (rule === 'renew') this.#ticket = null;
     let least = 0;
     if (rule === 'refused' || rule === 'renew') {
       const { isSignedOut, retryAfter } = await this.#handlers.probe();
