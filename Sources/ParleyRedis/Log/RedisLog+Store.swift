@@ -16,8 +16,9 @@ extension RedisLog {
                 group.addTask { await self.perform(query) }
             }
         }
-        await notes
+        // Before the wait for a note in progress: Redis may be slow to reply to it.
         handle { $0.stop() }
+        await notes
     }
 
     private func perform(_ query: AppendCore.StoreQuery) async {
