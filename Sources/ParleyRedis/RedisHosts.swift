@@ -16,7 +16,7 @@ package final class RedisHosts: Sendable {
     package let scripts: RedisScripts
     /// The positions seen by the log and the bus.
     package let seen: SeenPositions
-    /// Determines whether a host has lost stored events; set by the log.
+    /// Determines whether a host has lost events; set by the log.
     let settle = Mutex<(@Sendable (Int) async throws(AppendError) -> Void)?>(nil)
 
     /// - Parameter eventLoops: the connections are distributed over them; at least one.

@@ -44,7 +44,7 @@ package struct StoredSend: Hashable, Sendable {
     /// The receipt of the first use; `isRepeat` is set.
     package var receipt: Receipt
     /// Whether thread, text, parts and `replyTo` equal those of the query, which then is a repeat; otherwise it is a
-    /// conflict. `false` for a message deleted before the store kept digests, since it can no longer be compared.
+    /// conflict. `false` for a deleted message without a digest under the store's key, since it cannot be compared.
     package var isSame: Bool
 
     package init(receipt: Receipt, isSame: Bool) {

@@ -1,8 +1,8 @@
 /// The statements that find the seq of a date.
 ///
 /// Dates never decrease as seq rises (`EventPlace`), so the primary key is searched by bisection: one row for each
-/// doubling of the thread's length, 21 for two million messages. Where dates are out of order, the result is still a place between a message before the
-/// date and one that is not.
+/// doubling of the thread's length, 21 for two million messages. Where dates are out of order, the result is still a
+/// place between a message before the date and one that is not.
 package enum DateQueries {
     /// The last seq before a date.
     package static let lastSeqBefore = Statement(last("<"))

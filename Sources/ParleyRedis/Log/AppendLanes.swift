@@ -4,7 +4,7 @@ package import ParleyModel
 /// The order of a node's appends to each thread, as a value.
 ///
 /// Redis executes commands in the order in which they were sent. But an append may be returned unexecuted, because
-/// The thread is unknown to Redis (any more) or requires a store query; those sent after it would overtake it.
+/// Redis does not know the thread or the store must be queried first; those sent after it would overtake it.
 /// Therefore:
 /// - An unknown thread has one append in flight at a time, until Redis has reported its epoch.
 /// - Then appends are pipelined, each with the epoch that the node expects. If the thread has another, all of them are

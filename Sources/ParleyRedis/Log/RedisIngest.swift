@@ -73,7 +73,7 @@ package final class RedisIngest: IngestStream {
         for waker in wakers { waker.endWaits() }
     }
 
-    /// Determines whether the host has lost stored events.
+    /// Determines whether the host has lost events.
     private func settle(_ host: Int) async throws {
         guard let settle = hosts.settle.withLock({ $0 }) else { return }
         do {

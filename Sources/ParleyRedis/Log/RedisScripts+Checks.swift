@@ -6,8 +6,8 @@ extension RedisScripts {
     /// that the node has seen (epoch, seq). Replies for each its head, or nil for an unknown thread.
     ///
     /// A thread that is behind what is stored or seen begins a new epoch above both. So does any thread of a host that
-    /// has lost stored events before it gets its next event: it may have lost some that were not stored. The log is
-    /// kept if nothing is missing before the new epoch, else the store has what came before.
+    /// has lost events before it gets its next event: it may have lost some that were neither stored nor seen. The log
+    /// is kept if nothing is missing before the new epoch, else the store has what came before.
     static let check = RedisScript(
         #"""
         local mark, readMark, found = ARGV[1], ARGV[2], ARGV[3]
