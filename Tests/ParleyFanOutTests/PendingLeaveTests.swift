@@ -121,7 +121,7 @@ struct PendingLeaveTests {
         }
     }
 
-    @Test("and not at all if nobody says where it is, as nodes of an earlier version, and when a room is deleted")
+    @Test("and not at all if nobody says where it is, as when a room is deleted")
     func withoutPlace() async throws {
         try await run { fixture in
             fixture.bus.keepBack { $0.event != nil }

@@ -130,7 +130,7 @@ struct PayloadTests {
         #expect(SignalPayload.control(value) == nil)
     }
 
-    @Test("a removal of an earlier version has no position")
+    @Test("a removal has a position or none")
     func removalWithoutPlace() {
         let thread = Samples.thread("t")
         let value = ChannelsValue.object(["type": .text("parley.removed"), "thread_id": .text("t")])
