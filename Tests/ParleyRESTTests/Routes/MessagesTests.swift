@@ -132,6 +132,25 @@ struct MessagesTests {
         }
     }
 
+    @Test("a user over the budget of read marks gets the page, and the thread stays unread")
+    func overBudget() async throws {
+        let change: (inout RESTFixture.Options) -> Void = {
+            $0.limits.reads = Budget(perSecond: 1, burst: 1)
+            $0.rates = MemoryRateStore(clock: TestClock().wall)
+        }
+        try await RESTFixture.run(change) { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
+            let thread = try await alice.join("Room")
+            _ = try await bob.join("Room")
+            try await fixture.persist()
+            _ = try await bob.page(thread)
+            try await fixture.say("unread", by: alice.user, in: thread)
+            try await fixture.persist()
+            _ = try await bob.page(thread)
+            #expect(try await bob.inbox().first?.unread == 1)
+        }
+    }
+
     @Test("unknown threads are 404, other users' threads 403")
     func rejections() async throws {
         try await RESTFixture.run { fixture in

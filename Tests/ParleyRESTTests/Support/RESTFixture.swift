@@ -35,6 +35,8 @@ final class RESTFixture: Sendable {
         /// How long nodes may take to reply to an operator.
         var timeout = Duration.seconds(5)
         var limits = Limits()
+        /// The budgets that all nodes share; `nil` for none.
+        var rates: (any RateStore)?
         /// The clock of the budgets, in microseconds.
         var uptime: @Sendable () -> Int64 = { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }
         /// The store that routes read from, made of the real one.
@@ -131,7 +133,7 @@ final class RESTFixture: Sendable {
                     readMarks: IgnoredReadMarks(), attachments: store, traces: traces),
                 budgets: Budgets(
                     BudgetSettings(
-                        limits: options.limits, rates: nil, uptime: options.uptime, submit: { _ in false })),
+                        limits: options.limits, rates: options.rates, uptime: options.uptime, submit: { _ in false })),
                 changes: changes,
                 attachments: options.attachments.map { [clock, store, lines] settings in
                     Attachments(
