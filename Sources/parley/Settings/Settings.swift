@@ -59,7 +59,7 @@ struct Settings: Sendable {
             "loops", 0, in: 0...LoopSet.capacity,
             "Event loops (threads) for sockets; 0: half the processors. Fewer make each delivery cheaper, more carry a higher load."
         )
-        if loops == 0 { loops = min(max(1, System.queueCount / 2), LoopSet.capacity) }
+        if loops == 0 { loops = min(max(1, System.coreCount / 2), LoopSet.capacity) }
         lobbyTitle = reader.text(
             "lobby_title", "lobby", allowed: "1 to 64 characters", "Title of the room that line clients enter.",
             isAllowed: { (1...64).contains($0.unicodeScalars.count) })
