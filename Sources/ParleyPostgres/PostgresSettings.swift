@@ -1,4 +1,5 @@
 import CPostgres
+import Foundation
 package import ParleyModel
 package import ParleyStorage
 
@@ -8,6 +9,8 @@ package struct PostgresSettings: Sendable {
     private let url: String
     /// The maximum number of connections of one store, each with a dedicated thread.
     package var connections = 8
+    /// The processors of this machine; searches keep half of them busy at most (`CallShares`).
+    package var processors = ProcessInfo.processInfo.activeProcessorCount
     /// The maximum number of calls of a class that wait for a connection; further ones are refused at once. Of searches
     /// only `CallShares.maximumSearches` wait.
     package var waiters = 1024

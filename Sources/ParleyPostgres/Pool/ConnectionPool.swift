@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 package import Logging
 package import ParleyModel
 import ParleyStorage
@@ -28,9 +27,7 @@ package final class ConnectionPool: Sendable {
 
         init(_ settings: PostgresSettings) {
             queue = Queue(
-                CallShares(
-                    connections: settings.connections, processors: ProcessInfo.processInfo.activeProcessorCount),
-                limit: settings.waiters)
+                CallShares(connections: settings.connections, processors: settings.processors), limit: settings.waiters)
         }
     }
 

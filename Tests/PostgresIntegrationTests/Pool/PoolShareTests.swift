@@ -16,6 +16,7 @@ struct PoolShareTests {
     ) throws -> ConnectionPool {
         var settings = try database.settings(as: "flood")
         settings.connections = Self.connections
+        settings.processors = 16
         settings.waitLimit = .seconds(60)
         settings.searchLimit = .seconds(60)
         change(&settings)
