@@ -7,14 +7,8 @@
 /// CPU time of this process.
 enum ProcessTime {
     /// User and system seconds of all threads.
-    static func seconds() -> Double {
-        var usage = rusage()
-        #if canImport(Glibc)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-        #else
-            getrusage(RUSAGE_SELF, &usage)
-        #endif
-        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
-    }
+    ///
+    /// By clock(3), whose unit is a microsecond in POSIX: without a struct of C, whose module the compiler names
+    /// differently when it optimises the whole target beside another C library.
+    static func seconds() -> Double { Double(clock()) / 1_000_000 }
 }
