@@ -11,6 +11,12 @@ BIND ?= 127.0.0.1
 PORT ?= 8080
 DATABASE ?= sqlite:parley.db
 SOURCES := Sources Tests Package.swift Fuzz/Sources/fuzz Fuzz/Package.swift
+# How many seeds `make simulate` runs, and from which on.
+SEEDS ?= 10000
+FROM ?= 1
+# Which target `make check` builds and tests, and which of its tests (all if empty).
+MODULE ?=
+FILTER ?=
 # How long `make fuzz` runs each target.
 SECONDS ?= 60
 # How often `make bench` starts everything anew for each row of its table; it prints medians.
@@ -26,7 +32,7 @@ UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: run chat cluster cluster-check test test-unit bench soak fuzz build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
+.PHONY: run chat cluster cluster-check test test-unit test-web test-python client-package simulate simulate-client bench soak fuzz explore build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
 	format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
@@ -83,18 +89,56 @@ test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 test:
 	@deploy/install-packages test
 	$(MAKE) --no-print-directory lint
+	$(MAKE) --no-print-directory test-web
+	$(MAKE) --no-print-directory test-python
 	deploy/build tests
 	$(UNIT_TESTS)
+	.build/release/parley-sim --seeds 60 --seconds 100
 	$(TEST) --filter '^RedisIntegrationTests\.'
 	$(TEST) --filter '^PostgresIntegrationTests\.'
 	$(TEST) --filter '^ParleyProgramTests\.'
 	$(TEST) --no-parallel --filter '^FaultTests\.'
+
+## check: build a target (MODULE=ParleyWire) and its unit tests alone, unoptimized, and run them (FILTER= selects some)
+#
+# The only debug build (docs/decisions/001-one-configuration.md). SwiftPM keeps it apart from the release build, and complains
+# of the packages that the target does not use.
+.PHONY: check
+check:
+	@[[ -n "$(MODULE)" && -d "Tests/Unit/$(MODULE)Tests" ]] || \
+		{ echo "make check MODULE=ParleyWire: MODULE is a target with a folder in Tests/Unit" >&2; exit 2; }
+	@deploy/install-packages build
+	PARLEY_ONLY="$(MODULE)" SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 \
+		swift test --no-color-diagnostics --disable-xctest $(if $(FILTER),--filter "$(FILTER)") \
+		2> >(grep -v "is not used by any target" >&2)
 
 ## test-unit: build, and run the tests that start no server
 test-unit:
 	@deploy/install-packages test
 	deploy/build tests
 	$(UNIT_TESTS)
+
+## simulate: run SEEDS (10000) simulated clusters, from seed FROM (1) on, and print every broken promise (docs/simulation.md)
+simulate:
+	@deploy/install-packages build
+	deploy/build simulator
+	.build/release/parley-sim --seeds $(SEEDS) --from $(FROM)
+
+## simulate-client: run SEEDS (10000) lives of the JavaScript client in Node, from seed FROM (1) on (docs/reliability.md)
+simulate-client:
+	node Tests/WebClientTests/simulation/run.js --seeds $(SEEDS) --from $(FROM)
+
+## test-web: run the tests of the web client's rules, which need Node (18 or newer) and nothing that is built
+test-web:
+	node --test $(wildcard Tests/WebClientTests/*.test.js)
+
+## test-python: check parley-client (format, lint, types) and run its tests, with SEEDS (200) lives of a client that is cut off
+test-python:
+	Tests/Python/check
+
+## client-package: make the npm package @parley/client, as a registry gets it, in .build/client-package
+client-package:
+	deploy/client-package .build/client-package
 
 ## bench: print the table of docs/performance.md: costs of a message, latencies, limits (STARTS=1, ROWS=; 20 quiet minutes)
 bench:
@@ -112,6 +156,12 @@ soak:
 fuzz:
 	@deploy/install-packages build
 	Fuzz/run $(SECONDS)
+
+## explore: run the long forms of the generators that compare the listeners with their descriptions (about two hours)
+explore:
+	@deploy/install-packages test
+	deploy/build tests
+	PARLEY_EXPLORE=1 PARLEY_EXPLORE_SECONDS=900 PARLEY_EXPLORE_STREAMS=1000000 $(TEST) --no-parallel --filter '^ParleyProgramTests\.ProgramTests/ExplorationTests'
 
 ## lint: check the format, strictly
 lint:

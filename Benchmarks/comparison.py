@@ -1,8 +1,11 @@
 """What several starts of two programs say about their difference."""
 import statistics
 
-# The probability of 97.5 % of Student's t, for 2 to 9 differences.
-STUDENT = {1: 12.71, 2: 4.30, 3: 3.18, 4: 2.78, 5: 2.57, 6: 2.45, 7: 2.36, 8: 2.31}
+# The 97.5 % quantiles of Student's t, for 2 to 31 differences.
+STUDENT = [
+    12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.10, 2.09, 2.09,
+    2.08, 2.07, 2.07, 2.06, 2.06, 2.06, 2.05, 2.05, 2.05, 2.04,
+]
 
 
 def medians(runs):
@@ -17,8 +20,8 @@ def change(first, other):
         return "–"
     differences = [100 * (after - before) / base for before, after in zip(first, other)]
     text = f"{statistics.mean(differences):+.1f} %"
-    if 3 <= len(differences) <= 9:
-        half = STUDENT[len(differences) - 1] * statistics.stdev(differences) / len(differences) ** 0.5
+    if len(differences) >= 3:
+        half = STUDENT[min(len(differences) - 2, len(STUDENT) - 1)] * statistics.stdev(differences) / len(differences) ** 0.5
         text += f" ± {half:.1f}"
     return text
 

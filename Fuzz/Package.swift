@@ -18,12 +18,16 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(sanitizers),
 ]
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(url: "https://github.com/apple/swift-nio", from: "2.101.0")],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+    ],
     targets: [
         .target(name: "ParleyJSON", swiftSettings: settings),
         .target(name: "ParleyModel", dependencies: ["ParleyJSON"], swiftSettings: settings),
@@ -32,16 +36,20 @@ let package = Package(
 
         .target(name: "ParleyClientCore", dependencies: ["ParleyJSON"], swiftSettings: settings),
 
-        // What reads replies of Redis and payloads of Django; nothing that needs a connection or a key.
+        // What reads replies of Redis, and payloads of Django; nothing that needs a connection or a key.
         .target(
-            name: "ParleyRedis", dependencies: ["ParleyJSON", "ParleyModel", "CHiredis", nioCore],
+            name: "ParleyRedisClient", dependencies: ["CHiredis", nioCore], sources: ["Wire"], swiftSettings: settings),
+        .target(
+            name: "ParleyChannels", dependencies: ["ParleyJSON", "ParleyModel", crypto],
             sources: [
-                "Channels/ChannelsCodecError.swift", "Channels/ChannelsSettings.swift", "Channels/ChannelsValue.swift",
-                "Channels/MessagePackReader.swift", "Channels/MessagePackWriter.swift",
-                "Channels/PythonJSONReader.swift", "Channels/PythonJSONWriter.swift", "Events/ChannelsValue+JSON.swift",
-                "Events/EventBody.swift", "Events/EventPayload.swift", "Events/EventWriter.swift",
-                "Events/ForeignJSONWriter.swift", "Events/ForeignPayload.swift", "Events/PlacedToken.swift",
-                "Events/SignalPayload.swift", "Wire",
+                "ChannelsSettings.swift", "Events/AdoptedTypes.swift", "Events/ChannelsValue+JSON.swift",
+                "Events/EventBody.swift",
+                "Events/EventPayload.swift", "Events/EventWriter.swift", "Events/ForeignJSONWriter.swift",
+                "Events/ForeignPayload.swift", "Events/PlacedToken.swift", "Events/SignalPayload.swift",
+                "Queues/QueueCapacities.swift", "Queues/QueueLayerSettings.swift",
+                "Serializers/ChannelsCodecError.swift", "Serializers/ChannelsValue.swift",
+                "Serializers/MessagePackReader.swift", "Serializers/MessagePackWriter.swift",
+                "Serializers/PythonJSONReader.swift", "Serializers/PythonJSONWriter.swift",
             ],
             swiftSettings: settings),
 
@@ -54,7 +62,8 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyRedis", "CLibFuzzer", nioCore,
+                "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyChannels", "ParleyRedisClient",
+                "CLibFuzzer", nioCore,
             ],
             swiftSettings: settings,
             // The system's gold cannot read the debug information of the sanitizers.

@@ -9,350 +9,357 @@
 // C23, and an extension before it.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+// The files of the console and the documentation.
+#include "operator_pages.h"
+
 static const unsigned char index_html[] = {
-#embed "files/index.html"
+#embed "files/app/index.html"
 };
 static const unsigned char style_css[] = {
-#embed "files/style.css"
+#embed "files/app/style.css"
 };
 static const unsigned char conversation_css[] = {
-#embed "files/conversation.css"
+#embed "files/app/conversation.css"
 };
 static const unsigned char dialogs_css[] = {
-#embed "files/dialogs.css"
+#embed "files/app/dialogs.css"
 };
 static const unsigned char manifest_webmanifest[] = {
-#embed "files/manifest.webmanifest"
+#embed "files/app/manifest.webmanifest"
 };
 static const unsigned char main_js[] = {
-#embed "files/main.js"
+#embed "files/app/main.js"
 };
 static const unsigned char api_js[] = {
-#embed "files/api.js"
+#embed "files/app/api.js"
 };
 static const unsigned char cache_js[] = {
-#embed "files/cache.js"
+#embed "files/client/cache.js"
 };
 static const unsigned char chat_js[] = {
-#embed "files/chat.js"
+#embed "files/app/chat.js"
 };
 static const unsigned char chosenFiles_js[] = {
-#embed "files/chosenFiles.js"
+#embed "files/app/chosenFiles.js"
+};
+static const unsigned char delivery_js[] = {
+#embed "files/client/delivery.js"
 };
 static const unsigned char conversations_js[] = {
-#embed "files/conversations.js"
+#embed "files/client/conversations.js"
+};
+static const unsigned char counts_js[] = {
+#embed "files/client/counts.js"
+};
+static const unsigned char clientCollection_js[] = {
+#embed "files/client/collection.js"
+};
+static const unsigned char clientIndex_js[] = {
+#embed "files/client/index.js"
+};
+static const unsigned char clientRest_js[] = {
+#embed "files/client/rest.js"
+};
+static const unsigned char clientSession_js[] = {
+#embed "files/client/session.js"
+};
+static const unsigned char clientStorage_js[] = {
+#embed "files/client/storage.js"
 };
 static const unsigned char database_js[] = {
-#embed "files/database.js"
+#embed "files/client/database.js"
 };
 static const unsigned char dialog_js[] = {
-#embed "files/dialog.js"
+#embed "files/app/dialog.js"
 };
 static const unsigned char dom_js[] = {
-#embed "files/dom.js"
+#embed "files/shared/dom.js"
 };
 static const unsigned char drafts_js[] = {
-#embed "files/drafts.js"
+#embed "files/app/drafts.js"
 };
 static const unsigned char emojis_js[] = {
-#embed "files/emojis.js"
+#embed "files/app/emojis.js"
 };
 static const unsigned char engine_js[] = {
-#embed "files/engine.js"
+#embed "files/client/engine.js"
 };
 static const unsigned char fold_js[] = {
-#embed "files/fold.js"
+#embed "files/client/fold.js"
 };
 static const unsigned char format_js[] = {
-#embed "files/format.js"
+#embed "files/shared/format.js"
 };
 static const unsigned char hub_js[] = {
-#embed "files/hub.js"
+#embed "files/client/hub.js"
 };
 static const unsigned char localStore_js[] = {
-#embed "files/localStore.js"
+#embed "files/shared/localStore.js"
 };
 static const unsigned char markdown_js[] = {
-#embed "files/markdown.js"
+#embed "files/app/markdown.js"
 };
 static const unsigned char mention_js[] = {
-#embed "files/mention.js"
+#embed "files/app/mention.js"
 };
 static const unsigned char names_js[] = {
-#embed "files/names.js"
+#embed "files/client/names.js"
 };
 static const unsigned char notify_js[] = {
-#embed "files/notify.js"
+#embed "files/app/notify.js"
 };
 static const unsigned char outbox_js[] = {
-#embed "files/outbox.js"
+#embed "files/client/outbox.js"
 };
 static const unsigned char policy_js[] = {
-#embed "files/policy.js"
+#embed "files/client/policy.js"
 };
 static const unsigned char roster_js[] = {
-#embed "files/roster.js"
+#embed "files/client/roster.js"
 };
 static const unsigned char rows_js[] = {
-#embed "files/rows.js"
+#embed "files/app/rows.js"
 };
 static const unsigned char serviceWorker_js[] = {
-#embed "files/serviceWorker.js"
+#embed "files/app/serviceWorker.js"
 };
 static const unsigned char shell_js[] = {
-#embed "files/shell.js"
+#embed "files/app/shell.js"
 };
 static const unsigned char socket_js[] = {
-#embed "files/socket.js"
+#embed "files/client/socket.js"
+};
+static const unsigned char site_js[] = {
+#embed "files/shared/site.js"
+};
+static const unsigned char entrance_js[] = {
+#embed "files/app/entrance.js"
+};
+static const unsigned char viewEntrance_js[] = {
+#embed "files/app/viewEntrance.js"
+};
+static const unsigned char english_js[] = {
+#embed "files/shared/english.js"
+};
+static const unsigned char german_js[] = {
+#embed "files/shared/german.js"
+};
+static const unsigned char errors_js[] = {
+#embed "files/shared/errors.js"
 };
 static const unsigned char strings_js[] = {
-#embed "files/strings.js"
+#embed "files/shared/strings.js"
 };
 static const unsigned char timeline_js[] = {
-#embed "files/timeline.js"
+#embed "files/client/timeline.js"
 };
 static const unsigned char titles_js[] = {
-#embed "files/titles.js"
+#embed "files/app/titles.js"
 };
 static const unsigned char typing_js[] = {
-#embed "files/typing.js"
+#embed "files/client/typing.js"
 };
 static const unsigned char uuid_js[] = {
-#embed "files/uuid.js"
+#embed "files/client/uuid.js"
 };
 static const unsigned char viewComposer_js[] = {
-#embed "files/viewComposer.js"
+#embed "files/app/viewComposer.js"
 };
 static const unsigned char viewEmoji_js[] = {
-#embed "files/viewEmoji.js"
+#embed "files/app/viewEmoji.js"
 };
 static const unsigned char viewInbox_js[] = {
-#embed "files/viewInbox.js"
+#embed "files/app/viewInbox.js"
 };
 static const unsigned char viewList_js[] = {
-#embed "files/viewList.js"
+#embed "files/app/viewList.js"
 };
 static const unsigned char viewLogin_js[] = {
-#embed "files/viewLogin.js"
+#embed "files/app/viewLogin.js"
 };
 static const unsigned char viewMembers_js[] = {
-#embed "files/viewMembers.js"
+#embed "files/app/viewMembers.js"
 };
 static const unsigned char viewNew_js[] = {
-#embed "files/viewNew.js"
+#embed "files/app/viewNew.js"
 };
 static const unsigned char viewParts_js[] = {
-#embed "files/viewParts.js"
+#embed "files/app/viewParts.js"
 };
 static const unsigned char viewRow_js[] = {
-#embed "files/viewRow.js"
+#embed "files/app/viewRow.js"
 };
 static const unsigned char viewSearch_js[] = {
-#embed "files/viewSearch.js"
+#embed "files/app/viewSearch.js"
 };
 static const unsigned char viewSettings_js[] = {
-#embed "files/viewSettings.js"
+#embed "files/app/viewSettings.js"
 };
 static const unsigned char viewText_js[] = {
-#embed "files/viewText.js"
+#embed "files/app/viewText.js"
 };
 static const unsigned char viewThread_js[] = {
-#embed "files/viewThread.js"
+#embed "files/app/viewThread.js"
 };
 static const unsigned char viewTools_js[] = {
-#embed "files/viewTools.js"
+#embed "files/app/viewTools.js"
 };
 static const unsigned char visible_js[] = {
-#embed "files/visible.js"
+#embed "files/shared/visible.js"
 };
 static const unsigned char watches_js[] = {
-#embed "files/watches.js"
+#embed "files/client/watches.js"
 };
 static const unsigned char attachments_js[] = {
-#embed "files/attachments.js"
+#embed "files/app/attachments.js"
 };
 static const unsigned char files_css[] = {
-#embed "files/files.css"
+#embed "files/app/files.css"
 };
 static const unsigned char outgoing_js[] = {
-#embed "files/outgoing.js"
+#embed "files/client/outgoing.js"
 };
 static const unsigned char picture_js[] = {
-#embed "files/picture.js"
+#embed "files/app/picture.js"
 };
 static const unsigned char previews_js[] = {
-#embed "files/previews.js"
+#embed "files/app/previews.js"
 };
 static const unsigned char uploads_js[] = {
-#embed "files/uploads.js"
+#embed "files/client/uploads.js"
 };
 static const unsigned char viewPicture_js[] = {
-#embed "files/viewPicture.js"
+#embed "files/app/viewPicture.js"
 };
 static const unsigned char viewTray_js[] = {
-#embed "files/viewTray.js"
+#embed "files/app/viewTray.js"
 };
-static const unsigned char avatars_js[] = {
-#embed "files/avatars.js"
+static const unsigned char profiles_js[] = {
+#embed "files/app/profiles.js"
 };
 static const unsigned char viewAvatar_js[] = {
-#embed "files/viewAvatar.js"
+#embed "files/app/viewAvatar.js"
 };
 static const unsigned char windowing_js[] = {
-#embed "files/windowing.js"
-};
-static const unsigned char console_html[] = {
-#embed "files/console.html"
-};
-static const unsigned char console_css[] = {
-#embed "files/console.css"
-};
-static const unsigned char consoleMain_js[] = {
-#embed "files/consoleMain.js"
-};
-static const unsigned char consoleAPI_js[] = {
-#embed "files/consoleAPI.js"
-};
-static const unsigned char consoleConfirm_js[] = {
-#embed "files/consoleConfirm.js"
-};
-static const unsigned char consoleDetail_js[] = {
-#embed "files/consoleDetail.js"
-};
-static const unsigned char consoleFormat_js[] = {
-#embed "files/consoleFormat.js"
-};
-static const unsigned char consoleForms_js[] = {
-#embed "files/consoleForms.js"
-};
-static const unsigned char consoleLogin_js[] = {
-#embed "files/consoleLogin.js"
-};
-static const unsigned char consoleOverview_js[] = {
-#embed "files/consoleOverview.js"
-};
-static const unsigned char docs_html[] = {
-#embed "files/docs.html"
-};
-static const unsigned char docs_css[] = {
-#embed "files/docs.css"
-};
-static const unsigned char docsMain_js[] = {
-#embed "files/docsMain.js"
-};
-static const unsigned char docsAPI_js[] = {
-#embed "files/docsAPI.js"
-};
-static const unsigned char docsMarkdown_js[] = {
-#embed "files/docsMarkdown.js"
-};
-static const unsigned char protocol_md[] = {
-#embed "files/protocol.md"
-};
-static const unsigned char openapi_json[] = {
-#embed "files/openapi.json"
+#embed "files/app/windowing.js"
 };
 static const unsigned char icon_svg[] = {
-#embed "files/icon.svg"
+#embed "files/shared/icon.svg"
 };
 static const unsigned char icons_svg[] = {
-#embed "files/icons.svg"
+#embed "files/shared/icons.svg"
 };
 static const unsigned char icon_192_png[] = {
-#embed "files/icon-192.png"
+#embed "files/shared/icon-192.png"
 };
 static const unsigned char icon_512_png[] = {
-#embed "files/icon-512.png"
+#embed "files/shared/icon-512.png"
 };
 
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
 static const struct web_client_file files[] = {
     FILE("index.html", index_html),
-    FILE("style.css", style_css),
-    FILE("conversation.css", conversation_css),
-    FILE("dialogs.css", dialogs_css),
-    FILE("manifest.webmanifest", manifest_webmanifest),
-    FILE("main.js", main_js),
-    FILE("api.js", api_js),
-    FILE("cache.js", cache_js),
-    FILE("chat.js", chat_js),
-    FILE("chosenFiles.js", chosenFiles_js),
-    FILE("conversations.js", conversations_js),
-    FILE("database.js", database_js),
-    FILE("dialog.js", dialog_js),
-    FILE("dom.js", dom_js),
-    FILE("drafts.js", drafts_js),
-    FILE("emojis.js", emojis_js),
-    FILE("engine.js", engine_js),
-    FILE("fold.js", fold_js),
-    FILE("format.js", format_js),
-    FILE("hub.js", hub_js),
-    FILE("localStore.js", localStore_js),
-    FILE("markdown.js", markdown_js),
-    FILE("mention.js", mention_js),
-    FILE("names.js", names_js),
-    FILE("notify.js", notify_js),
-    FILE("outbox.js", outbox_js),
-    FILE("policy.js", policy_js),
-    FILE("roster.js", roster_js),
-    FILE("rows.js", rows_js),
+    FILE("app/style.css", style_css),
+    FILE("app/conversation.css", conversation_css),
+    FILE("app/dialogs.css", dialogs_css),
+    FILE("app/manifest.webmanifest", manifest_webmanifest),
+    FILE("app/main.js", main_js),
+    FILE("app/api.js", api_js),
+    FILE("client/cache.js", cache_js),
+    FILE("app/chat.js", chat_js),
+    FILE("app/chosenFiles.js", chosenFiles_js),
+    FILE("client/conversations.js", conversations_js),
+    FILE("client/delivery.js", delivery_js),
+    FILE("client/counts.js", counts_js),
+    FILE("client/collection.js", clientCollection_js),
+    FILE("client/index.js", clientIndex_js),
+    FILE("client/rest.js", clientRest_js),
+    FILE("client/session.js", clientSession_js),
+    FILE("client/storage.js", clientStorage_js),
+    FILE("client/database.js", database_js),
+    FILE("app/dialog.js", dialog_js),
+    FILE("shared/dom.js", dom_js),
+    FILE("app/drafts.js", drafts_js),
+    FILE("app/emojis.js", emojis_js),
+    FILE("client/engine.js", engine_js),
+    FILE("client/fold.js", fold_js),
+    FILE("shared/format.js", format_js),
+    FILE("client/hub.js", hub_js),
+    FILE("shared/localStore.js", localStore_js),
+    FILE("app/markdown.js", markdown_js),
+    FILE("app/mention.js", mention_js),
+    FILE("client/names.js", names_js),
+    FILE("app/notify.js", notify_js),
+    FILE("client/outbox.js", outbox_js),
+    FILE("client/policy.js", policy_js),
+    FILE("client/roster.js", roster_js),
+    FILE("app/rows.js", rows_js),
     FILE("serviceWorker.js", serviceWorker_js),
-    FILE("shell.js", shell_js),
-    FILE("socket.js", socket_js),
-    FILE("strings.js", strings_js),
-    FILE("timeline.js", timeline_js),
-    FILE("titles.js", titles_js),
-    FILE("typing.js", typing_js),
-    FILE("uuid.js", uuid_js),
-    FILE("viewComposer.js", viewComposer_js),
-    FILE("viewEmoji.js", viewEmoji_js),
-    FILE("viewInbox.js", viewInbox_js),
-    FILE("viewList.js", viewList_js),
-    FILE("viewLogin.js", viewLogin_js),
-    FILE("viewMembers.js", viewMembers_js),
-    FILE("viewNew.js", viewNew_js),
-    FILE("viewParts.js", viewParts_js),
-    FILE("viewRow.js", viewRow_js),
-    FILE("viewSearch.js", viewSearch_js),
-    FILE("viewSettings.js", viewSettings_js),
-    FILE("viewText.js", viewText_js),
-    FILE("viewThread.js", viewThread_js),
-    FILE("viewTools.js", viewTools_js),
-    FILE("visible.js", visible_js),
-    FILE("watches.js", watches_js),
-    FILE("attachments.js", attachments_js),
-    FILE("files.css", files_css),
-    FILE("outgoing.js", outgoing_js),
-    FILE("picture.js", picture_js),
-    FILE("previews.js", previews_js),
-    FILE("uploads.js", uploads_js),
-    FILE("viewPicture.js", viewPicture_js),
-    FILE("viewTray.js", viewTray_js),
-    FILE("avatars.js", avatars_js),
-    FILE("viewAvatar.js", viewAvatar_js),
-    FILE("windowing.js", windowing_js),
+    FILE("app/shell.js", shell_js),
+    FILE("client/socket.js", socket_js),
+    FILE("shared/strings.js", strings_js),
+    FILE("shared/errors.js", errors_js),
+    FILE("shared/german.js", german_js),
+    FILE("shared/english.js", english_js),
+    FILE("app/viewEntrance.js", viewEntrance_js),
+    FILE("app/entrance.js", entrance_js),
+    FILE("shared/site.js", site_js),
+    FILE("client/timeline.js", timeline_js),
+    FILE("app/titles.js", titles_js),
+    FILE("client/typing.js", typing_js),
+    FILE("client/uuid.js", uuid_js),
+    FILE("app/viewComposer.js", viewComposer_js),
+    FILE("app/viewEmoji.js", viewEmoji_js),
+    FILE("app/viewInbox.js", viewInbox_js),
+    FILE("app/viewList.js", viewList_js),
+    FILE("app/viewLogin.js", viewLogin_js),
+    FILE("app/viewMembers.js", viewMembers_js),
+    FILE("app/viewNew.js", viewNew_js),
+    FILE("app/viewParts.js", viewParts_js),
+    FILE("app/viewRow.js", viewRow_js),
+    FILE("app/viewSearch.js", viewSearch_js),
+    FILE("app/viewSettings.js", viewSettings_js),
+    FILE("app/viewText.js", viewText_js),
+    FILE("app/viewThread.js", viewThread_js),
+    FILE("app/viewTools.js", viewTools_js),
+    FILE("shared/visible.js", visible_js),
+    FILE("client/watches.js", watches_js),
+    FILE("app/attachments.js", attachments_js),
+    FILE("app/files.css", files_css),
+    FILE("client/outgoing.js", outgoing_js),
+    FILE("app/picture.js", picture_js),
+    FILE("app/previews.js", previews_js),
+    FILE("client/uploads.js", uploads_js),
+    FILE("app/viewPicture.js", viewPicture_js),
+    FILE("app/viewTray.js", viewTray_js),
+    FILE("app/profiles.js", profiles_js),
+    FILE("app/viewAvatar.js", viewAvatar_js),
+    FILE("app/windowing.js", windowing_js),
     FILE("console.html", console_html),
-    FILE("console.css", console_css),
-    FILE("consoleMain.js", consoleMain_js),
-    FILE("consoleAPI.js", consoleAPI_js),
-    FILE("consoleConfirm.js", consoleConfirm_js),
-    FILE("consoleDetail.js", consoleDetail_js),
-    FILE("consoleFormat.js", consoleFormat_js),
-    FILE("consoleForms.js", consoleForms_js),
-    FILE("consoleLogin.js", consoleLogin_js),
-    FILE("consoleOverview.js", consoleOverview_js),
+    FILE("console/console.css", console_css),
+    FILE("console/main.js", consoleMain_js),
+    FILE("console/api.js", consoleAPI_js),
+    FILE("console/confirm.js", consoleConfirm_js),
+    FILE("console/detail.js", consoleDetail_js),
+    FILE("console/format.js", consoleFormat_js),
+    FILE("console/forms.js", consoleForms_js),
+    FILE("console/login.js", consoleLogin_js),
+    FILE("console/overview.js", consoleOverview_js),
     FILE("docs.html", docs_html),
-    FILE("docs.css", docs_css),
-    FILE("docsMain.js", docsMain_js),
-    FILE("docsAPI.js", docsAPI_js),
-    FILE("docsMarkdown.js", docsMarkdown_js),
+    FILE("docs/docs.css", docs_css),
+    FILE("docs/main.js", docsMain_js),
+    FILE("docs/api.js", docsAPI_js),
+    FILE("docs/markdown.js", docsMarkdown_js),
     FILE("protocol.md", protocol_md),
+    FILE("protocol-sockets.md", protocol_sockets_md),
+    FILE("protocol-rest.md", protocol_rest_md),
+    FILE("protocol-admin.md", protocol_admin_md),
     FILE("openapi.json", openapi_json),
-    FILE("icon.svg", icon_svg),
-    FILE("icons.svg", icons_svg),
-    FILE("icon-192.png", icon_192_png),
-    FILE("icon-512.png", icon_512_png),
+    FILE("shared/icon.svg", icon_svg),
+    FILE("shared/icons.svg", icons_svg),
+    FILE("shared/icon-192.png", icon_192_png),
+    FILE("shared/icon-512.png", icon_512_png),
 };
 
 size_t web_client_file_count(void) { return sizeof files / sizeof *files; }

@@ -17,6 +17,7 @@ consumer that ended by itself.
 
 import asyncio
 import json
+import logging
 import os
 import sys
 import time
@@ -29,6 +30,9 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "project.settings"
 import django  # noqa: E402
 
 django.setup()
+
+# The layer says only here that a queue was full.
+logging.basicConfig(level=logging.INFO)
 
 from channels.layers import get_channel_layer  # noqa: E402
 from channels_redis.core import RedisChannelLayer  # noqa: E402

@@ -1,8 +1,9 @@
 import NIOCore
+import ParleyChannels
 import ParleyClientCore
 import ParleyJSON
 import ParleyModel
-import ParleyRedis
+import ParleyRedisClient
 import ParleyWire
 
 /// A decoder of bytes from outside. It may refuse its input, never trap, and gives the same result for any portions.

@@ -58,6 +58,7 @@ DATABASES = {"default": _database(os.environ.get("DJANGO_DATABASE", str(BASE_DIR
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/login/"
 
 
 def _list(name, default=""):

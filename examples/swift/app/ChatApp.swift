@@ -1,5 +1,6 @@
 // A SwiftUI app on ParleyClient: a list of threads, a conversation, states of messages, offline as well as online.
-// To try it, make an app target for iOS 18 or macOS 15 in Xcode, add this package and this file.
+// To try it, make an app target for iOS 17 or macOS 14 in Xcode (for Observation; ParleyClient needs iOS 16 or macOS 13), add
+// this package and this file.
 #if canImport(SwiftUI)
     import ParleyClient
     import SwiftUI

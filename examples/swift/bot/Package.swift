@@ -3,8 +3,8 @@ import PackageDescription
 
 let package = Package(
     name: "echo-bot",
-    platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "parley", path: "../../..")],
+    platforms: [.macOS(.v13)],
+    dependencies: [.package(name: "parley", path: "../../..", traits: [])],
     targets: [
         .executableTarget(
             name: "EchoBot", dependencies: [.product(name: "ParleyClient", package: "parley")],

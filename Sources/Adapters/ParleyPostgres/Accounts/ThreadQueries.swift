@@ -1,0 +1,88 @@
+package import ParleyModel
+
+/// The statements of `ThreadAdministration`.
+package enum ThreadQueries {
+    // MARK: Threads
+
+    /// Locked, so that none of them is erased before the transaction ends.
+    package static let users = Query(
+        "SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NULL ORDER BY id FOR KEY SHARE"
+    ) { try $0.text(0) }
+
+    static let insertDirectThread = Query(
+        """
+        INSERT INTO threads (id, kind, first_user_id, second_user_id, created_ms)
+        VALUES ($1, 'direct', $2, $3, $4) ON CONFLICT DO NOTHING RETURNING 0::bigint
+        """)
+
+    package static let joinableRooms = Statement(
+        """
+        SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111)
+            AND NOT EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = $2)
+            AND NOT EXISTS (
+                SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
+                    AND restrictions.user_id = $2 AND restrictions.kind = 'removed')
+        ORDER BY title LIMIT $3
+        """)
+
+    // MARK: Deletion of a thread
+
+    /// Deletes the oldest messages up to a limit; returns how many were deleted.
+    package static let deleteOldest = Query(
+        """
+        WITH gone AS (
+            DELETE FROM messages WHERE thread_id = $1 AND seq = ANY (ARRAY(
+                SELECT seq FROM messages WHERE thread_id = $1 ORDER BY seq LIMIT $2))
+            RETURNING 1)
+        SELECT count(*) FROM gone
+        """
+    ) { try $0.int(0) }
+
+    package static let deleteEvents = Query(
+        """
+        WITH gone AS (
+            DELETE FROM events WHERE thread_id = $1 AND seq = ANY (ARRAY(
+                SELECT seq FROM events WHERE thread_id = $1 ORDER BY seq LIMIT $2))
+            RETURNING 1)
+        SELECT count(*) FROM gone
+        """
+    ) { try $0.int(0) }
+
+    package static let deleteReactions = Query(
+        """
+        WITH gone AS (
+            DELETE FROM reactions WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM reactions WHERE thread_id = $1 LIMIT $2))
+            RETURNING 1)
+        SELECT count(*) FROM gone
+        """
+    ) { try $0.int(0) }
+
+    /// The statements that delete a thread's rows, each as `deleteOldest`.
+    static let deleteRows = [deleteOldest, deleteEvents, deleteReactions]
+    /// Deletes a thread with its members.
+    static let deleteThread = Statement("DELETE FROM threads WHERE id = $1")
+
+    // MARK: Members
+
+    /// A page of members; `$2` is the user after whom it begins, or empty.
+    package static let members = Statement(
+        """
+        SELECT users.id, users.name, members.role, users.display_name, users.avatar_url, members.read_seq,
+            members.read_ms
+        FROM members JOIN users ON users.id = members.user_id
+        WHERE members.thread_id = $1 AND members.user_id > $2 ORDER BY members.user_id LIMIT $3
+        """)
+
+    // MARK: Users
+
+    package static let profiles = Statement(
+        """
+        SELECT id, display_name, avatar_url FROM users
+        WHERE id = ANY ($1) AND erased_ms IS NULL AND (display_name IS NOT NULL OR avatar_url IS NOT NULL)
+        """)
+
+    package static let revokeSessions = Query(
+        "DELETE FROM sessions WHERE user_id = $1 AND token_hash <> $2 RETURNING token_hash"
+    ) { TokenHash(try $0.text(0)) }
+}

@@ -1,0 +1,86 @@
+import ParleyModel
+import ParleyStorage
+
+/// The changes that a batch makes to messages, collected so that each kind needs one statement. Of several edits of a
+/// message, or reactions of a user, only the last is written.
+struct PendingChanges {
+    private struct MessageKey: Hashable {
+        var thread: String
+        var seq: Int64
+    }
+
+    private struct ReactionKey: Hashable {
+        var message: MessageKey
+        /// Compared by bytes: emoji that only look the same are different.
+        var emoji: [UInt8]
+        var user: String
+    }
+
+    private struct Edit {
+        var text: String
+        var place: EventPlace
+    }
+
+    private struct Deletion {
+        var id: String
+        var milliseconds: Int64
+    }
+
+    private var edits: [MessageKey: Edit] = [:]
+    private var deletions: [MessageKey: Deletion] = [:]
+    private var reactions: [ReactionKey: (emoji: String, isOn: Bool)] = [:]
+
+    var isEmpty: Bool { edits.isEmpty && deletions.isEmpty && reactions.isEmpty }
+
+    /// - Parameters:
+    ///   - fields: an edit, a deletion or a reaction, already validated.
+    ///   - place: where the event is stored.
+    mutating func add(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
+        guard let seq = fields.messageSeq else { return }
+        let key = MessageKey(thread: thread.text, seq: seq)
+        switch fields.kind {
+        case .edited:
+            guard place.seq > edits[key]?.place.seq ?? 0 else { return }
+            edits[key] = Edit(text: fields.text ?? "", place: place)
+        case .deleted:
+            deletions[key] = Deletion(id: fields.messageID?.text ?? "", milliseconds: place.milliseconds)
+            edits[key] = nil
+            reactions = reactions.filter { $0.key.message != key }
+        case .reaction:
+            let emoji = fields.text ?? ""
+            let reaction = ReactionKey(message: key, emoji: Array(emoji.utf8), user: fields.user.text)
+            reactions[reaction] = (emoji, fields.isOn ?? false)
+        default: break
+        }
+    }
+
+    /// Takes the statements that apply all changes; they require the messages to be stored.
+    mutating func takeCalls() -> [Call] {
+        var calls: [Call] = []
+        if !edits.isEmpty {
+            calls.append(
+                WriteQueries.edit(
+                    .texts(edits.keys.map(\.thread)), .ints(edits.keys.map(\.seq)), .texts(edits.values.map(\.text)),
+                    .ints(edits.values.map(\.place.milliseconds)), .ints(edits.values.map(\.place.seq))))
+        }
+        if !deletions.isEmpty {
+            let (threads, seqs) = (deletions.keys.map(\.thread), deletions.keys.map(\.seq))
+            calls += [
+                WriteQueries.delete(.texts(threads), .ints(seqs), .ints(deletions.values.map(\.milliseconds))),
+                WriteQueries.forgetReactions(.texts(threads), .ints(seqs)),
+                WriteQueries.forgetEdits(.texts(threads), .texts(deletions.values.map(\.id))),
+            ]
+        }
+        for isOn in [true, false] {
+            let some = reactions.filter { $0.value.isOn == isOn }
+            guard !some.isEmpty else { continue }
+            let statement = isOn ? WriteQueries.react : WriteQueries.unreact
+            calls.append(
+                statement(
+                    .texts(some.keys.map(\.message.thread)), .ints(some.keys.map(\.message.seq)),
+                    .texts(some.values.map(\.emoji)), .texts(some.keys.map(\.user))))
+        }
+        self = PendingChanges()
+        return calls
+    }
+}

@@ -1,0 +1,148 @@
+import ParleyModel
+import ParleyStorage
+
+/// The rows that a batch writes, collected so that each table needs one statement.
+struct PendingRows {
+    private struct Placed {
+        var event: LogEvent
+        var at: EventPlace
+    }
+
+    /// The statements to run before everything else.
+    private var calls: [Call] = []
+    private var directThreads: [(id: ThreadID, pair: [String], milliseconds: Int64)] = []
+    private var members: [(thread: ThreadID, user: String, at: EventPlace)] = []
+    private var messages: [(Placed, Message)] = []
+    private var laterUses: [(Placed, Message)] = []
+    private var repeats: [(event: LogEvent, first: Int64?)] = []
+    private var events: [(Placed, EventFields)] = []
+    private var changes = PendingChanges()
+    private var cursors = PendingCursors()
+    /// The marks that move cursors after those, one per reader.
+    private var marks: [PendingCursors.Key: (seq: Int64, made: Int64?)] = [:]
+
+    mutating func add(directThread id: ThreadID, of pair: Set<String>, at milliseconds: Int64) {
+        let sorted = pair.sorted()
+        guard let first = sorted.first, let last = sorted.last else { return }
+        directThreads.append((id, [first, last], milliseconds))
+    }
+
+    /// Makes an existing user a member, unless they are one, with the cursor at `place`.
+    mutating func add(member user: String, of thread: ThreadID, at place: EventPlace) {
+        settleMark(of: UserID(trusted: user), in: thread)
+        members.append((thread, user, place))
+    }
+
+    /// Adds the row of a message and advances its sender's cursor.
+    /// - Parameter isLaterUse: whether its `client_id` belongs to another message.
+    mutating func add(_ message: Message, of event: LogEvent, at place: EventPlace, isLaterUse: Bool) {
+        if isLaterUse {
+            laterUses.append((Placed(event: event, at: place), message))
+        } else {
+            messages.append((Placed(event: event, at: place), message))
+        }
+        move(message.sender.id, in: event.thread, to: place.seq, n: place.n)
+    }
+
+    /// Adds the row of an empty seq.
+    /// - Parameter first: the seq at which the content is stored; `nil` if that is unknown.
+    mutating func add(repeat event: LogEvent, of first: Int64?) {
+        repeats.append((event, first))
+    }
+
+    /// Adds the row of an event that is not a message.
+    mutating func add(_ fields: EventFields, of event: LogEvent, at place: EventPlace) {
+        events.append((Placed(event: event, at: place), fields))
+        if fields.kind == .joined { move(fields.user, in: event.thread, to: place.seq, n: place.n) }
+    }
+
+    /// Applies the effect of such an event on its message.
+    mutating func carryOut(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
+        changes.add(fields, at: place, in: thread)
+    }
+
+    /// Advances a read cursor; it is written once per batch.
+    mutating func move(_ user: UserID, in thread: ThreadID, to seq: Int64, n: Int64) {
+        if !marks.isEmpty { settleMark(of: user, in: thread) }
+        cursors.move(user, in: thread, to: seq, n: n)
+    }
+
+    /// Moves a read cursor as a mark says, possibly back, after the pending changes to it.
+    /// - Parameter seq: at most the end of the thread as the batch leaves it so far.
+    mutating func add(_ mark: ReadMark, through seq: Int64) {
+        settleMark(of: mark.user, in: mark.thread)
+        marks[PendingCursors.Key(thread: mark.thread, user: mark.user)] = (seq, mark.milliseconds)
+    }
+
+    /// Writes a pending mark first if the next change concerns the same cursor.
+    private mutating func settleMark(of user: UserID, in thread: ThreadID) {
+        if marks[PendingCursors.Key(thread: thread, user: user)] != nil { calls = takeCalls() }
+    }
+
+    /// Takes the statements that write all rows, in an order that satisfies the schema.
+    mutating func takeCalls() -> [Call] {
+        var calls = calls
+        if !directThreads.isEmpty {
+            calls.append(
+                WriteQueries.insertDirectThreads(
+                    .texts(directThreads.map(\.id.text)), .texts(directThreads.map(\.pair[0])),
+                    .texts(directThreads.map(\.pair[1])), .ints(directThreads.map(\.milliseconds))))
+        }
+        if !members.isEmpty {
+            calls.append(
+                WriteQueries.insertMembers(
+                    .texts(members.map(\.thread.text)), .texts(members.map(\.user)), .ints(members.map(\.at.seq)),
+                    .ints(members.map(\.at.n)), .ints(members.map(\.at.milliseconds))))
+        }
+        if !messages.isEmpty { calls.append(insert(messages, by: WriteQueries.insertMessages)) }
+        if !laterUses.isEmpty { calls.append(insert(laterUses, by: SendQueries.insertLaterUses)) }
+        if !repeats.isEmpty { calls.append(insertRepeats) }
+        if !events.isEmpty { calls.append(insertEvents) }
+        if !changes.isEmpty { calls += changes.takeCalls() }
+        let moved = cursors.cursors
+        if !moved.isEmpty {
+            calls.append(
+                WriteQueries.advanceCursors(
+                    .texts(moved.keys.map(\.thread.text)), .texts(moved.keys.map(\.user.text)),
+                    .ints(moved.values.map(\.seq)), .ints(moved.values.map(\.n))))
+        }
+        if !marks.isEmpty {
+            calls.append(
+                ReadQueries.markManyRead(
+                    .ints(marks.values.map(\.seq)), .texts(marks.keys.map(\.thread.text)),
+                    .texts(marks.keys.map(\.user.text)), .optionalInts(marks.values.map(\.made))))
+        }
+        self = PendingRows()
+        return calls
+    }
+
+    private var insertRepeats: Call {
+        SendQueries.insertRepeats(
+            .texts(repeats.map(\.event.thread.text)), .ints(repeats.map(\.event.position.seq)),
+            .texts(repeats.map(\.event.position.epoch.text)), .optionalTexts(repeats.map(\.event.message?.id.text)),
+            .optionalInts(repeats.map(\.first)))
+    }
+
+    private func insert(_ messages: [(Placed, Message)], by statement: Statement) -> Call {
+        statement(
+            .texts(messages.map(\.0.event.thread.text)), .ints(messages.map(\.0.at.seq)),
+            .texts(messages.map(\.1.id.text)),
+            .texts(messages.map(\.0.event.position.epoch.text)), .ints(messages.map(\.0.at.milliseconds)),
+            .ints(messages.map(\.0.at.n)), .texts(messages.map(\.1.sender.id.text)),
+            .texts(messages.map(\.1.sender.name)), .optionalTexts(messages.map(\.1.clientID)),
+            .texts(messages.map(\.1.text)),
+            .optionalTexts(messages.map { $0.1.parts.isEmpty ? nil : MessagePart.json($0.1.parts) }),
+            .optionalInts(messages.map(\.1.replyTo)), .ints(messages.map { $0.1.isErased ? 1 : 0 }))
+    }
+
+    private var insertEvents: Call {
+        WriteQueries.insertEvents(
+            .texts(events.map(\.0.event.thread.text)), .ints(events.map(\.0.at.seq)),
+            .ints(events.map(\.0.event.position.seq)), .texts(events.map(\.0.event.position.epoch.text)),
+            .ints(events.map(\.0.at.milliseconds)), .ints(events.map(\.0.at.n)), .texts(events.map(\.1.kind.rawValue)),
+            .texts(events.map(\.1.user.text)), .texts(events.map(\.1.userName)),
+            .optionalTexts(events.map(\.1.by?.text)), .optionalTexts(events.map(\.1.messageID?.text)),
+            .optionalInts(events.map(\.1.messageSeq)), .optionalTexts(events.map(\.1.text)),
+            .optionalInts(events.map { $0.1.isOn.map { $0 ? 1 : 0 } }))
+    }
+}

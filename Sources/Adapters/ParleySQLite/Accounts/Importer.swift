@@ -1,0 +1,89 @@
+import GRDB
+import ParleyModel
+import ParleyStorage
+
+/// Executes import records inside a transaction. There is one writer at a time, so rows that were read stay valid.
+struct Importer {
+    let db: Database
+    /// The origin of the created users.
+    let origin: AccountOrigin
+    /// In Unix milliseconds.
+    let now: Int64
+    let nameLook: NameLook.Rule
+
+    func add(_ record: ImportRecord) throws -> ImportOutcome {
+        switch record {
+        case .user(let user, let passwordHash): try add(user, passwordHash)
+        case .room(let id, let title): try add(id, title)
+        case .member(let thread, let user, let role): try add(user, to: thread, as: role)
+        }
+    }
+
+    private func add(_ user: User, _ passwordHash: String?) throws -> ImportOutcome {
+        // SQLite would truncate the text at a NUL, so that two names become one.
+        guard !user.name.utf8.contains(0), !(passwordHash ?? "").utf8.contains(0) else { return .refused(.unstorable) }
+        if let known = try self.user(AccountQueries.userByID, user.id.text) {
+            return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
+        }
+        guard try self.user(AccountQueries.userByName, user.name) == nil else { return .refused(.nameTaken) }
+        let look = nameLook(user.name)
+        try db.run(
+            AccountQueries.insertUser,
+            [
+                user.id.text, user.name, passwordHash, origin.rawValue, now, look.keys.first,
+                look.keys.dropFirst().first,
+            ])
+        return .added
+    }
+
+    private func add(_ id: ThreadID, _ title: String) throws -> ImportOutcome {
+        guard !title.utf8.contains(0) else { return .refused(.unstorable) }
+        if let known = try thread(id) {
+            let isSame = known.info.kind == .room && known.info.title.utf8.elementsEqual(title.utf8)
+            return isSame ? .unchanged : .refused(.idTaken)
+        }
+        let namesake = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
+        guard namesake == nil else { return .refused(.nameTaken) }
+        try db.run(AccountQueries.insertRoom, [id.text, title, now])
+        return .added
+    }
+
+    private func add(_ reference: UserReference, to id: ThreadID, as role: Membership.Role?) throws -> ImportOutcome {
+        guard let thread = try thread(id) else { return .refused(.unknownThread) }
+        guard let user = try user(reference), user != .erased(user.id) else { return .refused(.unknownUser) }
+        guard thread.info.kind == .room else { return .refused(.directThread) }
+        let known = try String.fetchOne(
+            db.cachedStatement(sql: AccountQueries.role), arguments: [id.text, user.id.text])
+        if let known {
+            return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
+        }
+        let kinds = try String.fetchSet(
+            db.cachedStatement(sql: AccountQueries.restrictions), arguments: [id.text, user.id.text])
+        let restrictions = Restrictions(
+            isRemoved: kinds.contains(Restrictions.Kind.removed.rawValue),
+            isReadOnly: kinds.contains(Restrictions.Kind.readOnly.rawValue))
+        if let violation = restrictions.violation(joiningAs: role) {
+            return .refused(violation == .removed ? .removed : .otherRole)
+        }
+        let role = restrictions.role(given: role)
+        try db.run(
+            AccountQueries.insertMember, [id.text, user.id.text, role.rawValue, thread.headSeq, thread.headN, now])
+        return .joined(user, Membership(thread: thread.info, role: role), after: thread.headSeq)
+    }
+
+    private func user(_ reference: UserReference) throws -> User? {
+        if let id = reference.id, let user = try user(AccountQueries.userByID, id.text) { return user }
+        guard let name = reference.name, !name.utf8.contains(0) else { return nil }
+        return try user(AccountQueries.userByName, name)
+    }
+
+    private func user(_ sql: String, _ key: String) throws -> User? {
+        try db.first(sql, [key]) { User(id: UserID(trusted: $0[0]), name: $0[1]) }
+    }
+
+    private func thread(_ id: ThreadID) throws -> (info: ThreadInfo, headSeq: Int64, headN: Int64)? {
+        try db.first(AccountQueries.threadWithHead, [id.text]) { row in
+            (ThreadInfo(id: id, kind: try ThreadInfo.Kind(stored: row[0]), title: row[1]), row[2], row[3])
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import GRDB
+package import ParleyModel
+import ParleyStorage
+
+extension SQLiteStore: AccountStore {
+    /// How long expired sessions are kept before the creation of others deletes them, in milliseconds: one day.
+    package static let sessionGrace: Int64 = 86_400_000
+    /// The maximum number of sessions deleted at once.
+    package static let sessionPurgeLimit = 100
+
+    package func createUser(
+        _ user: User, passwordHash: String?, origin: AccountOrigin
+    ) async throws(StoreError) {
+        try StoredText.refuseNUL(in: user.name, as: "user name")
+        let (now, look) = (clock.milliseconds, nameLook(user.name))
+        try await write { db in
+            if origin.isChosen, try Self.isTaken(look, in: db) { throw StoreError.taken }
+            try Self.orTaken {
+                try db.run(
+                    AccountQueries.insertUser,
+                    [
+                        user.id.text, user.name, passwordHash, origin.rawValue, now, look.keys.first,
+                        look.keys.dropFirst().first,
+                    ])
+            }
+        }
+    }
+
+    package func credentials(named name: String) async throws(StoreError) -> Credentials? {
+        guard !name.utf8.contains(0) else { return nil }
+        return try await read { db in
+            try db.first(AccountQueries.credentials, [name]) { row in
+                Credentials(
+                    user: User(id: UserID(trusted: row[0]), name: row[1]), passwordHash: row[2],
+                    credentialsVersion: row[3])
+            }
+        }
+    }
+
+    /// Creates a session. Also deletes some sessions that expired long ago.
+    package func createSession(
+        _ session: AuthSession, credentialsVersion version: Int64
+    ) async throws(StoreError) -> Bool {
+        let longAgo = clock.milliseconds - Self.sessionGrace
+        return try await write { db in
+            try db.run(AccountQueries.purgeSessions, [longAgo, Self.sessionPurgeLimit])
+            try Self.orTaken {
+                try db.run(
+                    AccountQueries.insertSession,
+                    [session.tokenHash.text, session.user.id.text, session.expires, version])
+            }
+            return db.changesCount == 1
+        }
+    }
+
+    package func sessions(
+        of user: User, at now: Int64, after place: SessionPlace?, limit: Int
+    ) async throws(StoreError) -> [AuthSession] {
+        let place = place ?? .beginning
+        return try await read { db in
+            try db.all(AccountQueries.sessionsOfUser, [user.id.text, now, place.expires, place.hash, max(limit, 0)]) {
+                AuthSession(tokenHash: TokenHash($0[0]), user: user, expires: $0[1])
+            }
+        }
+    }
+
+    package func session(of user: User, hashPrefix prefix: String) async throws(StoreError) -> AuthSession? {
+        guard !prefix.utf8.contains(0) else { return nil }
+        return try await read { db in
+            try db.first(AccountQueries.sessionByPrefix, [user.id.text, prefix]) {
+                AuthSession(tokenHash: TokenHash($0[0]), user: user, expires: $0[1])
+            }
+        }
+    }
+
+    /// Finds or creates a room. Titles are compared byte by byte.
+    /// - Throws: `taken` if the room is new and its id belongs to another thread.
+    package func room(
+        titled title: String, newID id: ThreadID, at milliseconds: Int64
+    ) async throws(StoreError) -> ThreadInfo {
+        try StoredText.refuseNUL(in: title, as: "title")
+        return try await write { db in
+            let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
+            return try Self.room(found, titled: title, newID: id, at: milliseconds, in: db)
+        }
+    }
+
+    /// The found room, or a new one.
+    static func room(
+        _ found: Row?, titled title: String, newID id: ThreadID, at milliseconds: Int64, in db: Database
+    ) throws -> ThreadInfo {
+        if let found { return ThreadInfo(id: ThreadID(trusted: found[0]), kind: .room, title: title) }
+        try orTaken {
+            try db.run(AccountQueries.insertRoom, [id.text, title, milliseconds])
+        }
+        return ThreadInfo(id: id, kind: .room, title: title)
+    }
+
+    static func orTaken(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as DatabaseError where error.isUniqueViolation {
+            throw StoreError.taken
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import GRDB
+
+/// Prepared statements, which GRDB keeps for each connection.
+extension Database {
+    /// Runs a statement that returns no rows.
+    func run(_ sql: String, _ arguments: StatementArguments) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// All rows of a statement, each decoded before the next is read.
+    func all<Value>(
+        _ sql: String, _ arguments: StatementArguments, _ decode: (Row) throws -> Value
+    ) throws -> [Value] {
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+        var values: [Value] = []
+        while let row = try rows.next() { values.append(try decode(row)) }
+        return values
+    }
+
+    /// The first row of a statement.
+    func first<Value>(
+        _ sql: String, _ arguments: StatementArguments, _ decode: (Row) throws -> Value
+    ) throws -> Value? {
+        try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments).map(decode)
+    }
+}

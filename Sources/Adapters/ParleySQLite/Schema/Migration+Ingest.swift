@@ -1,0 +1,39 @@
+extension Migration {
+    /// The stored positions of the partitions of the ingest stream, the entries that could not be stored, and the
+    /// progress of the hosts of the log (`LogHistory.progress(ofHost:)`).
+    ///
+    /// - `ingest_rejects`: with the user and the message of an entry, so that its text is removed with the user, the
+    ///   message or the thread.
+    static let ingest = """
+        CREATE TABLE log_hosts (host INTEGER NOT NULL PRIMARY KEY, progress INTEGER NOT NULL) STRICT;
+
+        CREATE TABLE ingest_checkpoints (
+            partition INTEGER NOT NULL PRIMARY KEY,
+            incarnation TEXT NOT NULL,
+            stream_offset TEXT NOT NULL
+        ) STRICT;
+
+        CREATE TABLE ingest_rejects (
+            id INTEGER PRIMARY KEY,
+            partition INTEGER NOT NULL,
+            incarnation TEXT NOT NULL,
+            stream_offset TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            bytes BLOB NOT NULL,
+            rejected_ms INTEGER NOT NULL,
+            thread_id TEXT,
+            user_id TEXT,
+            message_id TEXT,
+            UNIQUE (partition, incarnation, stream_offset)
+        ) STRICT;
+        CREATE INDEX ingest_rejects_by_message ON ingest_rejects (thread_id, message_id);
+        CREATE INDEX ingest_rejects_by_user ON ingest_rejects (user_id);
+        CREATE TRIGGER users_redact_rejects AFTER UPDATE OF erased_ms ON users WHEN new.erased_ms IS NOT NULL BEGIN
+            UPDATE ingest_rejects SET bytes = x'' WHERE user_id = new.id;
+        END;
+        CREATE TRIGGER threads_redact_rejects AFTER DELETE ON threads BEGIN
+            UPDATE ingest_rejects SET bytes = x'' WHERE thread_id = old.id;
+        END;
+
+        """
+}

@@ -1,0 +1,49 @@
+extension Migration {
+    /// Users, their auth sessions, and API keys.
+    ///
+    /// - `users.erased_ms`: when the user was erased; the row stays, without personal data.
+    /// - `users.credentials_version` rises with each new password and with erasure, by any program.
+    /// - `users.operator_ms`: when the user was made an operator; `NULL` if the user is not one by this table.
+    /// - `users.origin`: an `AccountOrigin`; `NULL` if unknown.
+    /// - `users.look`, `users.second_look`: the keys of the name's `NameLook`; `NULL` for erased users.
+    static let users = """
+        CREATE TABLE users (
+            id TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            password_hash TEXT,
+            created_ms INTEGER NOT NULL,
+            erased_ms INTEGER,
+            display_name TEXT,
+            avatar_url TEXT,
+            credentials_version INTEGER NOT NULL DEFAULT 0,
+            operator_ms INTEGER,
+            origin TEXT,
+            look TEXT,
+            second_look TEXT
+        ) STRICT;
+        CREATE INDEX users_by_operator ON users (name) WHERE operator_ms IS NOT NULL;
+        CREATE INDEX users_by_look ON users (look) WHERE look IS NOT NULL;
+        CREATE INDEX users_by_second_look ON users (second_look) WHERE second_look IS NOT NULL;
+        CREATE TRIGGER users_void_credentials AFTER UPDATE OF password_hash, erased_ms ON users
+        WHEN old.credentials_version = new.credentials_version
+            AND (old.password_hash IS NOT new.password_hash OR old.erased_ms IS NOT new.erased_ms)
+        BEGIN
+            UPDATE users SET credentials_version = credentials_version + 1 WHERE id = new.id;
+        END;
+
+        CREATE TABLE sessions (
+            token_hash TEXT NOT NULL PRIMARY KEY,
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            expires_ms INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX sessions_by_user ON sessions (user_id);
+        CREATE INDEX sessions_by_expiry ON sessions (expires_ms);
+
+        CREATE TABLE api_keys (
+            hash TEXT NOT NULL PRIMARY KEY,
+            name TEXT NOT NULL UNIQUE,
+            created_ms INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+
+        """
+}

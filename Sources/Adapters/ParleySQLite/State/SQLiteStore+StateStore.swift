@@ -1,0 +1,102 @@
+import GRDB
+package import ParleyModel
+package import ParleyStorage
+
+extension SQLiteStore: StateExecutor {
+    package func transact<Value: Sendable>(
+        _ decide: @escaping @Sendable (StateTransaction) throws -> StateDecision<Value>
+    ) async throws(StoreError) -> Result<StateChange<Value>, RefusedChange> {
+        let now = clock.milliseconds
+        defer { noteDeletedContent() }
+        do {
+            return .success(
+                try await pool.write { db in
+                    let transaction = StateTransaction(db: db, now: now)
+                    return try transaction.execute(decide(transaction))
+                })
+        } catch let refusal as RefusedChange {
+            return .failure(refusal)
+        } catch {
+            writability.failed(error, path: path)
+            throw StoreError(error, path: path)
+        }
+    }
+
+    func change<Value: Sendable>(
+        _ body: @Sendable (StateTransaction) throws -> Value
+    ) async throws(StoreError) -> Value {
+        let now = clock.milliseconds
+        defer { noteDeletedContent() }
+        return try await write { db in try body(StateTransaction(db: db, now: now)) }
+    }
+
+    /// Without waiting for a writer.
+    package func member(_ user: UserID, ofRoomTitled title: String) async throws(StoreError) -> Membership? {
+        try await read { db in
+            try db.first(AccountQueries.memberByTitle, [title, user.text]) { row in
+                Membership(
+                    thread: ThreadInfo(id: ThreadID(trusted: row[0]), kind: .room, title: title),
+                    role: try Membership.Role(stored: row[1]))
+            }
+        }
+    }
+
+    // MARK: Accounts
+
+    package func setOperator(
+        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+    ) async throws(StoreError) -> StateChange<Bool?> {
+        try await change { transaction in
+            guard try transaction.isPresent(user) else { return StateChange(nil) }
+            if isOperator {
+                try transaction.run(StateQueries.grantOperator, [user.text, milliseconds])
+            } else {
+                try transaction.run(StateQueries.revokeOperator, [user.text])
+            }
+            return StateChange(transaction.db.changesCount == 1)
+        }
+    }
+
+    package func setPassword(
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+    ) async throws(StoreError) -> StateChange<[TokenHash]?> {
+        if let profile { try Self.refuseNUL(in: profile) }
+        return try await change { transaction in
+            try transaction.run(StateQueries.setPassword, [hash, user.text, version])
+            guard transaction.db.changesCount == 1 else { return StateChange(nil) }
+            if let profile, try !Self.setProfile(profile, of: user, transaction.db) {
+                throw StoreError.noAvatar
+            }
+            return StateChange(try Self.endSessions(of: user, except: kept, transaction).value)
+        }
+    }
+
+    package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await change { transaction in
+            try transaction.run(StateQueries.invalidateCredentials, [user.text])
+            return try Self.endSessions(of: user, except: nil, transaction)
+        }
+    }
+
+    package func revokeSessions(
+        of user: UserID, keeping kept: TokenHash?
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await change { try Self.endSessions(of: user, except: kept, $0) }
+    }
+
+    private static func endSessions(
+        of user: UserID, except kept: TokenHash?, _ transaction: StateTransaction
+    ) throws -> StateChange<[TokenHash]> {
+        let statement = try transaction.db.cachedStatement(sql: ThreadQueries.revokeSessions)
+        let ended = try String.fetchAll(statement, arguments: [user.text, kept?.text ?? ""])
+        return StateChange(ended.map { TokenHash($0) })
+    }
+
+    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
+        try await write { db in
+            let user = try String.fetchOne(
+                db.cachedStatement(sql: AccountQueries.deleteSession), arguments: [token.text])
+            return StateChange(user.map { UserID(trusted: $0) })
+        }
+    }
+}

@@ -1,0 +1,474 @@
+// One tab's view of the chat: threads, the open conversation, and the user's actions. It sends requests to the leading
+// tab.
+import * as api from './api.js';
+import { refusalOf } from './attachments.js';
+import { Cache } from '../client/cache.js';
+import { Conversations } from '../client/conversations.js';
+import { Database } from '../client/database.js';
+import { Engine } from '../client/engine.js';
+import { Hub } from '../client/hub.js';
+import { Outgoing } from '../client/outgoing.js';
+import { otherUser, Roster } from '../client/roster.js';
+import { Typing } from '../client/typing.js';
+import { S } from '../shared/strings.js';
+import { Previews } from './previews.js';
+import { Profiles } from './profiles.js';
+import { visible } from '../shared/visible.js';
+
+/** The delay of a read mark, so that one mark covers a burst of messages. */
+const READ_DELAY = 300;
+/** The time after which the members of the open thread are loaded again, in milliseconds. */
+const MEMBERS_LIFE = 60_000;
+/** The maximum number of members to load. */
+const MAX_MEMBERS = 1_000;
+
+/** The server of this page. */
+function host() {
+  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
+  return {
+    url: `${scheme}://${location.host}/chat`, rest: api.rest,
+    describe: ({ code, status, message, file }, limits) => (code === 'file_lost' ? S.fileLost(file.name) : refusalOf(status, message, file, limits)),
+  };
+}
+
+export class Chat {
+  #listener;
+  #hub;
+  #database;
+  #cache;
+  #engine = null;
+  #readTimer = null;
+  #membersTimer = null;
+  /** The thread whose members were loaded, and when. */
+  #membersOf = { id: null, at: 0 };
+  #isChanged = false;
+  #isOver = false;
+  #isReplaying = false;
+  #watched = '';
+
+  roster;
+  outgoing;
+  profiles;
+  presence = new Map();
+  typing;
+  connection = { state: 'connecting', reason: '' };
+  isReady = false;
+  /** The upload limits of the server: `undefined` if unknown, `null` if it does not accept files. */
+  limits;
+  conversations;
+  /** Messages above this `seq` were unread when the thread was opened. */
+  dividerSeq = null;
+  /**
+   * @param me `{id, username}`
+   * @param listener `onChange()`, once for all changes of one turn; `onLive(message)` for each new message;
+   * `onRefused({op, message})`; `onSignedOut()`, once
+   */
+  constructor(me, listener) {
+    this.me = me;
+    this.#listener = listener;
+    this.roster = new Roster(me.id);
+    const chat = this;
+    this.conversations = new Conversations({
+      kept: async (id) => this.#cache?.timeline(id) ?? null,
+      history: (id, bounds, limit) => this.#hub.request({ do: 'history', id, bounds, limit }),
+      head: (id) => this.roster.get(id),
+      changed: () => this.#changed(),
+      get isConnected() { return chat.connection.state === 'open'; },
+      get isOver() { return chat.#isOver; },
+    });
+    const previews = new Previews(
+      async (id, index) => (await this.#database?.transact(['files'], 'readonly', (store) => store('files').get([id, index])))?.blob,
+      () => this.#changed());
+    this.outgoing = new Outgoing({
+      previews,
+      transact: (...parameters) => this.#database?.transact(...parameters),
+      request: (body) => this.#hub.request(body),
+      changed: () => this.#changed(),
+      get isOver() { return chat.#isOver; },
+    });
+    this.profiles = new Profiles(api.user, () => this.#changed());
+    this.typing = new Typing(me.id, () => this.#changed(), (command) => this.#command(command).catch(() => {}));
+  }
+
+  async start() {
+    this.#database = await Database.open(this.me.id);
+    if (this.#isOver) return;
+    this.#cache = new Cache(this.#database);
+    this.#hub = new Hub(`parley-${this.me.id}`, {
+      onLead: () => this.#lead(),
+      onRequest: async (body, tab) => this.#engine?.handle(body, tab),
+      onMessage: (message) => this.#received(message),
+      onLeader: () => this.#follow(),
+      onDeposed: () => {
+        // The new leader has a newer cache.
+        this.#engine?.stop({ keepsCache: false });
+        this.#engine = null;
+        this.#follow();
+      },
+    });
+    this.#hub.start();
+    this.#membersTimer = setInterval(() => this.#loadMembers(), MEMBERS_LIFE);
+    if (!this.#hub.isLeader) this.#follow();
+  }
+
+  /** Closes everything. The object cannot be used afterwards. */
+  stop() {
+    this.#isOver = true;
+    this.outgoing.stop();
+    clearTimeout(this.#readTimer);
+    clearInterval(this.#membersTimer);
+    this.typing.stop();
+    this.#engine?.stop();
+    this.#hub?.stop();
+    this.#database?.close();
+  }
+
+  get isLeader() {
+    return this.#hub?.isLeader ?? false;
+  }
+
+  #lead() {
+    const emit = (message) => { if (!this.#isOver) this.#hub.broadcast(message); };
+    this.#engine = new Engine(this.me, this.#database, emit, () => emit({ signedOut: true }), host());
+    this.#engine.start();
+  }
+
+  async #follow() {
+    this.#watched = '';
+    try {
+      const snapshot = await this.#hub.request({ do: 'snapshot' });
+      if (!this.#isOver) this.#received({ snapshot });
+    } catch {
+      // The next leader announces itself.
+    }
+  }
+
+  // MARK: From the leading tab
+
+  #received(message) {
+    if (this.#isOver) return;
+    if (message.snapshot) this.#restored(message.snapshot);
+    else if (message.frame) this.#frame(message.frame);
+    else if (message.listed) this.roster.listed(message.listed);
+    else if (message.count) this.roster.counted(message.count);
+    else if (message.outbox) this.outgoing.replaced(message.outbox);
+    else if (message.progress) this.outgoing.progress.set(message.progress.id, message.progress);
+    else if ('limits' in message) this.limits = message.limits;
+    else if (message.presence) this.presence = new Map(message.presence.map((each) => [each.user_id, each]));
+    else if (message.refused) this.#listener.onRefused(message.refused);
+    else if (message.signedOut) this.#listener.onSignedOut();
+    else if (message.connection) this.#connected(message.connection);
+    if (message.listed || message.snapshot) this.#watch();
+    this.#changed();
+  }
+
+  #restored({ threads, outbox, connection, presence, limits }) {
+    this.roster = new Roster(this.me.id, threads);
+    this.outgoing.replaced(outbox);
+    if (limits !== undefined) this.limits = limits;
+    this.presence = new Map(presence.map((each) => [each.user_id, each]));
+    this.isReady = true;
+    // The new list has only the receipts that this device has received.
+    this.#membersOf = { id: null, at: 0 };
+    this.#connected(connection);
+    if (!this.openID) return;
+    this.#mark();
+    // Works without a connection, from this device.
+    this.conversations.sync(this.openID);
+  }
+
+  #connected(connection) {
+    const isNew = connection.state === 'open' && this.connection.state !== 'open';
+    this.connection = connection;
+    if (isNew) {
+      this.conversations.connected();
+      this.#membersOf = { id: null, at: 0 };
+    }
+    if (this.openID) this.conversations.sync(this.openID);
+    this.#loadMembers();
+  }
+
+  #frame(frame) {
+    this.roster.apply(frame);
+    this.roster.unsure.clear();
+    switch (frame.type) {
+      case 'hello':
+        this.#isReplaying = true;
+        // Marks the messages that arrived since this device was last connected.
+        if (this.dividerSeq === null) this.#mark();
+        this.#watch();
+        break;
+      case 'resumed':
+        this.#isReplaying = false;
+        for (const [id, { state }] of Object.entries(frame.threads)) {
+          if (!['live', 'replayed', 'unavailable'].includes(state)) this.conversations.forget(id);
+        }
+        break;
+      case 'presence': this.presence.set(frame.user_id, frame); return;
+      case 'typing': this.typing.received(frame); return;
+      case 'thread':
+        if (frame.op === 'removed') this.conversations.forget(frame.thread.id);
+        this.#watch();
+        break;
+      default:
+    }
+    if (frame.seq !== undefined) this.#event(frame);
+    // An event may show that others are missing. Nothing happens if none are, or if the user has left the thread.
+    if (this.openThread || (this.openID && !this.conversations.threadError)) this.conversations.sync(this.openID);
+  }
+
+  #event(event) {
+    const id = event.thread_id;
+    this.conversations.event(event);
+    if (event.type !== 'message') return;
+    this.typing.ended(id, event.sender_id);
+    if (event.sender_id !== this.me.id && !this.#isReplaying) this.#listener.onLive(event);
+  }
+
+  // MARK: State for the views
+
+  get threads() {
+    return this.roster.list;
+  }
+
+  get openThread() {
+    return this.openID ? (this.roster.get(this.openID) ?? null) : null;
+  }
+
+  get openID() {
+    return this.conversations.openID;
+  }
+
+  get timeline() {
+    return this.conversations.timeline;
+  }
+
+  /** Whether the open conversation ends with the newest message. */
+  get isAtHead() {
+    return this.conversations.isAtHead;
+  }
+
+  get outbox() {
+    return this.outgoing.outbox;
+  }
+
+  get pending() {
+    return this.isAtHead ? this.outgoing.pending(this.openID, this.timeline.rows) : [];
+  }
+
+  /** The pending edits, deletions and reactions of the open thread, by message. */
+  get changes() {
+    return this.outgoing.changes(this.openID);
+  }
+
+  /** The users that a message can mention, `{username, name}`: recent senders first, then the other members. */
+  mentionable() {
+    const senders = this.timeline.rows.slice(-500).reverse().map((row) => ({ id: row.sender_id ?? row.user_id, username: row.sender_name ?? row.username }));
+    const all = [...senders, ...this.#members].filter(({ username }) => username && username !== this.me.username);
+    const byName = new Map();
+    for (const { id, username } of all) if (!byName.has(username)) byName.set(username, { username, name: this.profiles.nameOf(id) });
+    return [...byName.values()];
+  }
+
+  /** The members of the open thread, if they are loaded. */
+  get #members() {
+    return this.#membersOf.id === this.openID ? this.#membersOf.users ?? [] : [];
+  }
+
+  /** The name that a user is shown with: the display name, or else the username. */
+  nameFor(id, username) {
+    return visible(this.profiles.nameOf(id) ?? username ?? this.nameOf(id) ?? S.somebody);
+  }
+
+  /** The title that a thread is shown with. */
+  titleOf(thread) {
+    const other = thread?.kind === 'direct' ? otherUser(thread.id, this.me.id) : null;
+    return other ? this.nameFor(other, thread.title) : visible(thread?.title ?? '');
+  }
+
+  /** The name of a user, if known. */
+  nameOf(id) {
+    if (id === this.me.id) return this.me.username;
+    return this.conversations.names.get(id);
+  }
+
+  /** Adds members that were loaded for a list. */
+  learn(users) {
+    for (const { id, username } of users) this.conversations.names.set(id, username);
+    this.profiles.learn(users);
+    this.#changed();
+  }
+
+  /**
+   * Loads who the members of the open thread are, and how much they have read. A device that was not connected has not
+   * heard of their read marks, and no event reports a new display name or picture.
+   */
+  async #loadMembers() {
+    const id = this.openID;
+    if (!this.openThread || this.connection.state !== 'open' || document.visibilityState !== 'visible') return;
+    if (this.#membersOf.id === id && Date.now() - this.#membersOf.at < MEMBERS_LIFE / 2) return;
+    const mine = { id, at: Date.now(), users: this.#members };
+    this.#membersOf = mine;
+    try {
+      const members = [];
+      let cursor;
+      do {
+        const page = await api.members(id, cursor);
+        members.push(...page.members);
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor && members.length < MAX_MEMBERS);
+      if (this.#isOver || this.#membersOf !== mine) return;
+      mine.users = members.map(({ user }) => user);
+      for (const { user, read_seq: seq, read_ms: ms } of members) {
+        if (user.id === this.me.id || !seq) continue;
+        this.roster.apply({ type: 'read', thread_id: id, user_id: user.id, read_seq: seq, date: ms && ms / 1000 });
+      }
+      this.learn(mine.users);
+    } catch {
+      if (this.#membersOf === mine) this.#membersOf = { id: null, at: 0 };
+    }
+  }
+
+  // MARK: The open thread
+
+  /** Opens thread `id` at message `seq`, if given. `null` closes the thread. */
+  open(id, seq = null) {
+    if (id !== this.openID) {
+      this.#flushRead();
+      this.typing.typed(this.openID, false);
+      this.conversations.open(id);
+      this.#mark();
+      this.#watch();
+    }
+    if (id && seq !== null) this.conversations.jump(seq);
+    else if (id) this.conversations.sync(id);
+    this.#loadMembers();
+    this.#changed();
+  }
+
+  #mark() {
+    const thread = this.openThread;
+    this.dividerSeq = thread?.unread > 0 ? thread.readSeq : null;
+  }
+
+  // MARK: Actions
+
+  /** Sends to the open thread; see `Outgoing.send`. */
+  send(text, content = {}) {
+    return this.outgoing.send(this.openID, text, content);
+  }
+
+  edit(message, text) {
+    this.#change({ op: 'edit', messageID: message.id, text });
+  }
+
+  remove(message) {
+    this.#change({ op: 'delete', messageID: message.id });
+  }
+
+  react(message, emoji, on) {
+    this.#change({ op: 'react', messageID: message.id, emoji, on });
+  }
+
+  #change(entry) {
+    this.outgoing.add({ thread: this.openID, ...entry });
+  }
+
+  retry(id) {
+    this.#ask({ do: 'retry', id });
+  }
+
+  discard(id) {
+    this.#ask({ do: 'discard', id });
+  }
+
+  #ask(body) {
+    return this.#hub?.request(body).catch(() => {});
+  }
+
+  #command(command) {
+    return this.#hub.request({ do: 'command', command });
+  }
+
+  async leave(id) {
+    await this.#command({ leave: { id } });
+  }
+
+  /**
+   * Marks the open thread as read on all devices up to a position.
+   * @param seq the last visible message; `Infinity` if the view ends with the newest one
+   */
+  markSeen(seq) {
+    const thread = this.openThread;
+    const { timeline } = this;
+    if (!thread?.unread || !timeline.isLoaded || document.visibilityState !== 'visible') return;
+    const read = thread.readSeq ?? 0;
+    const isAll = this.isAtHead && seq >= timeline.to && timeline.to >= thread.seq;
+    if (!isAll && seq <= read) return;
+    if (isAll) {
+      this.roster.apply({ type: 'read', thread_id: thread.id, user_id: this.me.id, read_seq: thread.seq });
+    } else {
+      // Until the server has counted, those on the screen count as read.
+      const end = Math.min(seq, timeline.to);
+      if (end <= read) return;
+      const count = timeline.rows.filter((row) => row.seq > read && row.seq <= end && row.type === 'message' && row.sender_id !== this.me.id && !row.deleted && !row.erased).length;
+      this.roster.counted({ id: thread.id, unread: Math.max(1, thread.unread - count), readSeq: end });
+    }
+    this.#readTimer ??= setTimeout(() => this.#flushRead(), READ_DELAY);
+    this.#changed();
+  }
+
+  #flushRead() {
+    if (this.#readTimer === null) return;
+    clearTimeout(this.#readTimer);
+    this.#readTimer = null;
+    const thread = this.openThread;
+    if (thread) this.outgoing.add({ id: `read:${thread.id}`, op: 'read', thread: thread.id, seq: thread.readSeq });
+  }
+
+  visibilityChanged() {
+    if (document.visibilityState !== 'visible') {
+      this.#flushRead();
+      return;
+    }
+    this.#mark();
+    this.#hub?.check();
+    this.wake();
+    this.#membersOf.at = 0;
+    this.#loadMembers();
+    this.#changed();
+  }
+
+  /** Connects immediately after a wait, because the network or the user has returned. */
+  wake() {
+    this.#ask({ do: 'wake' });
+  }
+
+  reconnect() {
+    this.#ask({ do: 'reconnect' });
+  }
+
+  refresh() {
+    return this.#ask({ do: 'refresh' });
+  }
+
+  /** Watches the presence of the other users of direct threads, the open one first. */
+  #watch() {
+    const direct = this.threads.filter((thread) => thread.kind === 'direct').map((thread) => thread.id);
+    const open = direct.filter((id) => id === this.openID);
+    const users = [...new Set([...open, ...direct].map((id) => otherUser(id, this.me.id)).filter(Boolean))].slice(0, 200);
+    if (users.join() === this.#watched || !this.isReady) return;
+    this.#watched = users.join();
+    this.#ask({ do: 'watch', users });
+  }
+
+  /** Notifies the listener once for all changes of this turn. */
+  #changed() {
+    if (this.#isChanged || this.#isOver) return;
+    this.#isChanged = true;
+    queueMicrotask(() => {
+      this.#isChanged = false;
+      if (!this.#isOver) this.#listener.onChange();
+    });
+  }
+}

@@ -1,0 +1,100 @@
+// The messages of one thread, kept up to date: those of the log, with pending changes, and then those of the outbox.
+import { Conversations } from './conversations.js';
+import { overlaid } from './outbox.js';
+
+/** A message of the log, with its pending changes. */
+const logged = (row, changes, outbox, me) => {
+  const waiting = changes.get(row.id);
+  const message = waiting ? overlaid(row, waiting, me.id) : row;
+  const isUnstored = row.client_id && outbox.some((entry) => entry.id === row.client_id);
+  return {
+    kind: row.type, id: row.id, seq: row.seq, clientID: row.client_id ?? null, senderID: row.sender_id ?? row.user_id,
+    senderName: row.sender_name ?? row.username ?? '', text: message.text ?? '', parts: message.parts ?? [], reactions: message.reactions ?? [],
+    replyTo: row.reply_to ?? null, date: new Date(row.date_ms), isEdited: message.edited_ms !== undefined,
+    isDeleted: Boolean(message.deleted || message.erased), state: isUnstored ? 'accepted' : 'stored', isChanging: waiting !== undefined, error: null,
+  };
+};
+
+/** A message of the outbox. */
+const waiting = (entry, me) => ({
+  kind: 'message', id: null, seq: null, clientID: entry.id, senderID: me.id, senderName: me.username, text: entry.text,
+  parts: entry.parts ?? entry.files ?? [], reactions: [], replyTo: entry.replyTo ?? null, date: new Date(entry.at), isEdited: false,
+  isDeleted: false, state: entry.state === 'failed' ? 'failed' : 'pending', isChanging: false, error: entry.code ?? null,
+});
+
+export class Collection {
+  #id;
+  #host;
+  #conversations;
+  #listeners = new Set();
+  #isOver = false;
+  items = [];
+
+  constructor(id, host) {
+    this.#id = id;
+    this.#host = host;
+    const collection = this;
+    this.#conversations = new Conversations({
+      kept: host.kept, history: host.history, head: host.head, changed: host.changed,
+      get isConnected() { return host.isConnected; },
+      get isOver() { return host.isOver || collection.#isOver; },
+    });
+    this.#conversations.open(id);
+  }
+
+  /** Whether the messages are loaded. */
+  get isLoaded() { return this.#conversations.timeline.isLoaded; }
+
+  get hasOlder() { return this.isLoaded && this.#conversations.timeline.from > 1; }
+
+  get hasNewer() { return !this.#conversations.isAtHead; }
+
+  /** The code of the error for which the thread cannot be shown. */
+  get error() { return this.#conversations.threadError; }
+
+  /** Calls `listener(items)` now and after each change. @returns a function that ends this */
+  subscribe(listener) {
+    this.#listeners.add(listener);
+    listener(this.items);
+    return () => this.#listeners.delete(listener);
+  }
+
+  loadOlder() { return this.#conversations.loadOlder(); }
+
+  loadNewer() { return this.#conversations.loadNewer(); }
+
+  /** Shows the part of the log around `seq`. */
+  jump(seq) { return this.#conversations.jump(seq); }
+
+  toNewest() { return this.#conversations.toNewest(); }
+
+  close() {
+    this.#isOver = true;
+    this.#listeners.clear();
+    this.#host.closed();
+  }
+
+  // MARK: Called by the client
+
+  connected() {
+    this.#conversations.connected();
+    this.#conversations.sync(this.#id);
+  }
+
+  frame(frame) {
+    const { state } = (frame.type === 'resumed' && frame.threads[this.#id]) || {};
+    const isVoid = state && !['live', 'replayed', 'unavailable'].includes(state);
+    if (isVoid || (frame.type === 'thread' && frame.op === 'removed' && frame.thread.id === this.#id)) this.#conversations.forget(this.#id);
+    if (frame.seq !== undefined) this.#conversations.event(frame);
+    this.#conversations.sync(this.#id);
+  }
+
+  changed() {
+    const { rows } = this.#conversations.timeline;
+    const { me } = this.#host;
+    const [changes, outbox] = [this.#host.changes(), this.#host.outbox()];
+    const pending = this.#conversations.isAtHead ? this.#host.pending(rows) : [];
+    this.items = [...rows.map((row) => logged(row, changes, outbox, me)), ...pending.map((entry) => waiting(entry, me))];
+    for (const listener of [...this.#listeners]) listener(this.items);
+  }
+}

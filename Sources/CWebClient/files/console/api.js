@@ -1,0 +1,82 @@
+// The admin calls (docs/protocol/admin.md), with an API key, which stays in this tab, or with an operator's session cookie.
+
+/** The timeout of a call in milliseconds. Up to one second of it is spent on other nodes. */
+const TIMEOUT = 10_000;
+const KEY = 'parley-console-key';
+
+/** A call that failed or received no response. */
+export class APIError extends Error {
+  /**
+   * @param status the HTTP status; 0 without a response
+   * @param message the server's error text, if any
+   */
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The API key of this tab; empty if there is none. */
+export const key = () => sessionStorage.getItem(KEY) ?? '';
+
+export function setKey(text) {
+  if (text) sessionStorage.setItem(KEY, text);
+  else sessionStorage.removeItem(KEY);
+}
+
+async function call(method, path, fields) {
+  const headers = {};
+  if (fields) headers['Content-Type'] = 'application/json';
+  if (key()) headers.Authorization = `Bearer ${key()}`;
+  let response;
+  let body;
+  try {
+    response = await fetch(path, {
+      method, headers, cache: 'no-store', credentials: 'same-origin', signal: AbortSignal.timeout(TIMEOUT),
+      ...(fields && { body: JSON.stringify(fields) }),
+    });
+    body = await response.text();
+  } catch {
+    throw new APIError(0, 'No connection to the server.');
+  }
+  let answer = null;
+  try {
+    answer = body ? JSON.parse(body) : {};
+  } catch {
+    // A proxy may respond with an HTML page. In that case only the status is used.
+  }
+  if (response.ok && answer) return answer;
+  throw new APIError(response.status, answer?.error?.message ?? `The server answered ${response.status}.`);
+}
+
+const part = encodeURIComponent;
+/** A user by ID, whatever names exist. */
+const userPart = (id) => part(`id:${id}`);
+
+export const logIn = (username, password) => call('POST', '/auth/login', { username, password });
+export const logOut = () => call('POST', '/auth/logout');
+
+/** The status of the cluster and its nodes. */
+export const overview = () => call('GET', '/v1/admin/overview');
+
+export const topThreads = async () => (await call('GET', '/v1/admin/threads/top?limit=10')).threads;
+
+/** @returns `{users, threads}` whose names begin with the text */
+export const search = (text) => call('GET', `/v1/admin/search?${new URLSearchParams({ q: text })}`);
+
+export const user = (id) => call('GET', `/v1/admin/users/${userPart(id)}`);
+export const thread = (id, limit) => call('GET', `/v1/admin/threads/${part(id)}?${new URLSearchParams({ limit })}`);
+
+/** @param fields `username`, and optionally `password` and `id` */
+export const makeUser = (fields) => call('POST', '/v1/admin/users', fields);
+
+/** @param fields `title`, and optionally `id` */
+export const makeThread = (fields) => call('POST', '/v1/admin/threads', fields);
+
+/** @param user the operator's input: an ID, or a name that cannot be an ID */
+export const addMember = (thread, user, role) =>
+  call('POST', `/v1/admin/threads/${part(thread)}/members`, { user, role });
+export const removeMember = (thread, user) =>
+  call('DELETE', `/v1/admin/threads/${part(thread)}/members/${userPart(user)}`);
+export const revokeSessions = (user) => call('POST', `/v1/admin/users/${userPart(user)}/revoke-sessions`, {});
+export const drain = (instance) => call('POST', `/v1/admin/nodes/${part(instance)}/drain`, {});

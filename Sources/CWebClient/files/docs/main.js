@@ -1,0 +1,89 @@
+// The page /docs: the REST description and the documents of the protocol, each rendered from a file on the server.
+
+import { fromOpenAPI } from './api.js';
+import { fromMarkdown } from './markdown.js';
+import { byID, element, setNote } from '../shared/dom.js';
+
+const documents = {
+  rest: { title: 'REST reference', source: '/openapi.json', read: async (reply) => fromOpenAPI(await reply.json()) },
+  protocol: { title: 'Protocol', source: '/protocol.md', read: readMarkdown },
+  sockets: { title: 'Sockets', source: '/protocol-sockets.md', read: readMarkdown },
+  calls: { title: 'REST', source: '/protocol-rest.md', read: readMarkdown },
+  admin: { title: 'Admin', source: '/protocol-admin.md', read: readMarkdown },
+};
+
+/** The documents by the names of their files, which link to each other. */
+const FILES = { PROTOCOL: 'protocol', sockets: 'sockets', rest: 'calls', admin: 'admin' };
+
+/** The tree of a Markdown document. A link to another document of this page begins with `#/` and its name. */
+async function readMarkdown(reply) {
+  const text = await reply.text();
+  return fromMarkdown(text.replaceAll(/\]\((?:[\w./]*\/)?(PROTOCOL|sockets|rest|admin)\.md(?:#([\w-]+))?\)/g,
+    (_, file, part) => `](#/${FILES[file]}${part ? `/${part}` : ''})`));
+}
+
+/** The element of a tree. IDs begin with the document's name, because all documents are on one page. */
+function build(node, name) {
+  if (typeof node === 'string') return node;
+  const [tag, { id, href, ...attributes }, ...children] = node;
+  const result = element(tag, attributes, ...children.map((child) => build(child, name)));
+  if (id) result.id = `${name}/${id}`;
+  if (href) result.href = href.replace(/^#\/?/, (start) => (start === '#' ? `#${name}/` : '#'));
+  return result;
+}
+
+/** Headings and operations as nested lists. */
+function contents(name) {
+  const parts = byID(name).querySelectorAll('h1, h2, h3, .operation');
+  const list = element('ul');
+  let inner = null;
+  for (const part of parts) {
+    const id = part.id || part.parentElement.id;
+    if (!id) continue;
+    const isTop = ['H1', 'H2'].includes(part.tagName);
+    const label = part.querySelector('h3')?.textContent ?? part.textContent;
+    const item = element('li', {}, element('a', { href: `#${id}`, class: isTop ? 'top' : '' }, label));
+    if (isTop || !inner) {
+      inner = element('ul');
+      item.append(inner);
+      list.append(item);
+    } else {
+      inner.append(item);
+    }
+  }
+  return list;
+}
+
+/** Shows the document and the section in the URL. */
+function show() {
+  const place = decodeURIComponent(location.hash.slice(1));
+  const name = place.split('/')[0] in documents ? place.split('/')[0] : 'rest';
+  for (const each of Object.keys(documents)) {
+    byID(each).hidden = each !== name;
+    if (each === name) byID(`tab-${each}`).setAttribute('aria-current', 'page');
+    else byID(`tab-${each}`).removeAttribute('aria-current');
+  }
+  byID('raw').href = documents[name].source;
+  byID('raw').textContent = documents[name].source.slice(1);
+  document.title = `${documents[name].title} – Parley API`;
+  byID('contents').replaceChildren(contents(name));
+  const target = document.getElementById(place);
+  if (target && place.includes('/')) target.scrollIntoView();
+  else scrollTo(0, 0);
+}
+
+async function load(name) {
+  const { source, read } = documents[name];
+  const reply = await fetch(source);
+  if (!reply.ok) throw new Error(`${source}: status ${reply.status}`);
+  byID(name).replaceChildren(...(await read(reply)).map((node) => build(node, name)));
+}
+
+try {
+  await Promise.all(Object.keys(documents).map(load));
+  show();
+  addEventListener('hashchange', show);
+  document.body.dataset.ready = 'true';
+} catch (error) {
+  setNote(byID('error'), `The documents could not be loaded: ${error.message}`);
+}

@@ -1,0 +1,20 @@
+// The text that explains an error of a call, from its code. The server's own texts are for developers.
+import { S } from './strings.js';
+
+/** The meanings of codes in one place, as names of `S.errors`. */
+const PLACES = {
+  logIn: { unauthorized: 'wrongLogin', bad_request: 'wrongLogin' },
+  signUp: { conflict: 'nameTaken', bad_request: 'nameInvalid', forbidden: 'signUpOff' },
+  password: { unauthorized: 'wrongPassword', forbidden: 'wrongPassword', bad_request: 'wrongPassword' },
+  displayName: { bad_request: 'displayNameInvalid' },
+  member: { not_found: 'noUser', bad_request: 'noUser' },
+  title: { conflict: 'titleTaken', bad_request: 'titleInvalid' },
+};
+
+/**
+ * @param error with a `code`; another one, such as one that the page has thrown itself, has its own text
+ * @param place a key of `PLACES`
+ */
+export function explain({ code, message }, place) {
+  return S.errors[PLACES[place]?.[code] ?? code] ?? message;
+}

@@ -1,0 +1,18 @@
+// The settings of the server that concern the page, which the server writes into the page.
+
+const DEFAULTS = { name: 'Parley', signUp: true, login: null, logout: null, profile: null };
+
+/**
+ * @param text the JSON in the page, if there is any
+ * @returns `{name, signUp, login, logout, profile}`: the name of the app, whether visitors may create accounts, and the
+ * addresses of the site that the app belongs to, or `null`
+ */
+export function siteOf(text) {
+  try {
+    return { ...DEFAULTS, ...JSON.parse(text ?? '{}') };
+  } catch {
+    return DEFAULTS;
+  }
+}
+
+export const site = siteOf(globalThis.document?.documentElement?.dataset?.site);

@@ -1,0 +1,63 @@
+// The embedded files of the console and the API documentation, for web_client.c only.
+#pragma once
+
+static const unsigned char console_html[] = {
+#embed "files/console/console.html"
+};
+static const unsigned char console_css[] = {
+#embed "files/console/console.css"
+};
+static const unsigned char consoleMain_js[] = {
+#embed "files/console/main.js"
+};
+static const unsigned char consoleAPI_js[] = {
+#embed "files/console/api.js"
+};
+static const unsigned char consoleConfirm_js[] = {
+#embed "files/console/confirm.js"
+};
+static const unsigned char consoleDetail_js[] = {
+#embed "files/console/detail.js"
+};
+static const unsigned char consoleFormat_js[] = {
+#embed "files/console/format.js"
+};
+static const unsigned char consoleForms_js[] = {
+#embed "files/console/forms.js"
+};
+static const unsigned char consoleLogin_js[] = {
+#embed "files/console/login.js"
+};
+static const unsigned char consoleOverview_js[] = {
+#embed "files/console/overview.js"
+};
+static const unsigned char docs_html[] = {
+#embed "files/docs/docs.html"
+};
+static const unsigned char docs_css[] = {
+#embed "files/docs/docs.css"
+};
+static const unsigned char docsMain_js[] = {
+#embed "files/docs/main.js"
+};
+static const unsigned char docsAPI_js[] = {
+#embed "files/docs/api.js"
+};
+static const unsigned char docsMarkdown_js[] = {
+#embed "files/docs/markdown.js"
+};
+static const unsigned char protocol_md[] = {
+#embed "files/docs/protocol.md"
+};
+static const unsigned char protocol_sockets_md[] = {
+#embed "files/docs/protocol-sockets.md"
+};
+static const unsigned char protocol_rest_md[] = {
+#embed "files/docs/protocol-rest.md"
+};
+static const unsigned char protocol_admin_md[] = {
+#embed "files/docs/protocol-admin.md"
+};
+static const unsigned char openapi_json[] = {
+#embed "files/docs/openapi.json"
+};

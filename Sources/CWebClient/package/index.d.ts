@@ -1,0 +1,186 @@
+/** Options of {@link createClient}. Without `token` and `credentials` the session cookie of the page is used. */
+export interface ClientOptions {
+  /** The server, for example `https://chat.example.org`. By default the origin of the page. */
+  url?: string;
+  /** A session token or a JWT, or a function that returns a fresh one. It is called again when one has expired. */
+  token?: string | (() => string | Promise<string>);
+  /**
+   * A name and a password. In Node the session is kept in memory. In a page it is a cookie, so the page must be of the
+   * same site as the server.
+   */
+  credentials?: { username: string; password: string };
+  /** `indexedDBStorage` of `@parley/client/storage`. Without it unsent messages last as long as the process. */
+  storage?: ChatStorage;
+  /** One connection for all tabs of the user on this device (Web Locks, BroadcastChannel). */
+  tabs?: boolean;
+  /** The WebSocket class, for environments without one, such as Node 18. */
+  WebSocket?: new (url: string, protocol: string) => unknown;
+  /** Replaces `globalThis.fetch`. */
+  fetch?: typeof fetch;
+}
+
+/** A place for the data of users, such as `indexedDBStorage`. */
+export interface ChatStorage {
+  open(userID: string): Promise<unknown>;
+}
+
+export interface ChatUser {
+  id: string;
+  username: string;
+  display_name?: string;
+  avatar_url?: string;
+}
+
+export interface ChatThread {
+  id: string;
+  title: string;
+  kind: string;
+  role: string;
+  /** The position of the newest event. */
+  seq: number;
+  unread: number;
+  /** The read mark of the user. */
+  readSeq?: number;
+  /** The newest message. */
+  last?: { seq: number; text: string; sender_id: string; sender_name?: string; at: number; deleted?: boolean };
+}
+
+export interface ChatMessage {
+  /** `message`, `joined`, `left`, `renamed` or `role`. */
+  kind: string;
+  /** The server's ID; `null` before the message is accepted. */
+  id: string | null;
+  /** The position in the thread; `null` before the message is accepted. */
+  seq: number | null;
+  /** The client's ID, which does not change. */
+  clientID: string | null;
+  senderID: string;
+  senderName: string;
+  text: string;
+  parts: ChatPart[];
+  reactions: { emoji: string; count: number; users: string[] }[];
+  /** The `seq` of the message that this one answers. */
+  replyTo: number | null;
+  date: Date;
+  isEdited: boolean;
+  isDeleted: boolean;
+  /** `pending` is not sent, `accepted` is in the log, `stored` is in the database, `failed` was refused. */
+  state: 'pending' | 'accepted' | 'stored' | 'failed';
+  /** Whether an edit, a deletion or a reaction of the user is not confirmed yet. */
+  isChanging: boolean;
+  /** The code of the refusal of a failed message. */
+  error: string | null;
+}
+
+export interface ChatPart {
+  type?: string;
+  name?: string;
+  size?: number;
+  /** Made by the sender: load only paths below `/v1/attachments/` automatically. */
+  url?: string;
+  width?: number;
+  height?: number;
+  duration_ms?: number;
+  content?: unknown;
+  attachment?: string;
+}
+
+/** The messages of a thread: those of the log, and then those of the outbox. */
+export interface MessageCollection {
+  readonly items: readonly ChatMessage[];
+  readonly isLoaded: boolean;
+  readonly hasOlder: boolean;
+  readonly hasNewer: boolean;
+  /** The reason for which the thread cannot be shown. */
+  readonly error: string | null;
+  /** Calls `listener` now and after each change. Returns a function that ends this. */
+  subscribe(listener: (items: readonly ChatMessage[]) => void): () => void;
+  loadOlder(): Promise<void>;
+  loadNewer(): Promise<void>;
+  /** Shows the part of the log around `seq`. */
+  jump(seq: number): Promise<void>;
+  toNewest(): void;
+  close(): void;
+}
+
+export type ConnectionState = 'off' | 'connecting' | 'open' | 'stopped';
+
+export interface ClientEvents {
+  /** Something has changed: threads, typing, presence, progress. */
+  change: undefined;
+  state: ConnectionState;
+  /** A live or replayed event of the type `message`, as in the protocol. */
+  message: { thread_id: string; seq: number; id: string; text: string; sender_id: string; sender_name?: string; client_id?: string };
+  /** An edit, a deletion or a reaction was refused, or the client cannot start. */
+  error: APIError | CommandError;
+  /** The server does not accept the credentials any longer. */
+  signedOut: undefined;
+}
+
+export interface Client {
+  /** Resolves when the client is connected for the first time. Rejects if the credentials are refused. */
+  readonly ready: Promise<Client>;
+  readonly me: ChatUser | null;
+  readonly state: ConnectionState;
+  /** The threads of the user, newest activity first. */
+  readonly threads: readonly ChatThread[];
+  /** The limits for files; `undefined` if unknown, `null` if the server does not accept files. */
+  readonly limits: { max_bytes: number; types: string[] } | null | undefined;
+  /** Calls of the REST API with the credentials of the client. */
+  readonly rest: { call(method: string, path: string, body?: unknown): Promise<any> };
+  thread(id: string): ChatThread | null;
+  messages(threadID: string): MessageCollection;
+  /** Adds a message to the outbox. Throws `CommandError` with the code `outbox_full`. */
+  send(threadID: string, text: string, content?: { replyTo?: number; parts?: ChatPart[]; files?: (File | Blob)[] }): Sent;
+  edit(threadID: string, messageID: string, text: string): void;
+  remove(threadID: string, messageID: string): void;
+  react(threadID: string, messageID: string, emoji: string, on?: boolean): void;
+  /** Marks a thread as read up to `seq`, by default its end. */
+  markRead(threadID: string, seq?: number): void;
+  setTyping(threadID: string, on?: boolean): void;
+  /** The names of the users who are typing. */
+  typing(threadID: string): string[];
+  /** The presence of a user passed to `watch`. */
+  presence(userID: string): { online: boolean; last_seen: number | null } | null;
+  watch(userIDs: string[]): Promise<unknown>;
+  /** The progress of the files of a message in bytes. */
+  progress(clientID: string): { sent: number; total: number } | null;
+  retry(clientID: string): Promise<unknown>;
+  discard(clientID: string): Promise<unknown>;
+  /** Joins the room with a title, or creates it. */
+  join(title: string): Promise<ChatThread>;
+  direct(userID: string): Promise<ChatThread>;
+  leave(threadID: string): Promise<unknown>;
+  /** Sends a command of the v1 protocol. */
+  command(command: Record<string, unknown>): Promise<any>;
+  /** Connects immediately after a wait, because the network has returned. */
+  wake(): Promise<unknown>;
+  on<Name extends keyof ClientEvents>(event: Name, listener: (value: ClientEvents[Name]) => void): () => void;
+  /** Ends the connection. Unsent messages stay in the storage. */
+  close(): void;
+}
+
+export interface Sent {
+  /** The `clientID` of the message. */
+  id: string;
+  /** Resolves when the message is in the server's database. Rejects with `CommandError` if it is refused or taken back. */
+  stored: Promise<string>;
+}
+
+/** A refused command. `code` is a code of the protocol, or `disconnected`, `outbox_full`, `closed`, `discarded`, `file_refused`, `file_lost`. */
+export declare class CommandError extends Error {
+  readonly code: string;
+  readonly isRetryable: boolean;
+  /** In milliseconds. */
+  readonly retryAfter: number;
+}
+
+/** A refused REST call. `code` is a code of the protocol, `no_connection`, or `http_<status>`. */
+export declare class APIError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly isRetryable: boolean;
+  readonly retryAfter: number;
+}
+
+export declare function createClient(options?: ClientOptions): Client;

@@ -1,0 +1,7 @@
+import type { ChatStorage } from './index.js';
+
+/** Stores the outbox, the list of threads and messages in IndexedDB, one database for each user. */
+export declare const indexedDBStorage: ChatStorage & {
+  /** Removes everything of a user, after the logout. */
+  remove(userID: string): Promise<void>;
+};

@@ -1,0 +1,23 @@
+/// The part of a thread that a ``MessageCollection`` shows.
+struct Window: Sendable {
+    let thread: String
+    let signal: Signal
+    /// The lowest `seq` of the window.
+    var low = 1
+    /// The highest `seq` of the window; `nil` if the window follows the end of the thread.
+    var high: Int?
+    /// Whether the device has less than a page of messages, and the server has older ones.
+    var needsPage = false
+    var isFilling = false
+}
+
+/// The content of a window.
+struct WindowContent: Hashable, Sendable {
+    var messages: [ChatMessage] = []
+    var hasOlder = false
+    var hasNewer = false
+    var notices: [ChatNotice] = []
+}
+
+/// The directions in which a window can grow.
+enum WindowDirection: Sendable { case older, newer }

@@ -1,0 +1,29 @@
+/// An asynchronous sequence of the current value and later values.
+///
+/// The sequence does not buffer values: a slow observer receives the newest value and misses the values in between.
+/// Each iteration is independent and begins with the current value. An iteration ends when the client is shut down.
+public struct LiveSequence<Value: Sendable>: AsyncSequence, Sendable {
+    /// The type of the values.
+    public typealias Element = Value
+
+    let signal: Signal
+    let read: @Sendable () async -> Value?
+
+    /// An iterator over the values, beginning with the current one.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        let signal: Signal
+        let read: @Sendable () async -> Value?
+        var seen = 0
+
+        /// Returns the current value if it was not returned before, or waits for the next one.
+        /// - Returns: The value; `nil` if the client is shut down or the task is cancelled.
+        public mutating func next() async -> Value? {
+            guard let version = await signal.next(after: seen) else { return nil }
+            seen = version
+            return await read()
+        }
+    }
+
+    /// Returns an iterator that begins with the current value.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(signal: signal, read: read) }
+}

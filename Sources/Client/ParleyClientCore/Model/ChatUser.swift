@@ -1,0 +1,49 @@
+/// A user as other users see them.
+public struct ChatUser: Hashable, Sendable, Identifiable {
+    /// The ID of the user, 1 to 90 characters.
+    public let id: String
+    /// The unique name of the user.
+    public let username: String
+    /// The display name, if set.
+    public let displayName: String?
+    /// The URL of the user's picture, if set. It is an absolute URL, or the path of an attachment (see
+    /// ``ChatClient/data(of:limit:)``).
+    public let avatarURL: String?
+
+    /// Creates a user.
+    /// - Parameters:
+    ///   - id: The ID of the user, 1 to 90 characters.
+    ///   - username: The unique name of the user.
+    ///   - displayName: The display name.
+    ///   - avatarURL: The URL of the user's picture.
+    public init(id: String, username: String, displayName: String? = nil, avatarURL: String? = nil) {
+        self.id = id
+        self.username = username
+        self.displayName = displayName
+        self.avatarURL = avatarURL
+    }
+}
+
+/// The role of a member, which determines the member's rights in a thread.
+public enum ChatRole: String, Hashable, Sendable, Codable {
+    /// Manages all roles and memberships, renames and deletes the room.
+    case owner
+    /// Deletes messages, and manages members and read-only members.
+    case moderator
+    /// Reads and writes.
+    case member
+    /// Only reads.
+    case readOnly = "read_only"
+    /// An unknown role.
+    case other
+}
+
+/// The kinds of threads.
+public enum ChatThreadKind: String, Hashable, Sendable, Codable {
+    /// A room, which has a title. Any user who knows the title can join.
+    case room
+    /// A conversation between two users.
+    case direct
+    /// An unknown kind.
+    case other
+}

@@ -1,0 +1,133 @@
+package import ParleyJSON
+
+extension ServerFrame {
+    /// Reads a frame. A frame of an unknown type is `unknown`, because later servers may send other types.
+    package init(_ bytes: [UInt8]) {
+        guard let tree = try? JSONTree(parsing: bytes), let type = tree["type"]?.text else {
+            self = .unknown
+            return
+        }
+        self = Self.frame(type, tree) ?? .unknown
+    }
+
+    private static func frame(_ type: String, _ tree: JSONTree) -> ServerFrame? {
+        switch type {
+        case "hello": return Hello(tree).map { .hello($0) }
+        case "ack": return .ack(Ack(tree))
+        case "error": return .error(Refusal(tree))
+        case "page": return Page(tree).map { .page($0) }
+        case "resumed":
+            let results = (tree["threads"]?.pairs ?? []).compactMap { pair in
+                ResumeResult(pair.value).map { (pair.key, $0) }
+            }
+            return .resumed(Dictionary(results, uniquingKeysWith: { $1 }), ref: tree["ref"]?.integer)
+        case "behind":
+            let ranges = (tree["threads"]?.pairs ?? []).compactMap { pair -> (String, ClosedRange<Int>)? in
+                guard let to = pair.value["to"]?.place else { return nil }
+                return (pair.key, min(pair.value["from"]?.place ?? 0, to)...to)
+            }
+            return .behind(Dictionary(ranges, uniquingKeysWith: { $1 }))
+        case "bye":
+            return .bye(
+                after: tree["reconnect_after_ms"]?.period ?? .zero, ticket: tree["ticket"]?.text)
+        case "pong": return .pong
+        case "read":
+            guard let thread = tree["thread_id"]?.text, let user = tree["user_id"]?.text,
+                let seq = tree["read_seq"]?.place
+            else { return nil }
+            return .read(thread: thread, user: user, seq: seq, date: tree["date"]?.seconds ?? 0)
+        case "typing":
+            guard let thread = tree["thread_id"]?.text, let user = tree["user_id"]?.text else { return nil }
+            let name = tree["username"]?.text ?? user
+            return .typing(thread: thread, user: user, name: name, isOn: tree["on"]?.flag ?? false)
+        case "presence":
+            guard let user = tree["user_id"]?.text else { return nil }
+            return .presence(
+                user: user, isOnline: tree["online"]?.flag ?? false, lastSeen: tree["last_seen"]?.seconds)
+        case "thread":
+            guard let fields = tree["thread"].flatMap({ ThreadFields($0) }) else { return nil }
+            switch tree["op"]?.text {
+            case "added": return .threadAdded(fields)
+            case "removed": return .threadRemoved(fields.id)
+            default: return nil
+            }
+        default: return ThreadEvent(tree).map { .event($0) }
+        }
+    }
+}
+
+extension ServerFrame.Hello {
+    fileprivate init?(_ tree: JSONTree) {
+        guard let user = tree["user"], let id = user["id"]?.text else { return nil }
+        node = tree["node"]?.text ?? ""
+        userID = id
+        username = user["username"]?.text ?? id
+        if let interval = tree["ping_interval_ms"]?.period, interval > .zero { pingInterval = interval }
+        textLimit = tree["limits"]?["text_chars"]?.count ?? textLimit
+        ticket = tree["ticket"]?.text
+        threads = (tree["threads"]?.elements ?? []).compactMap { ServerFrame.ThreadFields($0) }
+        hasMore = tree["more"]?.flag ?? false
+    }
+}
+
+extension ServerFrame.ThreadFields {
+    /// Reads a thread from hello, `thread` or REST.
+    package init?(_ tree: JSONTree) {
+        guard let id = tree["id"]?.text else { return nil }
+        self.id = id
+        title = tree["title"]?.text ?? id
+        kind = tree["kind"]?.text.flatMap { ChatThreadKind(rawValue: $0) } ?? .other
+        role = tree["role"]?.text.flatMap { ChatRole(rawValue: $0) } ?? .other
+        epoch = tree["epoch"]?.text ?? ""
+        seq = tree["seq"]?.place ?? 0
+        unread = tree["unread"]?.count ?? 0
+        readSeq = tree["read_seq"]?.place ?? 0
+        lastMessage = tree["last_message"].flatMap { StoredMessage($0, thread: id) }
+        isUnavailable = tree["unavailable"]?.flag ?? false
+    }
+}
+
+extension ServerFrame.Ack {
+    fileprivate init(_ tree: JSONTree) {
+        ref = tree["ref"]?.integer
+        isStored = tree["level"]?.text == "stored"
+        thread = tree["thread_id"]?.text
+        epoch = tree["epoch"]?.text
+        seq = tree["seq"]?.place
+        milliseconds = tree["date_ms"]?.milliseconds
+        messageID = tree["id"]?.text
+    }
+}
+
+extension ServerFrame.Refusal {
+    fileprivate init(_ tree: JSONTree) {
+        ref = tree["ref"]?.integer
+        code = tree["code"]?.text.flatMap { ServerErrorCode(rawValue: $0) } ?? .other
+        message = tree["message"]?.text ?? ""
+        isRetryable = tree["retryable"]?.flag ?? false
+        retryAfter = tree["retry_after_ms"]?.period
+    }
+}
+
+extension ServerFrame.Page {
+    fileprivate init?(_ tree: JSONTree) {
+        guard let thread = tree["thread_id"]?.text, let elements = tree["events"]?.elements else { return nil }
+        ref = tree["ref"]?.integer
+        self.thread = thread
+        epoch = tree["epoch"]?.text ?? ""
+        events = elements.compactMap { ThreadEvent($0) }
+        hasMoreBefore = tree["has_more_before"]?.flag ?? false
+        hasMoreAfter = tree["has_more_after"]?.flag ?? false
+        headSeq = tree["head_seq"]?.place ?? 0
+    }
+}
+
+extension ServerFrame.ResumeResult {
+    fileprivate init?(_ tree: JSONTree) {
+        guard let state = tree["state"]?.text.flatMap({ State(rawValue: $0) }) else { return nil }
+        self.state = state
+        epoch = tree["epoch"]?.text ?? ""
+        from = tree["from"]?.place
+        to = tree["to"]?.place
+    }
+}

@@ -1,0 +1,63 @@
+/// The content to remove from the newest part of a thread's log. The events keep their positions.
+package enum LogRedaction: Hashable, Sendable {
+    /// Deleted messages: their texts and parts, and the texts of their edits.
+    case messages(Set<MessageID>)
+    /// An erased user: texts, parts and `clientID`s of all their messages, their reactions, and every occurrence of
+    /// their name.
+    case user(UserID)
+
+    /// The redacted form of an event.
+    /// - Returns: `nil` if nothing needs to be removed, for example because the event has been redacted already.
+    package func placeholder(for event: LogEvent) -> LogEvent? {
+        guard let body = remainder(of: event.body), body != event.body else { return nil }
+        var event = event
+        event.body = body
+        return event
+    }
+
+    private func remainder(of body: LogEvent.Body) -> LogEvent.Body? {
+        switch (self, body) {
+        case (.messages(let ids), .message(let message)) where ids.contains(message.id):
+            .message(message.deleted)
+        case (.messages(let ids), .edited(let edit)) where ids.contains(edit.messageID):
+            .edited(edit.withoutText)
+        case (.user(let user), .message(let message)):
+            .message(message.without(user))
+        case (.user(let user), .edited(let edit)) where edit.by == user:
+            .edited(edit.withoutText)
+        case (.user(let user), .reaction(let reaction)) where reaction.user == user:
+            .reaction(reaction.erased)
+        case (.user(let user), .joined(let member, let by)) where member.id == user:
+            .joined(.erased(user), by: by)
+        case (.user(let user), .left(let member, let by)) where member.id == user:
+            .left(.erased(user), by: by)
+        default:
+            nil
+        }
+    }
+}
+
+extension Message {
+    /// The redacted form of a deleted message.
+    package var deleted: Message {
+        Message(
+            id: id, sender: sender, text: "", clientID: clientID, recipient: recipient, replyTo: replyTo,
+            status: MessageStatus(isDeleted: true, isErased: status.isErased))
+    }
+
+    /// The redacted form for an erased user, who may be the author, the recipient or neither.
+    fileprivate func without(_ user: UserID) -> Message {
+        let message = sender.id == user ? erased : self
+        guard message.recipient?.id == user else { return message }
+        return Message(
+            id: message.id, sender: message.sender, text: message.text, clientID: message.clientID,
+            recipient: .erased(user), parts: message.parts, replyTo: message.replyTo, status: message.status)
+    }
+}
+
+extension MessageEdit {
+    /// The redacted form of an edit whose message has lost its text.
+    package var withoutText: MessageEdit {
+        MessageEdit(messageID: messageID, messageSeq: messageSeq, text: "", by: by)
+    }
+}

@@ -1,0 +1,45 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// A source of the current time as a value, so that tests control it.
+package struct WallClock: Sendable {
+    private let read: @Sendable () -> Int64
+
+    /// - Parameter milliseconds: returns the current Unix time in milliseconds.
+    package init(milliseconds: @escaping @Sendable () -> Int64) {
+        read = milliseconds
+    }
+
+    /// Unix time in milliseconds.
+    package var milliseconds: Int64 { read() }
+
+    /// Unix time in whole seconds.
+    package var seconds: Int64 { read() / 1000 }
+
+    /// The system clock.
+    package static let system = WallClock {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    }
+
+    /// Unix time in microseconds by the system clock, for trace stamps.
+    package static let systemMicroseconds: @Sendable () -> Int64 = {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
+    }
+}
+
+/// The machine's monotonic clock: it never jumps, even if the machine's time is set.
+package enum Uptime {
+    private static let start = ContinuousClock.now
+
+    /// Milliseconds since this process has first asked.
+    package static let milliseconds: @Sendable () -> Int64 = { Int64((ContinuousClock.now - start) / .milliseconds(1)) }
+}

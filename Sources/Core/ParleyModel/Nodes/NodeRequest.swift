@@ -1,0 +1,51 @@
+/// A request of an operator to one node.
+package struct NodeRequest: Hashable, Sendable {
+    /// The report or action that the node is asked for.
+    package enum Content: Hashable, Sendable {
+        /// List the live sockets of a user and their positions in these threads (at most `maximumThreads`).
+        case socketsOfUser(UserID, in: [ThreadID])
+        /// List the live sockets of a thread's members and their positions in it.
+        case socketsInThread(ThreadID)
+        /// Close all sockets of a user with 4001, regardless of their credentials.
+        case closeSockets(UserID)
+        /// Drain as at SIGTERM, then exit.
+        case drain
+    }
+
+    /// Maximum number of threads in a request.
+    package static let maximumThreads = 50
+
+    package var id: String
+    package var content: Content
+
+    package init(id: String, _ content: Content) {
+        self.id = id
+        self.content = content
+    }
+}
+
+/// One node's reply to a request.
+package struct NodeReply: Hashable, Sendable {
+    /// Maximum number of sockets in a reply.
+    package static let maximumSockets = 100
+
+    /// The id of the request.
+    package var request: String
+    package var instance: String
+    /// At most `maximumSockets` of them.
+    package var sockets: [SocketReport]
+    /// The total number of sockets, or of closed sockets.
+    package var count: Int
+    /// Whether the node is subscribed to the requested thread.
+    package var follows: Bool
+
+    package init(
+        request: String, instance: String, sockets: [SocketReport] = [], count: Int = 0, follows: Bool = false
+    ) {
+        self.request = request
+        self.instance = instance
+        self.sockets = sockets
+        self.count = count
+        self.follows = follows
+    }
+}

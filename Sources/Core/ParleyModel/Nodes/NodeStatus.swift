@@ -1,0 +1,97 @@
+/// A node's report of its own state. Rates are per second, over the last few seconds.
+package struct NodeStatus: Hashable, Sendable {
+    /// See `NodeRegistry.instance`.
+    package var instance: String
+    /// The configured name of the node; several nodes may share one.
+    package var name: String
+    /// `serve`, `gateway` or `persister`.
+    package var role: String
+    package var version: String
+    /// Unix milliseconds, by the node's clock.
+    package var started: Int64
+    /// When the report was made; Unix milliseconds, by the node's clock.
+    package var date: Int64
+    /// The node accepts no more sockets, and exits when the open ones are closed.
+    package var isDraining = false
+    /// Open WebSockets.
+    package var sockets = 0
+    /// Open connections of the line listener.
+    package var lines = 0
+    /// Open TCP connections of the HTTP and WebSocket listener.
+    package var connections = 0
+    /// Users with at least one WebSocket.
+    package var users = 0
+    /// Threads that the node is subscribed to.
+    package var threads = 0
+    /// Client messages accepted by the log.
+    package var messagesIn = 0.0
+    /// Thread events received from the bus.
+    package var events = 0.0
+    /// Frames handed to sockets.
+    package var deliveries = 0.0
+    /// Events written to the store.
+    package var stored = 0.0
+    /// CPU time per wall time; 1 is one core.
+    package var cpu = 0.0
+    package var residentBytes: Int64 = 0
+    /// `nil` if the node uses no Redis.
+    package var redis: LinkStatus?
+    /// `nil` if the node uses no database.
+    package var database: LinkStatus?
+    /// `nil` if the process runs no persister.
+    package var persister: PersisterStatus?
+    /// The threads with the highest event rates, busiest first; at most `maximumBusiest`.
+    package var busiest: [ThreadRate] = []
+
+    /// Maximum number of threads in `busiest`.
+    package static let maximumBusiest = 20
+
+    package init(instance: String, name: String, role: String, version: String, started: Int64, date: Int64) {
+        self.instance = instance
+        self.name = name
+        self.role = role
+        self.version = version
+        self.started = started
+        self.date = date
+    }
+}
+
+/// The state of a node's connection to Redis or its database.
+package struct LinkStatus: Hashable, Sendable {
+    /// The error; `nil` if it answers.
+    package var problem: String?
+    /// Duration of the last request, in milliseconds.
+    package var milliseconds: Double
+
+    package init(problem: String?, milliseconds: Double) {
+        self.problem = problem
+        self.milliseconds = milliseconds
+    }
+}
+
+/// The backlog of one persister process.
+package struct PersisterStatus: Hashable, Sendable {
+    /// Partitions owned by this process.
+    package var partitions: Int
+    /// Events accepted and not yet stored.
+    package var lagEvents: Int64
+    /// Age in seconds of the oldest event that was read and is not stored, which is what would be lost with Redis.
+    package var lagSeconds: Double
+
+    package init(partitions: Int, lagEvents: Int64, lagSeconds: Double) {
+        self.partitions = partitions
+        self.lagEvents = lagEvents
+        self.lagSeconds = lagSeconds
+    }
+}
+
+/// The event rate of one thread.
+package struct ThreadRate: Hashable, Sendable {
+    package var thread: ThreadID
+    package var eventsPerSecond: Double
+
+    package init(thread: ThreadID, eventsPerSecond: Double) {
+        self.thread = thread
+        self.eventsPerSecond = eventsPerSecond
+    }
+}

@@ -1,0 +1,36 @@
+/// Account operations of operators and back ends, as opposed to operations of users themselves.
+package protocol AccountAdministration: Sendable {
+    /// Creates users, rooms and memberships in the given order, in one transaction. Existing ones are left unchanged,
+    /// so that an import may be repeated. A rejected record does not stop the rest.
+    ///
+    /// A new member's read cursor is at the end of what is stored; no event enters a log.
+    /// - Parameters:
+    ///   - origin: the origin of the created users.
+    ///   - milliseconds: the current time.
+    /// - Returns: one outcome for each record.
+    func importRecords(
+        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
+    ) async throws(StoreError) -> [ImportOutcome]
+
+    /// The facts that decide a user's operator rights, read after this call; `nil` if the user is unknown or erased.
+    func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus?
+
+    /// The users who were made operators (`StateStore.setOperator`), at most `limit`, in the byte order of their names.
+    func operators(limit: Int) async throws(StoreError) -> [User]
+
+    /// Users whose name begins with `prefix`, at most `limit`, in the byte order of their names.
+    func users(prefix: String, limit: Int) async throws(StoreError) -> [User]
+
+    /// Rooms whose title begins with `prefix`, at most `limit`, in the byte order of their titles.
+    func threads(prefix: String, limit: Int) async throws(StoreError) -> [ThreadInfo]
+
+    /// - Throws: `StoreError.taken` if the name or the hash is taken.
+    func createAPIKey(_ key: APIKeyRecord) async throws(StoreError)
+
+    /// Stored keys, at most `limit`, in the byte order of their names.
+    func apiKeys(limit: Int) async throws(StoreError) -> [APIKeyRecord]
+
+    /// Revokes a key.
+    /// - Returns: whether a key of this name existed.
+    func revokeAPIKey(named name: String) async throws(StoreError) -> Bool
+}

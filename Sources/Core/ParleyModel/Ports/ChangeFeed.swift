@@ -1,0 +1,73 @@
+/// A feed of changed users and API keys, from which nodes learn of changes that they were not notified of.
+///
+/// Every user has a version, raised in the transaction of each change of their sessions, memberships, roles, password,
+/// operator rights or account, also by other programs (by triggers). API keys have one as well.
+package protocol ChangeFeed: Sendable {
+    /// Changes committed since `mark`, including changes of transactions that began before the mark and committed after
+    /// it. A change may be reported twice and is never left out.
+    /// - Parameters:
+    ///   - mark: from the last page; `nil` starts here, with no changes.
+    ///   - limit: maximum number of subjects in a page, at least 1.
+    func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage
+
+    /// The state of each user, read at one instant. A user without an entry is unknown or erased.
+    func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot]
+}
+
+/// A position in a change feed, meaningful only to the store that issued it.
+package struct ChangeMark: Hashable, Sendable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+}
+
+/// One page of a change feed.
+package struct ChangePage: Hashable, Sendable {
+    /// Users whose version was raised.
+    package var users: [UserID]
+    /// API keys that were deleted from or added to the database.
+    package var apiKeys: [TokenHash]
+    package var mark: ChangeMark
+    /// More changes are available: call again at once.
+    package var hasMore: Bool
+    /// The store did not know the mark (for example after a restore from a backup): anything may have changed.
+    package var isReset: Bool
+
+    package init(
+        users: [UserID], apiKeys: [TokenHash], mark: ChangeMark, hasMore: Bool = false, isReset: Bool = false
+    ) {
+        self.users = users
+        self.apiKeys = apiKeys
+        self.mark = mark
+        self.hasMore = hasMore
+        self.isReset = isReset
+    }
+}
+
+/// All facts that a socket's rights depend on, read at one instant.
+package struct UserSnapshot: Hashable, Sendable {
+    package var user: User
+    /// Raised by every change; 0 for a user who never changed.
+    package var version: Int64
+    /// Raised when everything opened without a session becomes invalid: by a new password, a revocation or an erasure.
+    /// Sockets and tickets keep the version they were opened with.
+    package var credentialsVersion: Int64
+    package var memberships: [Membership]
+
+    package init(user: User, version: Int64, credentialsVersion: Int64, memberships: [Membership]) {
+        self.user = user
+        self.version = version
+        self.credentialsVersion = credentialsVersion
+        self.memberships = memberships
+    }
+}
+
+extension ChangePage {
+    /// Adds a subject in the notation of the stores' triggers: `u:` and a user id, or `k:` and the hash of an API key.
+    package mutating func add(subject: String) {
+        if subject.hasPrefix("u:") { users.append(UserID(trusted: String(subject.dropFirst(2)))) }
+        if subject.hasPrefix("k:") { apiKeys.append(TokenHash(String(subject.dropFirst(2)))) }
+    }
+}

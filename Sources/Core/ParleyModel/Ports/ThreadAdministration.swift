@@ -1,0 +1,48 @@
+/// Lists of threads and members, and changes of these and of profiles that no log is notified of.
+package protocol ThreadAdministration: Sendable {
+    /// Creates the direct thread of two users, who may be the same, with both as members. If it exists, makes `user` a
+    /// member; `other`, who has left it if they are none, comes back only with a message.
+    /// - Parameter milliseconds: the current time.
+    /// - Returns: those who were not members before; `nil` if one of the users is unknown or erased.
+    func openDirect(_ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64)
+        async throws(StoreError) -> Set<UserID>?
+
+    /// The members of a thread in the byte order of their ids.
+    /// - Parameters:
+    ///   - user: continues after this user; `nil` starts at the beginning.
+    ///   - limit: maximum number of members.
+    func members(of thread: ThreadID, after user: UserID?, limit: Int) async throws(StoreError) -> [Member]
+
+    /// Rooms whose title begins with `prefix`, of which `user` is not a member and from which they were not removed, at
+    /// most `limit`, in the byte order of their titles.
+    func joinableRooms(prefix: String, for user: UserID, limit: Int) async throws(StoreError) -> [ThreadInfo]
+
+    /// A user without an entry has no profile, or is unknown.
+    func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile]
+
+    /// Replaces a profile. A picture that was an attachment becomes due, unless something else uses it.
+    /// - Returns: `false` if the user is unknown or erased, or the new picture is not a complete attachment of theirs.
+    func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool
+}
+
+/// A member of a thread, as others see them.
+package struct Member: Hashable, Sendable {
+    package let user: User
+    package let role: Membership.Role
+    package let profile: Profile
+    /// The position up to which they have read; `nil` if it was not asked for.
+    package let readSeq: Int64?
+    /// When the latest read mark was made, in milliseconds since 1970, if that is known.
+    package let readMilliseconds: Int64?
+
+    package init(
+        user: User, role: Membership.Role, profile: Profile = Profile(), readSeq: Int64? = nil,
+        readMilliseconds: Int64? = nil
+    ) {
+        self.user = user
+        self.role = role
+        self.profile = profile
+        self.readSeq = readSeq
+        self.readMilliseconds = readMilliseconds
+    }
+}

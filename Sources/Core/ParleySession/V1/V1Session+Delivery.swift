@@ -1,0 +1,177 @@
+package import ParleyModel
+package import ParleyWire
+
+/// Frames that the client has not requested.
+extension V1Session {
+    /// Delivers events of one of the user's threads.
+    /// - Parameters:
+    ///   - frames: in order.
+    ///   - bytes: their total size for this socket.
+    /// - Returns: whether the owner is to write them all now; it does not call `wrote` for them.
+    package mutating func deliver(
+        _ frames: [SharedFrame], in thread: ThreadID, bytes: Int, waiting: Int, _ actions: inout [Action]
+    ) -> Bool {
+        guard phase != .closed else { return false }
+        if hold != nil {
+            if hold?.hold(frames, in: thread, bytes: bytes) == false { close(.lostTrack, &actions) }
+            return false
+        }
+        var fresh = frames
+        if !skips.isEmpty { fresh = unseen(frames, in: thread) }
+        switch backlog.offer(bytes, fresh.seqs, in: thread, waiting: waiting) {
+        case .deliver where fresh.count == frames.count:
+            return true
+        case .deliver:
+            if !fresh.isEmpty { actions.append(.write(fresh.map { HeldFrame(thread, $0) })) }
+        case .skip:
+            if backlog.isBehind { awaitDrain(&actions) }
+        case .lost:
+            close(.lostTrack, &actions)
+        }
+        return false
+    }
+
+    /// The frames without those the client has seen on another node, which is ahead of this one.
+    private mutating func unseen(_ frames: [SharedFrame], in thread: ThreadID) -> [SharedFrame] {
+        guard let seen = skips[thread] else { return frames }
+        let fresh = frames.filter { frame in
+            guard let position = frame.position else { return true }
+            return position.epoch != seen.epoch || position.seq > seen.seq
+        }
+        if let last = frames.last(where: { $0.position != nil })?.position,
+            last.epoch != seen.epoch || last.seq >= seen.seq
+        {
+            skips[thread] = nil
+        }
+        return fresh
+    }
+
+    /// The user is now a member of a thread; called before anything of it is delivered.
+    /// - Parameter thread: everything above its head is delivered.
+    package mutating func membershipAdded(_ thread: V1Thread, _ actions: inout [Action]) {
+        sendInOrder(.thread(.added, thread), &actions)
+    }
+
+    /// The user is no longer a member of a thread; nothing of it is delivered afterwards.
+    package mutating func membershipRemoved(
+        _ thread: V1Thread, at moment: Moment, _ actions: inout [Action]
+    ) {
+        guard phase != .closed else { return }
+        let id = thread.thread.id
+        skips[id] = nil
+        unavailable[id] = nil
+        if case .resume(var resuming)? = operation {
+            // It is denied as a whole. Otherwise the user's own `left` is among the held events.
+            hold?.forget(id)
+            resuming.deny(id)
+            go(on: resuming, at: moment.now, &actions)
+        }
+        sendInOrder(.thread(.removed, thread), &actions)
+        advance(at: moment, &actions)
+    }
+
+    /// The epoch of a thread has changed.
+    /// - Parameter resumption: `rolledBack` with the range that may be invalid; or, if everything that was delivered is
+    ///   valid, `live` or `page`.
+    package mutating func rolledBack(_ thread: ThreadID, _ resumption: V1Resumption, _ actions: inout [Action]) {
+        var resumption = resumption
+        if let seen = skips.removeValue(forKey: thread) {
+            // What the client has seen on another node may be void although everything delivered here is valid.
+            resumption.state = .rolledBack
+            resumption.to = max(resumption.to ?? 0, seen.seq)
+        }
+        sendInOrder(.resumed([thread: resumption], ref: nil), &actions)
+    }
+
+    /// The log of a thread can be reached again; called before anything above `end` is delivered.
+    /// - Parameter end: `nil` for a thread without events.
+    package mutating func becameAvailable(_ thread: ThreadID, after end: Position?, _ actions: inout [Action]) {
+        guard phase != .closed, let seen = unavailable.removeValue(forKey: thread) else { return }
+        let frame = V1Frame.resumed([thread: resumption(of: thread, from: seen, at: end)], ref: nil)
+        guard hold != nil else { return actions.append(.send(frame)) }
+        if hold?.hold(frame, backIn: thread) == false { close(.lostTrack, &actions) }
+    }
+
+    /// The range that a client at a position lacks. The client loads it over REST, since it may be long.
+    private mutating func resumption(of thread: ThreadID, from seen: Position, at end: Position?) -> V1Resumption {
+        guard let end else {
+            return seen.seq == 0
+                ? V1Resumption(.live, from: 1, to: 0) : V1Resumption(.rolledBack, from: 1, to: seen.seq)
+        }
+        let next = seen.seq + (seen.seq < .max ? 1 : 0)
+        if seen.seq == 0 || seen.epoch == end.epoch {
+            if seen.seq < end.seq { return V1Resumption(.page, epoch: end.epoch, from: next, to: end.seq) }
+            // The client has seen on another node what is still to come here.
+            if seen.seq > end.seq { skips[thread] = seen }
+            return V1Resumption(.live, epoch: end.epoch, from: next, to: seen.seq)
+        }
+        return V1Resumption(.rolledBack, epoch: end.epoch, from: 1, to: max(seen.seq, end.seq))
+    }
+
+    /// The presence of a watched user.
+    package mutating func presence(_ presence: V1Presence, _ actions: inout [Action]) {
+        guard phase != .closed else { return }
+        if backlog.isBehind {
+            latePresence[presence.user] = presence
+        } else {
+            actions.append(.send(.presence(presence)))
+        }
+    }
+
+    /// Sends a frame after the held events, if there are any.
+    private mutating func sendInOrder(_ frame: V1Frame, _ actions: inout [Action]) {
+        guard phase != .closed else { return }
+        guard hold != nil else { return actions.append(.send(frame)) }
+        if hold?.hold(frame) == false { close(.lostTrack, &actions) }
+    }
+
+    // MARK: Live delivery
+
+    /// Sends the held events; from now on events are sent at once.
+    mutating func goLive(_ actions: inout [Action]) {
+        phase = .live
+        guard let hold else { return }
+        self.hold = nil
+        var frames: [HeldFrame] = []
+        for item in hold.items {
+            switch item {
+            case .frames(let thread, let held):
+                frames += held.map { HeldFrame(thread, $0) }
+            case .control(let frame), .back(_, let frame):
+                if !frames.isEmpty { actions.append(.write(frames)) }
+                frames = []
+                actions.append(.send(frame))
+            }
+        }
+        if !frames.isEmpty { actions.append(.write(frames)) }
+        if !hold.skipped.isEmpty { actions.append(.send(.behind(hold.skipped))) }
+    }
+
+    // MARK: Slow readers
+
+    /// Reports the bytes written for an action.
+    package mutating func wrote(_ bytes: Int) {
+        backlog.wrote(bytes)
+    }
+
+    /// Reports that the channel has drained, as `awaitDrain` requested.
+    package mutating func drained(at moment: Moment, _ actions: inout [Action]) {
+        guard phase != .closed, awaitsDrain else { return }
+        awaitsDrain = false
+        guard !backlog.isAboveLowMark(waiting: moment.waitingBytes) else { return awaitDrain(&actions) }
+        let ranges = backlog.recover()
+        if !ranges.isEmpty { actions.append(.send(.behind(ranges))) }
+        for presence in latePresence.values.sorted(by: { $0.user.text < $1.user.text }) {
+            actions.append(.send(.presence(presence)))
+        }
+        latePresence = [:]
+        if case .resume(let resuming)? = operation { go(on: resuming, at: moment.now, &actions) }
+        advance(at: moment, &actions)
+    }
+
+    mutating func awaitDrain(_ actions: inout [Action]) {
+        guard !awaitsDrain else { return }
+        awaitsDrain = true
+        actions.append(.awaitDrain(below: backlog.lowMark))
+    }
+}

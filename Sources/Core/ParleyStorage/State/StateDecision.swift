@@ -1,0 +1,66 @@
+package import ParleyModel
+
+/// The outcome of a state change, decided from facts that a store has loaded, and executed by the store in the
+/// transaction that loaded them.
+package struct StateDecision<Value: Sendable>: Sendable {
+    /// The result for the caller.
+    package var value: Value
+    /// In the order of their execution.
+    package var changes: [TableChange] = []
+    /// The new entries of the outbox, oldest first.
+    package var outbox: [OutboxEntry.Draft] = []
+
+    package init(_ value: Value) {
+        self.value = value
+    }
+
+    /// Has an event appended to a thread's log.
+    package mutating func announce(_ event: LogEvent.Body, in thread: ThreadID) {
+        outbox.append(OutboxEntry.Draft(thread: thread, content: .append(event)))
+    }
+}
+
+/// A change of the tables.
+package enum TableChange: Hashable, Sendable {
+    // MARK: Members
+
+    /// Makes a user a member, whose cursor is at the end of what is stored.
+    case addMember(UserID, of: ThreadID, Membership.Role, at: Int64)
+    case setRole(UserID, of: ThreadID, Membership.Role)
+    case removeMember(UserID, of: ThreadID)
+    /// As `removeMember`, of many threads.
+    case leave(UserID, [ThreadID])
+    /// Restricts a user, unless they are erased.
+    case restrict(UserID, in: ThreadID, Restrictions.Kind, since: Int64)
+
+    // MARK: Threads
+
+    /// Throws `StoreError.taken` if another room has the title.
+    case setTitle(String, of: ThreadID)
+    /// No event of this epoch is stored in the thread from now on. The empty text stands for no epoch.
+    case endEpoch(String, of: ThreadID)
+    /// Deletes a thread with its members. Its other rows go at once, or in the steps of a cleanup.
+    case deleteThread(ThreadID)
+
+    // MARK: Erasure
+
+    /// Removes the name, password, profile, rights and sessions of a user, and begins the cleanup of the rest.
+    case eraseUser(UserID, at: Int64)
+    /// Removes the texts of messages, with their earlier texts and reactions.
+    case eraseMessages([SentMessage], of: UserID)
+    /// Removes the texts of the rejected entries that a user has caused.
+    case eraseRejects(of: UserID)
+}
+
+extension OutboxEntry {
+    /// An entry that has no id yet.
+    package struct Draft: Hashable, Sendable {
+        package let thread: ThreadID
+        package let content: Content
+
+        package init(thread: ThreadID, content: Content) {
+            self.thread = thread
+            self.content = content
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package import ParleyModel
+
+/// Loads facts inside the transaction of a state change. They stay true until it ends.
+package protocol StateFacts {
+    /// Holds the thread: no other transaction changes its members, title or existence.
+    /// - Parameter isSubjectHeld: whether the subject must not be erased either.
+    func members(
+        of thread: ThreadID, requester: UserID, subject: UserID?, isSubjectHeld: Bool
+    ) throws -> MemberFacts
+
+    /// Finds the room of a title, or creates it, and holds it.
+    /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread.
+    func room(titled title: String, newID: ThreadID, for user: UserID, at milliseconds: Int64) throws -> RoomFacts
+
+    /// The facts for deleting a thread that is held.
+    func deletion(of thread: ThreadID) throws -> DeletionFacts
+
+    // MARK: Erasure
+
+    /// Whether a user exists, erased or not, and some of the threads that they are a member of, which are held. No event
+    /// of the user is being stored.
+    func erasure(of user: UserID) throws -> (isKnown: Bool, memberships: [HeldMembership])
+
+    /// Some of the threads that a user is a member of, which are held.
+    func memberships(of user: UserID) throws -> [HeldMembership]
+
+    /// The first messages of a user with a `client_id` after another one, in the order of the store.
+    func sentMessages(of user: UserID, withClientIDAfter clientID: String?, limit: Int) throws -> [SentMessage]
+
+    /// The first messages of a user without a `client_id` after another one.
+    func sentMessages(of user: UserID, withoutClientIDAfter last: SentMessage?, limit: Int) throws -> [SentMessage]
+
+    /// Some of the `client_id`s of a user's messages.
+    func clientIDs(of user: UserID, limit: Int) throws -> [String]
+
+    /// Holds the threads, and returns those for which the outbox has an entry with this content.
+    func threads(among threads: [ThreadID], withEntry content: OutboxEntry.Content) throws -> Set<ThreadID>
+
+    // MARK: Changes whose rows are found and changed at once
+
+    /// Gives events about a user who joined or left another name.
+    /// - Returns: the thread of each changed event.
+    func renameEvents(of user: UserID, to name: String, limit: Int) throws -> [ThreadID]
+
+    /// Removes reactions of a user.
+    /// - Returns: the thread of each changed event.
+    func eraseReactions(of user: UserID, limit: Int) throws -> [ThreadID]
+
+    /// Removes `client_id`s from a user's messages.
+    func forgetClientIDs(_ clientIDs: [String], of user: UserID) throws
+}
+
+/// The facts that a change of a thread or a member depends on.
+package struct MemberFacts: Hashable, Sendable {
+    package var roles: MemberRoles
+    /// The subject exists and is not erased. Only known if they are held.
+    package var isSubjectPresent: Bool
+
+    package init(roles: MemberRoles, isSubjectPresent: Bool) {
+        self.roles = roles
+        self.isSubjectPresent = isSubjectPresent
+    }
+}
+
+/// The facts that joining a room depends on.
+package struct RoomFacts: Hashable, Sendable {
+    package var room: ThreadInfo
+    /// Created by this transaction.
+    package var isNew: Bool
+    /// The user exists and is not erased.
+    package var isUserPresent: Bool
+    /// `nil` if the user is not a member.
+    package var role: Membership.Role?
+    package var restrictions: Restrictions
+
+    package init(
+        room: ThreadInfo, isNew: Bool, isUserPresent: Bool, role: Membership.Role?, restrictions: Restrictions = .none
+    ) {
+        self.room = room
+        self.isNew = isNew
+        self.isUserPresent = isUserPresent
+        self.role = role
+        self.restrictions = restrictions
+    }
+}
+
+/// The facts that the deletion of a thread depends on.
+package struct DeletionFacts: Hashable, Sendable {
+    /// In the byte order of their ids.
+    package var members: [UserID]
+    /// The epoch stored last; empty for none.
+    package var epoch: String
+
+    package init(members: [UserID], epoch: String) {
+        self.members = members
+        self.epoch = epoch
+    }
+}
+
+/// A thread that a user is a member of.
+package struct HeldMembership: Hashable, Sendable {
+    package let thread: ThreadID
+    package let kind: ThreadInfo.Kind
+
+    package init(thread: ThreadID, kind: ThreadInfo.Kind) {
+        self.thread = thread
+        self.kind = kind
+    }
+}
+
+/// A message of a user who is being erased.
+package struct SentMessage: Hashable, Sendable {
+    package let thread: ThreadID
+    package let seq: Int64
+    package let id: MessageID
+    package let clientID: String?
+    /// Nothing is left to erase.
+    package let isErased: Bool
+
+    package init(thread: ThreadID, seq: Int64, id: MessageID, clientID: String?, isErased: Bool) {
+        self.thread = thread
+        self.seq = seq
+        self.id = id
+        self.clientID = clientID
+        self.isErased = isErased
+    }
+}

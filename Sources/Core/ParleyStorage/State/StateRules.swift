@@ -1,0 +1,114 @@
+package import ParleyModel
+
+/// The rules of state changes: from the facts of a transaction to changes of the tables and entries of the outbox. The
+/// caller has authorised the change.
+package enum StateRules {
+    // MARK: Members
+
+    /// - Throws: `StoreError.failed` if the user is unknown or erased.
+    package static func join(
+        _ user: User, _ facts: RoomFacts, at milliseconds: Int64
+    ) throws(StoreError) -> StateDecision<JoinedRoom> {
+        guard facts.isUserPresent else { throw .failed("the joining user is unknown or erased") }
+        let role = facts.role ?? (facts.isNew ? .owner : facts.restrictions.role(given: nil))
+        var decision = StateDecision(
+            JoinedRoom(membership: Membership(thread: facts.room, role: role), isNewMember: facts.role == nil))
+        guard facts.role == nil else { return decision }
+        let room = facts.room.id
+        decision.changes = [.addMember(user.id, of: room, role, at: milliseconds)]
+        decision.announce(.joined(user), in: room)
+        if role == .readOnly { decision.announce(.role(user.id, role, by: user.id), in: room) }
+        return decision
+    }
+
+    /// - Parameter role: `nil` keeps a member's role and gives a new member that of their restrictions.
+    /// - Throws: `StoreError.failed` if there is no such thread.
+    package static func setMember(
+        _ user: User, role: Membership.Role?, by requester: UserID, _ facts: MemberFacts, at milliseconds: Int64
+    ) throws(StoreError) -> StateDecision<MemberChange> {
+        let (thread, before) = (try known(facts.roles), facts.roles.subject)
+        guard facts.isSubjectPresent else {
+            return StateDecision(MemberChange(thread: thread, before: before, after: before))
+        }
+        let after = role ?? before ?? facts.roles.restrictions.role(given: nil)
+        var decision = StateDecision(MemberChange(thread: thread, before: before, after: after))
+        if before == nil {
+            decision.changes = [.addMember(user.id, of: thread.id, after, at: milliseconds)]
+            decision.announce(.joined(user, by: requester == user.id ? nil : requester), in: thread.id)
+        } else if before != after {
+            decision.changes = [.setRole(user.id, of: thread.id, after)]
+        }
+        if after != before ?? .member { decision.announce(.role(user.id, after, by: requester), in: thread.id) }
+        return decision
+    }
+
+    /// - Parameter isRemoval: whether another user ends the membership.
+    /// - Throws: `StoreError.failed` if there is no such thread.
+    package static func removeMember(
+        _ user: User, by requester: UserID, isRemoval: Bool, _ roles: MemberRoles, at milliseconds: Int64
+    ) throws(StoreError) -> StateDecision<MemberChange> {
+        let thread = try known(roles)
+        var decision = StateDecision(MemberChange(thread: thread, before: roles.subject, after: nil))
+        guard roles.subject != nil else { return decision }
+        decision.changes = [.removeMember(user.id, of: thread.id)]
+        if isRemoval { decision.changes.append(.restrict(user.id, in: thread.id, .removed, since: milliseconds)) }
+        decision.announce(.left(user, by: requester), in: thread.id)
+        return decision
+    }
+
+    private static func known(_ roles: MemberRoles) throws(StoreError) -> ThreadInfo {
+        guard let thread = roles.thread else { throw .failed("there is no such thread") }
+        return thread
+    }
+
+    // MARK: Threads
+
+    /// - Returns: the value `nil` if there is no such room.
+    package static func rename(
+        _ thread: ThreadInfo?, to title: String, by requester: UserID
+    ) -> StateDecision<RoomRename?> {
+        guard let thread, thread.kind == .room else { return StateDecision(nil) }
+        // Compared by bytes: two spellings of a letter are two titles.
+        guard !thread.title.utf8.elementsEqual(title.utf8) else {
+            return StateDecision(RoomRename(before: thread, after: thread))
+        }
+        let after = ThreadInfo(id: thread.id, kind: .room, title: title)
+        var decision = StateDecision<RoomRename?>(RoomRename(before: thread, after: after))
+        decision.changes = [.setTitle(title, of: thread.id)]
+        decision.announce(.renamed(title: title, by: requester), in: thread.id)
+        return decision
+    }
+
+    package static func deleteThread(_ thread: ThreadInfo, _ facts: DeletionFacts) -> StateDecision<DeletedThread?> {
+        var decision = StateDecision<DeletedThread?>(DeletedThread(thread: thread, members: facts.members))
+        decision.changes = [.endEpoch(facts.epoch, of: thread.id), .deleteThread(thread.id)]
+        decision.outbox = [OutboxEntry.Draft(thread: thread.id, content: .forgetThread)]
+        return decision
+    }
+
+    // MARK: Erasure
+
+    /// The first transaction of an erasure; `ErasureStep` has the others.
+    /// - Returns: as the value, whether the user exists.
+    package static func eraseUser(
+        _ user: UserID, isKnown: Bool, memberships: [HeldMembership], at milliseconds: Int64
+    ) -> StateDecision<Bool> {
+        var decision = StateDecision(isKnown)
+        guard isKnown else { return decision }
+        decision.changes = [.eraseUser(user, at: milliseconds)]
+        decision.end(memberships, of: user)
+        return decision
+    }
+}
+
+extension StateDecision {
+    /// Ends memberships of an erased user, and has the logs of the threads redacted.
+    mutating func end(_ memberships: [HeldMembership], of user: UserID) {
+        guard !memberships.isEmpty else { return }
+        changes.append(.leave(user, memberships.map(\.thread)))
+        for membership in memberships.sorted(by: { $0.thread.text < $1.thread.text }) {
+            if membership.kind == .room { announce(.left(.erased(user), by: user), in: membership.thread) }
+            outbox.append(OutboxEntry.Draft(thread: membership.thread, content: .redactUser(user)))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package import ParleyModel
+
+/// The pending work of a `ChangeWatch`, as a value: users of this node to recheck, and API keys for some rounds.
+package struct ChangePlan: Sendable {
+    /// The number of ticks that a changed API key is searched for. A socket that was authenticated by the key before
+    /// the change may appear later; this time is longer than a handshake can last.
+    package static let keyTicks = 20
+
+    /// The position in the feed; `nil` until the feed has replied once.
+    package private(set) var mark: ChangeMark?
+    private var users: Set<UserID> = []
+    /// Users who are rechecked after all others. The feed puts all users here if it cannot name the changed ones.
+    private var backlog: [UserID] = []
+    /// Users whose update is incomplete. The next tick rechecks them.
+    private var unfinished: Set<UserID> = []
+    /// Changed API keys, with the number of ticks that they are still searched for.
+    private var keys: [TokenHash: Int] = [:]
+    private var dueKeys: Set<TokenHash> = []
+    /// Whether all stored API keys may have changed.
+    private var areAllKeysDoubtful = false
+
+    package init() {}
+
+    /// Adds a user to recheck.
+    package mutating func add(_ user: UserID) {
+        users.insert(user)
+    }
+
+    /// Adds users whose update is incomplete.
+    package mutating func addUnfinished(_ users: some Sequence<UserID>) {
+        unfinished.formUnion(users)
+    }
+
+    /// Schedules incomplete updates again.
+    package mutating func tick() {
+        users.formUnion(unfinished)
+        unfinished = []
+        for (key, ticks) in keys {
+            dueKeys.insert(key)
+            keys[key] = ticks > 1 ? ticks - 1 : nil
+        }
+    }
+
+    /// Whether a page of the feed may omit changed users, so that all users are rechecked.
+    package func isAnew(_ page: ChangePage) -> Bool {
+        page.isReset || mark == nil
+    }
+
+    /// Adds a page of the feed.
+    /// - Parameter present: The users of the page that this node has; all users of this node if the page `isAnew`.
+    package mutating func received(_ page: ChangePage, present: [UserID]) {
+        if isAnew(page) {
+            backlog = present
+            areAllKeysDoubtful = true
+        } else {
+            users.formUnion(present)
+        }
+        for key in page.apiKeys { keys[key] = Self.keyTicks }
+        dueKeys.formUnion(page.apiKeys)
+        mark = page.mark
+    }
+
+    /// Takes the users to recheck now.
+    package mutating func take(limit: Int) -> [UserID] {
+        var taken = Array(users.prefix(limit))
+        users.subtract(taken)
+        while taken.count < limit, let user = backlog.popLast() { taken.append(user) }
+        return taken
+    }
+
+    /// Whether there are more users to recheck.
+    package var hasUsers: Bool { !users.isEmpty || !backlog.isEmpty }
+
+    /// The API keys to search for among the sockets.
+    package enum Keys: Hashable, Sendable {
+        case none
+        case some(Set<TokenHash>)
+        case all
+    }
+
+    package mutating func takeKeys() -> Keys {
+        if areAllKeysDoubtful {
+            areAllKeysDoubtful = false
+            return .all
+        }
+        defer { dueKeys = [] }
+        return dueKeys.isEmpty ? .none : .some(dueKeys)
+    }
+
+    /// Adds API keys whose look-up has failed.
+    package mutating func addUnfinished(_ unfinished: Keys) {
+        switch unfinished {
+        case .none: break
+        case .some(let unfinished): for key in unfinished { keys[key] = Self.keyTicks }
+        case .all: areAllKeysDoubtful = true
+        }
+    }
+}

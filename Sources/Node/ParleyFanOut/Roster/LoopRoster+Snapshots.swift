@@ -1,0 +1,80 @@
+import ParleyModel
+
+/// Updates of the users of a loop from the store.
+extension LoopRoster {
+    /// Applies snapshots: ended memberships give no rights, roles and titles change, and sockets with invalid
+    /// credentials close.
+    /// - Returns: The remaining work.
+    func take(_ snapshots: [UserSnapshot]) -> SnapshotOutcome {
+        var outcome = SnapshotOutcome()
+        for snapshot in snapshots { take(snapshot, &outcome) }
+        return outcome
+    }
+
+    private func take(_ snapshot: UserSnapshot, _ outcome: inout SnapshotOutcome) {
+        let id = snapshot.user.id
+        guard let user = users[id] else { return }
+        // A socket about to be registered may have been opened by credentials that are now invalid.
+        if user.reservations > 0 { outcome.unsettled.insert(id) }
+        guard user.loading == nil, snapshot.version >= user.version else { return }
+        user.version = snapshot.version
+        var rest = user.memberships
+        var hasChanged = false
+        for membership in snapshot.memberships {
+            let thread = membership.thread.id
+            guard let known = rest.remove(thread) else {
+                outcome.missing[id, default: []].insert(membership)
+                continue
+            }
+            user.confirm(thread)
+            guard known != membership else { continue }
+            user.add(threads[thread]?.share(membership) ?? SharedMembership(membership), isStored: true)
+            hasChanged = true
+        }
+        for membership in rest.all where !user.isProvisional(membership.thread.id) {
+            user.beginLeaving(membership.thread.id)
+            hasChanged = true
+        }
+        // This includes leaves that only a socket of the user has begun.
+        let ended = user.leaving.map(\.thread.id).filter { thread in
+            !snapshot.memberships.contains { $0.thread.id == thread }
+        }
+        if !ended.isEmpty { outcome.ended[id, default: []].formUnion(ended) }
+        if hasChanged { user.sockets.forEach { $0.membershipsChanged() } }
+        for socket in user.sockets {
+            if let version = socket.credentialsVersion, version < snapshot.credentialsVersion {
+                socket.sessionRevoked()
+            }
+        }
+    }
+
+    func forgetVersions() {
+        for user in users.values { user.version = 0 }
+    }
+
+    /// Returns the auth sessions of Parley that opened sockets of these users, with their users.
+    func sessions(of ids: [UserID]) -> [TokenHash: User] {
+        var sessions: [TokenHash: User] = [:]
+        for user in ids.compactMap({ users[$0] }) {
+            for token in user.sockets.compactMap(\.sessionToken) where !token.isForeign { sessions[token] = user.user }
+        }
+        return sessions
+    }
+
+    /// Returns the API keys that opened sockets on this loop.
+    /// - Parameter keys: The keys to look for; `nil` selects all keys.
+    func apiKeys(among keys: Set<TokenHash>?) -> Set<TokenHash> {
+        var found: Set<TokenHash> = []
+        forEachSocket { socket in
+            if let key = socket.apiKey, keys?.contains(key) ?? true { found.insert(key) }
+        }
+        return found
+    }
+
+    /// Closes the sockets that were opened with revoked API keys.
+    func revoke(apiKeys keys: Set<TokenHash>) {
+        forEachSocket { socket in
+            if let key = socket.apiKey, keys.contains(key) { socket.sessionRevoked() }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ParleyModel
+
+/// The canonical form of a request path; a path in any other form is answered with 404, whatever it would resolve to.
+///
+/// Proxies in front of Parley decide by the literal path (HAProxy's `path`), and another spelling must not bypass their
+/// rules. A target is a path from the root, optionally with a query (RFC 9112 §3.2.1), whose segments are neither empty
+/// nor `.` nor `..`. Percent-encoding is upper-case and occurs only where RFC 3986 needs it or `encodeURIComponent`
+/// uses it: never for a letter, a digit, `-`, `.`, `_`, `~`, a slash, a backslash or a control character.
+enum CanonicalPath {
+    /// - Parameter slashEnded: paths that may also end with a slash.
+    static func isForm(of target: String, slashEnded: Set<String> = []) -> Bool {
+        let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        guard path.first == UInt8(ascii: "/") else { return false }
+        if path.count == 1 { return true }
+        var rest = path
+        if rest.last == UInt8(ascii: "/") {
+            rest.removeLast()
+            guard slashEnded.contains(String(Substring(rest))) else { return false }
+        }
+        return rest.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .allSatisfy(isSegment)
+    }
+
+    private static func isSegment(_ segment: Substring.UTF8View) -> Bool {
+        guard !segment.isEmpty, !segment.elementsEqual(".".utf8), !segment.elementsEqual("..".utf8) else {
+            return false
+        }
+        var rest = segment
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%") {
+                guard let high = rest.popFirst(), let low = rest.popFirst(), max(high, low) < UInt8(ascii: "a"),
+                    let encoded = Hex.byte(high, low), mayBeEncoded(encoded)
+                else { return false }
+            } else if !PercentEncoding.isUnreserved(byte), !"!$&'()*+,;=:@".utf8.contains(byte) {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static func mayBeEncoded(_ byte: UInt8) -> Bool {
+        byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "\\")
+            && !PercentEncoding.isUnreserved(byte)
+    }
+}

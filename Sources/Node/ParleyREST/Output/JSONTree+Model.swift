@@ -1,0 +1,44 @@
+import ParleyJSON
+import ParleyMessaging
+import ParleyModel
+
+extension JSONTree {
+    init(_ user: User) {
+        self = .ordered([("id", .text(user.id.text)), ("username", .text(user.name))])
+    }
+
+    /// A user with their profile.
+    init(_ user: User, _ profile: Profile?) {
+        var members: [(String, JSONTree)] = [("id", .text(user.id.text)), ("username", .text(user.name))]
+        if let name = profile?.displayName { members.append(("display_name", .text(name))) }
+        if let url = profile?.avatarURL { members.append(("avatar_url", .text(url))) }
+        self = .ordered(members)
+    }
+
+    init(_ member: ParleyModel.Member, of thread: ThreadID) {
+        var members: [(String, JSONTree)] = [
+            ("thread_id", .text(thread.text)), ("user", JSONTree(member.user, member.profile)),
+            ("role", .text(member.role.rawValue)),
+        ]
+        if let seq = member.readSeq { members.append(("read_seq", .integer(seq))) }
+        if let milliseconds = member.readMilliseconds { members.append(("read_ms", .integer(milliseconds))) }
+        self = .ordered(members)
+    }
+
+    /// The fields of a page of members.
+    static func page(_ members: ListPage<ParleyModel.Member>, of thread: ThreadID) -> [(String, JSONTree)] {
+        [
+            ("members", .array(members.elements.map { JSONTree($0, of: thread) })),
+            ("next_cursor", members.last.map { .text($0.user.id.text) } ?? .null),
+        ]
+    }
+
+    /// A thread as seen by users who are not members.
+    init(_ thread: ThreadInfo, head: Position?) {
+        self = .ordered([
+            ("id", .text(thread.id.text)), ("title", .text(thread.title)),
+            ("kind", .text(thread.kind.rawValue)), ("epoch", head.map { .text($0.epoch.text) } ?? .null),
+            ("seq", .integer(head?.seq ?? 0)),
+        ])
+    }
+}

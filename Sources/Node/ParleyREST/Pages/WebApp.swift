@@ -1,0 +1,100 @@
+import NIOCore
+import ParleyJSON
+import ParleyModel
+
+/// The files of the web client that its settings change, and the bundles of the others.
+struct WebApp {
+    /// The markers in `index.html` around the elements that load the modules and style sheets one by one.
+    private static let single = (begin: "<!-- Files -->", end: "<!-- End of files -->")
+    private static let bundled = """
+        <link rel="stylesheet" href="app/bundle.css">
+          <script type="module" src="app/bundle.js"></script>
+        """
+    private static let styleSheets = ["style", "conversation", "files", "dialogs"]
+
+    /// The script of the page; `nil` if a module has a form that `ModuleBundle` rejects. A test checks that none has.
+    private static let bundle = (try? ModuleBundle(entry: "app/main.js", source: text)).map {
+        ByteBuffer(string: $0.text)
+    }
+
+    private static let styles = styleSheets.compactMap { text("app/\($0).css") }.joined(separator: "\n")
+
+    let settings: WebAppSettings
+
+    /// All files, below the path of the settings.
+    func files() -> [StaticFile] {
+        let path = settings.path
+        func file(_ name: String, _ content: ByteBuffer) -> StaticFile {
+            StaticFile(path + name, MediaType.ofWebFile(name), content)
+        }
+        let logo = settings.logo.map { StaticFile(path + "app/logo", $0.type, ByteBuffer(bytes: $0.bytes)) }
+        return StaticFiles.app(below: path) + [
+            StaticFile(
+                path, MediaType.ofWebFile("index.html"), ByteBuffer(string: page),
+                policy: PagePolicy(isApp: true, frameAncestors: settings.frameAncestors)),
+            // The site's rules come last.
+            file("app/bundle.css", ByteBuffer(string: Self.styles + settings.theme)),
+            file("app/manifest.webmanifest", ByteBuffer(bytes: manifest.json)),
+            file("app/bundle.js", Self.bundle ?? ByteBuffer()),
+            logo
+                ?? StaticFile(
+                    path + "app/logo", "image/svg+xml", StaticFiles.contents["shared/icon.svg"] ?? ByteBuffer()),
+        ]
+    }
+
+    // MARK: The page
+
+    private var page: String {
+        var page = Self.text("index.html") ?? ""
+        if Self.bundle != nil, let begin = page.firstRange(of: Self.single.begin),
+            let end = page.firstRange(of: Self.single.end)
+        {
+            page.replaceSubrange(begin.lowerBound..<end.upperBound, with: Self.bundled)
+        }
+        let name = Self.escaped(settings.name)
+        return page.replacing("<title>Parley</title>", with: "<title>\(name)</title>")
+            .replacing("<html lang=\"en\">", with: "<html lang=\"en\" data-site=\"\(Self.escaped(site))\">")
+    }
+
+    /// The settings that the page reads (`shared/site.js`).
+    private var site: String {
+        let tree: JSONTree = .object([
+            "name": .text(settings.name), "signUp": .bool(settings.allowsSignup && settings.loginURL == nil),
+            "login": settings.loginURL.map { .text($0) }, "logout": settings.logoutURL.map { .text($0) },
+            "profile": settings.profileURL.map { .text($0) },
+        ])
+        return String(decoding: tree.json, as: UTF8.self)
+    }
+
+    /// The manifest with the site's name and logo.
+    private var manifest: JSONTree {
+        guard let tree = try? JSONTree(parsing: Self.text("app/manifest.webmanifest") ?? ""),
+            case .members(let members) = tree
+        else { return .ordered([]) }
+        return .ordered(
+            members.map { member in
+                switch member.key {
+                case "name", "short_name": (member.key, .text(settings.name))
+                case "icons": (member.key, icons ?? member.value)
+                default: (member.key, member.value)
+                }
+            })
+    }
+
+    private var icons: JSONTree? {
+        settings.logo.map { logo in
+            .array([.ordered([("src", .text("logo")), ("type", .text(logo.type)), ("sizes", .text("any"))])])
+        }
+    }
+
+    private static func text(_ name: String) -> String? {
+        StaticFiles.contents[name].map { String(buffer: $0) }
+    }
+
+    /// A text as the value of an attribute in double quotes, or as the content of an element.
+    private static func escaped(_ text: String) -> String {
+        [("&", "&amp;"), ("\"", "&quot;"), ("<", "&lt;"), (">", "&gt;")].reduce(text) {
+            $0.replacing($1.0, with: $1.1)
+        }
+    }
+}

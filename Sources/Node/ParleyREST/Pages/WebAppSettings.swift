@@ -1,0 +1,62 @@
+/// The web client as a site wants it.
+package struct WebAppSettings: Sendable {
+    /// A picture of the site.
+    package struct Logo: Hashable, Sendable {
+        package var bytes: [UInt8]
+        /// The `Content-Type`, that of an SVG or PNG picture.
+        package var type: String
+
+        package init(bytes: [UInt8], type: String) {
+            self.bytes = bytes
+            self.type = type
+        }
+    }
+
+    /// The maximum length of `path`.
+    package static let maximumPathLength = 64
+
+    /// The path of the page, which begins and ends with a slash. The files of the page are below it.
+    package var path = "/"
+    /// The name in titles and headings, 1 to 32 characters.
+    package var name = "Parley"
+    /// The site's own login, a path or a URL. The page then has no forms for passwords.
+    package var loginURL: String?
+    /// The address that ends a login of the site; without it a page with `loginURL` has no logout.
+    package var logoutURL: String?
+    /// The site's page for name, picture and password; the page's own forms for them are then missing.
+    package var profileURL: String?
+    /// Whether visitors may create accounts.
+    package var allowsSignup = true
+    /// The style sheet that follows the page's own.
+    package var theme = ""
+    package var logo: Logo?
+    /// The origins whose pages may show the page in a frame, as in the content security policy; by default none.
+    package var frameAncestors: [String] = []
+
+    package init() {}
+
+    /// Whether a text may be `path`: segments of letters, digits, `-`, `.`, `_` and `~`, and none that is a path of the
+    /// server's own.
+    package static func isPath(_ text: String) -> Bool {
+        if text == "/" { return true }
+        guard text.utf8.count <= maximumPathLength, text.hasPrefix("/"), text.hasSuffix("/") else { return false }
+        let segments = text.dropFirst().dropLast().split(separator: "/", omittingEmptySubsequences: false)
+        let isPlain = segments.allSatisfy { segment in
+            !segment.isEmpty && segment != "." && segment != ".."
+                && segment.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"):
+                        true
+                    default: "-._~".utf8.contains(byte)
+                    }
+                }
+        }
+        return isPlain && !taken.contains(String(segments[0]))
+    }
+
+    /// The first segments of other paths of the server.
+    private static let taken: Set<String> = [
+        "auth", "chat", "connect", "console", "docs", "healthz", "messaging", "metrics", "readyz", "shared", "v1",
+    ]
+}

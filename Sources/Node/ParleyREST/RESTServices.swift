@@ -1,0 +1,74 @@
+package import ParleyAccounts
+package import ParleyMessaging
+package import ParleyModel
+
+/// What the HTTP listener works with.
+package struct RESTServices: Sendable {
+    package var settings: RESTSettings
+    package var messaging: Messaging
+    package var auth: AccountServices
+    package var ops: OpsServices
+    package var admin: AdminServices
+    package var clock: WallClock
+    /// `nil` disables the limit on forwarded requests.
+    package var forwarded: (any ForwardedRequests)?
+
+    package init(
+        settings: RESTSettings, messaging: Messaging, auth: AccountServices, ops: OpsServices, admin: AdminServices,
+        clock: WallClock = .system, forwarded: (any ForwardedRequests)? = nil
+    ) {
+        self.settings = settings
+        self.messaging = messaging
+        self.auth = auth
+        self.ops = ops
+        self.admin = admin
+        self.clock = clock
+        self.forwarded = forwarded
+    }
+}
+
+/// The settings of the HTTP listener.
+package struct RESTSettings: Sendable {
+    /// The pages that may log their visitors in.
+    package var origins: OriginPolicy
+    package var cookie: SessionCookie
+    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
+    package var trustedProxies: TrustedProxies
+    /// Whether this process also serves the WebSocket paths.
+    package var hasSockets: Bool
+    package var web: WebAppSettings
+
+    package init(
+        origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
+        hasSockets: Bool = true, web: WebAppSettings = WebAppSettings()
+    ) {
+        self.origins = origins
+        self.cookie = cookie
+        self.trustedProxies = trustedProxies
+        self.hasSockets = hasSockets
+        self.web = web
+    }
+}
+
+/// Health, metrics and version of a process.
+package struct OpsServices: Sendable {
+    /// What this process can serve at the moment. Called once at a time; `/readyz` waits for it no longer than
+    /// `ReadinessProbe` allows.
+    package var readiness: @Sendable () async -> ReadinessReport
+    /// The body of `/metrics`, in the Prometheus text format 0.0.4.
+    package var metricsText: @Sendable () -> String
+    /// Reported by `/healthz`.
+    package var version: String
+    /// Whether operators have a separate listener (`makeOpsRouter`), which alone then serves `/metrics`.
+    package var hasOwnListener: Bool
+
+    package init(
+        readiness: @escaping @Sendable () async -> ReadinessReport, metricsText: @escaping @Sendable () -> String,
+        version: String, hasOwnListener: Bool = false
+    ) {
+        self.readiness = readiness
+        self.metricsText = metricsText
+        self.version = version
+        self.hasOwnListener = hasOwnListener
+    }
+}

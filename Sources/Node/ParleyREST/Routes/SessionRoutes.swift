@@ -1,0 +1,73 @@
+import HTTPTypes
+import Hummingbird
+import ParleyAccounts
+import ParleyJSON
+import ParleyMessaging
+import ParleyModel
+
+/// The caller's own sessions: where they are logged in.
+func sessionRoutes(_ services: RESTServices) -> [Route] {
+    [
+        Route(.get, path: "/v1/me/sessions", for: .user, budget: .lists) { request, context in
+            .json(try await services.sessions(of: context.caller, request.queryFields()))
+        },
+        Route(.delete, path: "/v1/me/sessions", for: .user) { _, context in
+            try await services.messaging.endOtherSessions(of: Caller(context.caller))
+            return .nothing()
+        },
+        Route(.delete, path: "/v1/me/sessions/{session}", for: .user) { _, context in
+            guard let id = context.parameter("session"), AuthSession.isPublicID(id) else {
+                throw Messaging.noSession
+            }
+            try await services.messaging.endSession(hashPrefix: id, by: Caller(context.caller))
+            return .nothing()
+        },
+    ]
+}
+
+extension RESTServices {
+    /// Sessions of a page, by default and at most.
+    private static let maximumSessions: Int64 = 200
+
+    fileprivate func sessions(of identity: Identity, _ fields: Fields) async throws -> JSONTree {
+        let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumSessions) ?? Self.maximumSessions)
+        let place = try fields.cursor { SessionPlace(cursor: $0) }
+        let sessions = try await messaging.sessions(of: Caller(identity), after: place, limit: limit)
+        return .ordered([
+            ("sessions", .array(sessions.elements.map { $0.json(isCurrent: identity.uses($0)) })),
+            ("next_cursor", sessions.last.map { .text("\($0.expires).\($0.publicID)") } ?? .null),
+        ])
+    }
+}
+
+extension SessionPlace {
+    /// The session after which a page of sessions begins: `<expiry>.<id>`.
+    fileprivate init?(cursor: String) {
+        let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let expires = Int64(parts[0]), AuthSession.isPublicID(parts[1]) else { return nil }
+        // After all hashes that begin with the id.
+        self.init(expires: expires, hash: parts[1] + "~")
+    }
+}
+
+extension AuthSession {
+    /// Digits of the hash in the id; enough to tell the sessions of a user apart.
+    private static let idDigits = 16
+
+    fileprivate static func isPublicID(_ text: String) -> Bool {
+        text.utf8.count == idDigits
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
+
+    fileprivate var publicID: String { String(tokenHash.text.prefix(Self.idDigits)) }
+
+    fileprivate func json(isCurrent: Bool) -> JSONTree {
+        .ordered([("id", .text(publicID)), ("expires_ms", .integer(expires)), ("current", .bool(isCurrent))])
+    }
+}
+
+extension Identity {
+    fileprivate func uses(_ session: AuthSession) -> Bool {
+        if case .session(let hash, _) = credential { hash == session.tokenHash } else { false }
+    }
+}

@@ -1,0 +1,111 @@
+import HTTPTypes
+import Hummingbird
+import ParleyAccounts
+import ParleyJSON
+import ParleyMessaging
+import ParleyModel
+
+/// The caller's threads, joinable rooms, and changes of a thread.
+func threadRoutes(_ services: RESTServices) -> [Route] {
+    [
+        Route(.get, path: "/v1/threads", for: .user, budget: .lists) { request, context in
+            try await services.listThreads(request, context)
+        },
+        Route(.post, path: "/v1/threads", for: .user) { request, context in
+            try await services.makeThread(request, context)
+        },
+        Route(.get, path: "/v1/threads/joinable", for: .user, budget: .lists) { request, context in
+            try await services.listJoinable(request, context)
+        },
+        Route(.get, path: "/v1/threads/{id}", for: .userOrBackEnd, budget: .lists) { _, context in
+            try await services.showThread(context)
+        },
+        Route(.patch, path: "/v1/threads/{id}", for: .user) { request, context in
+            let thread = try context.threadID()
+            let title = try await request.bodyFields().text("title")
+            try await services.messaging.rename(thread, to: title, by: Caller(context.caller))
+            return try await services.thread(thread, context)
+        },
+        Route(.delete, path: "/v1/threads/{id}", for: .user) { _, context in
+            try await services.messaging.deleteThread(context.threadID(), by: Caller(context.caller))
+            return .nothing()
+        },
+        Route(.post, path: "/v1/direct", for: .user) { request, context in
+            try await services.openDirect(with: services.userReference(request.bodyFields()), context)
+        },
+    ]
+}
+
+extension RESTServices {
+    /// Maximum and default number of threads in a list.
+    private static let maximumThreads: Int64 = 500
+    private static let (maximumJoinable, defaultJoinable): (Int64, Int64) = (200, 30)
+
+    fileprivate func listThreads(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
+        let fields = try request.queryFields()
+        let limit = Int(try fields.number("limit", from: 1, upTo: Self.maximumThreads) ?? Self.maximumThreads)
+        let place = try fields.cursor { ThreadPlace($0) }
+        let threads = try await messaging.threads(of: Caller(context.caller), after: place, limit: limit)
+        return .json(capacity: 64 + 2 * JSONWriter.eventBytes * threads.elements.count) { json in
+            json.object { json in
+                json.key("threads")
+                json.array(threads.elements) { $0.thread($1) }
+                json.key("next_cursor")
+                if let next = threads.last?.place.text { json.string(next) } else { json.null() }
+            }
+        }
+    }
+
+    fileprivate func listJoinable(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
+        let fields = try request.queryFields()
+        let limit = try fields.number("limit", from: 1, upTo: Self.maximumJoinable) ?? Self.defaultJoinable
+        let rooms = try await messaging.joinableRooms(
+            prefix: try fields.textIfPresent("prefix") ?? "", for: Caller(context.caller), limit: Int(limit))
+        let threads = rooms.map { room in
+            JSONTree.ordered([
+                ("id", .text(room.id.text)), ("title", .text(room.title)), ("kind", .text(room.kind.rawValue)),
+            ])
+        }
+        return .json(.ordered([("threads", .array(threads))]))
+    }
+
+    /// Joins or creates a room by title, or opens a direct thread.
+    fileprivate func makeThread(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
+        let fields = try await request.bodyFields()
+        switch try fields.textIfPresent("kind") ?? ThreadInfo.Kind.room.rawValue {
+        case ThreadInfo.Kind.room.rawValue:
+            let joined = try await messaging.join(roomTitled: fields.text("title"), by: Caller(context.caller))
+            let isMade = joined.isNew && joined.membership.role == .owner
+            return try await thread(joined.membership.thread.id, context, status: isMade ? .created : .ok)
+        case ThreadInfo.Kind.direct.rawValue:
+            return try await openDirect(with: userReference(fields), context)
+        default:
+            throw APIError.badRequest("kind is unknown; allowed are room and direct")
+        }
+    }
+
+    fileprivate func openDirect(
+        with reference: UserReference, _ context: CallContext<Identity>
+    ) async throws -> Response {
+        let (id, isNew) = try await messaging.openDirect(with: reference, by: Caller(context.caller))
+        return try await thread(id, context, status: isNew ? .created : .ok)
+    }
+
+    /// A thread from its member's view; for an API key without a user, without the member's own state.
+    fileprivate func showThread(_ context: CallContext<Principal>) async throws -> Response {
+        switch try await messaging.thread(context.threadID(), for: context.caller) {
+        case .member(let summary): Self.json(summary)
+        case .backEnd(let info, let head): .json(JSONTree(info, head: head))
+        }
+    }
+
+    fileprivate func thread(
+        _ id: ThreadID, _ context: CallContext<Identity>, status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        Self.json(try await messaging.thread(id, of: Caller(context.caller)), status: status)
+    }
+
+    private static func json(_ thread: ThreadSummary, status: HTTPResponse.Status = .ok) -> Response {
+        .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(thread) }
+    }
+}

@@ -1,6 +1,0 @@
-/// A command to send, with the completion of its reply.
-struct CommandRequest {
-    let command: RESPCommand
-    let server: String?
-    var completion: CommandConnection.Completion
-}

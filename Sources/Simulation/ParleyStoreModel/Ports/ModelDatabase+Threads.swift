@@ -1,0 +1,90 @@
+package import ParleyModel
+import ParleyStorage
+
+extension ModelDatabase: ThreadAdministration {
+    package func openDirect(
+        _ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64
+    ) async throws(StoreError) -> Set<UserID>? {
+        try await write(.account) { tables, _ in
+            guard tables.isPresent(user), tables.isPresent(other) else { return nil }
+            try tables.checkRemains(of: thread)
+            let pair = [user, other].sorted { $0.text < $1.text }
+            let isNew = tables.insertThread(ThreadRow(id: thread, pair: (pair[0], pair[1])))
+            let members = isNew ? Set(pair) : [user]
+            return members.filter { tables.insertMember($0, of: thread, .member, at: milliseconds) }
+        }
+    }
+
+    package func members(
+        of thread: ThreadID, after user: UserID?, limit: Int
+    ) async throws(StoreError) -> [Member] {
+        try await read(.page) { tables in
+            let rows = (tables.members[thread] ?? [:]).filter { $0.key.text > user?.text ?? "" }
+                .sorted { $0.key.text < $1.key.text }
+            return rows.prefix(max(limit, 0)).compactMap { id, row in
+                tables.users[id].map {
+                    Member(
+                        user: $0.user, role: row.role,
+                        profile: Profile(displayName: $0.displayName, avatarURL: $0.avatarURL), readSeq: row.readSeq,
+                        readMilliseconds: row.readMilliseconds)
+                }
+            }
+        }
+    }
+
+    package func joinableRooms(
+        prefix: String, for user: UserID, limit: Int
+    ) async throws(StoreError) -> [ThreadInfo] {
+        try await read(.page) { tables in
+            let rooms = tables.rooms(prefix: prefix).lazy.filter { room in
+                !tables.isMember(user, of: room.id)
+                    && tables.restrictions[MemberPlace(user: user, thread: room.id)]?.isRemoved != true
+            }
+            return Array(rooms.prefix(max(limit, 0)))
+        }
+    }
+
+    // MARK: Users
+
+    package func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile] {
+        try await lookUp(users) { tables, user in
+            guard let row = tables.users[user], row.isPresent, row.displayName ?? row.avatarURL != nil else {
+                return nil
+            }
+            return Profile(displayName: row.displayName, avatarURL: row.avatarURL)
+        }
+    }
+
+    package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool {
+        try profile.refuseNUL()
+        return try await write(.account) { tables, _ in tables.setProfile(profile, of: user) }
+    }
+}
+
+extension Profile {
+    func refuseNUL() throws(StoreError) {
+        try StoredText.refuseNUL(in: (displayName ?? "") + (avatarURL ?? ""), as: "profile")
+    }
+}
+
+extension Tables {
+    /// Whether a profile can be set: its picture is a complete attachment of the user's own, or not an attachment.
+    func allows(_ profile: Profile, of user: UserID) -> Bool {
+        guard isPresent(user) else { return false }
+        guard let avatar = profile.avatar else { return true }
+        guard let row = attachments[avatar] else { return false }
+        return row.attachment.owner == user && row.attachment.isComplete && !row.isRemoving
+    }
+
+    /// - Returns: whether it is set; nothing is changed otherwise.
+    mutating func setProfile(_ profile: Profile, of user: UserID) -> Bool {
+        guard allows(profile, of: user) else { return false }
+        let old = Profile(avatarURL: users[user]?.avatarURL).avatar
+        if let avatar = profile.avatar { attachments[avatar]?.due = nil }
+        if let old, old != profile.avatar, let row = attachments[old], row.attachment.owner == user, !row.isRemoving {
+            attachments[old]?.due = 0
+        }
+        updateUser(user) { ($0.displayName, $0.avatarURL) = (profile.displayName, profile.avatarURL) }
+        return true
+    }
+}

@@ -1,0 +1,134 @@
+package import ParleyModel
+package import ParleyStorage
+
+/// All tables of the database, as one value: a copy is a snapshot.
+///
+/// Tables hold rows and the indexes by which they are found. Whatever a trigger of PostgreSQL's schema does is done by the
+/// function that writes the row. No result depends on the order of a set or a dictionary.
+package struct Tables: Sendable {
+    // MARK: Accounts
+
+    package internal(set) var users: [UserID: UserRow] = [:]
+    package internal(set) var usersByName: [ByteText: UserID] = [:]
+    package internal(set) var sessions: [TokenHash: SessionRow] = [:]
+    package internal(set) var sessionsByUser: [UserID: Set<TokenHash>] = [:]
+    package internal(set) var apiKeys: [TokenHash: APIKeyRecord] = [:]
+
+    // MARK: Threads
+
+    package internal(set) var threads: [ThreadID: ThreadRow] = [:]
+    package internal(set) var threadsByTitle: [ByteText: ThreadID] = [:]
+    package internal(set) var members: [ThreadID: [UserID: MemberRow]] = [:]
+    package internal(set) var threadsByMember: [UserID: Set<ThreadID>] = [:]
+    package internal(set) var restrictions: [MemberPlace: Restrictions] = [:]
+    package internal(set) var logs: [ThreadID: ThreadLog] = [:]
+    /// The logs with rows of a user.
+    package internal(set) var logsByUser: [UserID: Set<ThreadID>] = [:]
+    package internal(set) var sends: [SendKey: SendRow] = [:]
+
+    // MARK: Ingest
+
+    package internal(set) var checkpoints: [Partition: IngestCheckpoint] = [:]
+    package internal(set) var progress: [Int: Int64] = [:]
+    package internal(set) var rejects: [RejectRow] = []
+    package internal(set) var rejectsByKey: [RejectKey: Int] = [:]
+
+    // MARK: Attachments
+
+    package internal(set) var attachments: [AttachmentID: AttachmentRow] = [:]
+    package internal(set) var attachmentsByOwner: [UserID: Set<AttachmentID>] = [:]
+    package internal(set) var uses: [AttachmentID: [AttachmentUse: UseRow]] = [:]
+    package internal(set) var attachmentsByUse: [AttachmentUse: Set<AttachmentID>] = [:]
+
+    // MARK: State changes
+
+    /// Ascending by id.
+    package internal(set) var outbox: [OutboxRow] = []
+    /// The id given last. Ids of transactions that are rolled back are not given again.
+    package internal(set) var lastOutboxID: Int64 = 0
+    package internal(set) var deletedEpochs: [ThreadID: Set<String>] = [:]
+    /// When each cleanup is due, by the database's clock.
+    package internal(set) var cleanups: [Cleanup.Subject: Int64] = [:]
+    package internal(set) var versions: [String: VersionRow] = [:]
+    /// The transaction that raised versions last.
+    package internal(set) var lastTransaction: Int64 = 0
+    /// The versions that this transaction raises at its commit.
+    var raised: Set<String> = []
+
+    package struct VersionRow: Sendable {
+        package var version: Int64
+        package var transaction: Int64
+    }
+
+    /// Where messages with a `client_id` are stored.
+    package struct SendRow: Sendable {
+        package struct Place: Hashable, Sendable {
+            package let thread: ThreadID
+            package let seq: Int64
+        }
+
+        package var first: Place?
+        /// In the order of thread and seq.
+        package var later: [Place] = []
+    }
+
+    // MARK: Versions
+
+    mutating func raise(_ user: UserID) { raised.insert("u:\(user.text)") }
+    mutating func raise(_ key: TokenHash) { raised.insert("k:\(key.text)") }
+
+    /// Raises the versions of what the transaction has changed.
+    mutating func commit() {
+        guard !raised.isEmpty else { return }
+        lastTransaction += 1
+        for subject in raised {
+            versions[subject, default: VersionRow(version: 0, transaction: 0)].version += 1
+            versions[subject]?.transaction = lastTransaction
+        }
+        raised = []
+    }
+
+    // MARK: Outbox
+
+    /// - Parameter created: 0 for an entry that only persisters relay.
+    @discardableResult
+    mutating func addToOutbox(_ draft: OutboxEntry.Draft, created: Int64) -> OutboxEntry {
+        lastOutboxID += 1
+        let stored = draft.content.stored
+        outbox.append(
+            OutboxRow(
+                id: lastOutboxID, thread: draft.thread, kind: stored.kind, payload: stored.payload, created: created))
+        return OutboxEntry(id: lastOutboxID, thread: draft.thread, content: draft.content)
+    }
+
+    /// - Returns: whether the entry existed.
+    @discardableResult
+    mutating func removeFromOutbox(_ id: Int64) -> Bool {
+        let index = ThreadLog.index(in: outbox) { $0.id < id }
+        guard index < outbox.count, outbox[index].id == id else { return false }
+        outbox.remove(at: index)
+        return true
+    }
+
+    /// Whether an event about the departure of a user waits in the outbox.
+    func hasPendingLeave(of user: UserID, from thread: ThreadID) -> Bool {
+        outbox.contains { row in
+            guard row.thread == thread, row.kind == LogEvent.Kind.left.rawValue,
+                case .append(.left(let gone, _)) = row.entry.content
+            else { return false }
+            return gone.id == user
+        }
+    }
+
+    // MARK: Rejects
+
+    mutating func reject(_ row: RejectRow, _ key: RejectKey) {
+        guard rejectsByKey[key] == nil else { return }
+        rejectsByKey[key] = rejects.count
+        rejects.append(row)
+    }
+
+    mutating func forgetRejects(where matches: (RejectRow) -> Bool) {
+        for index in rejects.indices where matches(rejects[index]) { rejects[index].bytes = [] }
+    }
+}

@@ -1,0 +1,27 @@
+package import ParleyModel
+
+/// The one place where ids and names that others give are told apart.
+extension BatchedDirectory {
+    /// Resolves a text to an id or a name of this site. A name is in the form in which names are stored.
+    package func reference(_ text: String) -> UserReference {
+        // First of all: digits in full width must not become a name of the form of ids afterwards.
+        let reference = UserReference(UsernameRules.normalized(text) ?? text, idForm: idForm)
+        guard reference.id == nil, let name = reference.name, let normal = UsernameRules.normalized(name) else {
+            return reference
+        }
+        return UserReference(name: normal)
+    }
+
+    /// The user to whom a reference refers; `nil` if there is none.
+    ///
+    /// Names are never cached: one may belong to another user by now.
+    /// - Parameter fresh: `false` allows a cached user if the reference is an id.
+    package func user(_ reference: UserReference, fresh: Bool = true) async throws(StoreError) -> User? {
+        if let id = reference.id, let user = try await user(id, fresh: fresh) { return user }
+        guard let name = reference.name else { return nil }
+        return try await user(named: name, fresh: true)
+    }
+
+    /// Whether a text is always an id, so that sign-up refuses it as a name.
+    package func isAlwaysID(_ text: String) -> Bool { idForm.contains(text) }
+}

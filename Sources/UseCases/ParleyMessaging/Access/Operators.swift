@@ -1,0 +1,69 @@
+package import Logging
+package import ParleyAccounts
+package import ParleyModel
+
+/// The operator who makes a request. Only `Operators` makes one from credentials, and what only operators may do
+/// requires it.
+package struct Operator: Sendable {
+    /// For the log.
+    package let name: String
+    /// The origin of accounts created by them.
+    package let origin: AccountOrigin
+    /// The author of their member changes, who is charged for them; `nil` for a back end and for a command, which act in
+    /// the member's own name.
+    package let author: UserID?
+
+    /// Who runs a command on the database of the cluster. Not for listeners.
+    package static let commandLine = Operator(name: "parley admin", origin: .command, author: nil)
+}
+
+/// Authorises operators (docs/decisions/027-operators-are-accounts.md). An operator is
+///
+/// - an API key that acts for no user;
+/// - a JWT with the claim that a setting names: the rights belong to the token, not to the account;
+/// - a user with granted rights (`parley admin grant-operator`);
+/// - a user named in `auth.admins`, if the account is of a trusted origin (`AccountOrigin.isOwn`).
+///
+/// The facts behind the last two are read for each request. A Django session never grants operator rights, since Parley
+/// has no control over names there.
+package struct Operators: Sendable {
+    private let accounts: any AccountStore
+    private let admins: Set<String>
+
+    /// - Parameter admins: names of users.
+    package init(_ messaging: Messaging, admins: Set<String>) {
+        accounts = messaging.ports.accounts
+        self.admins = admins
+    }
+
+    /// - Throws: `forbidden` for a user who is no operator; `unavailable`.
+    package func require(_ principal: Principal, logger: Logger) async throws(MessagingError) -> Operator {
+        switch principal {
+        case .service(let name):
+            return Operator(name: "key:\(name)", origin: .apiKey, author: nil)
+        case .user(let identity):
+            if !identity.isOperatorByCredential { try await require(identity, logger) }
+            return Operator(
+                name: identity.user.name, origin: identity.isOperatorByCredential ? .jwt : .operator,
+                author: identity.user.id)
+        }
+    }
+
+    private func require(_ identity: Identity, _ logger: Logger) async throws(MessagingError) {
+        guard !identity.isForeign else { throw .forbidden("operators must log in to Parley, not to Django") }
+        let status: OperatorStatus?
+        do {
+            status = try await accounts.operatorStatus(of: identity.user.id)
+        } catch {
+            throw MessagingError(error)
+        }
+        let isNamed = admins.contains(identity.user.name)
+        if status?.isOperator(byName: isNamed) == true { return }
+        guard isNamed else { throw .forbidden("only an API key or an operator may do this") }
+        logger.notice(
+            "the name is in auth.admins, but the origin of the account does not permit it",
+            metadata: ["user": "\(identity.user.id)", "origin": "\(status?.origin?.rawValue ?? "unknown")"])
+        throw .forbidden(
+            "a name in auth.admins does not make this account an operator; use parley admin grant-operator")
+    }
+}

@@ -1,0 +1,78 @@
+import ParleyAccounts
+package import ParleyModel
+
+/// A record of an import, and the password that is still to be hashed.
+package struct ImportItem: Sendable {
+    package var record: ImportRecord
+    /// In plain text; only of a user.
+    package var password: String?
+
+    package init(record: ImportRecord, password: String? = nil) {
+        self.record = record
+        self.password = password
+    }
+}
+
+/// Imports by a back end.
+extension Messaging {
+    /// Maximum number of passwords being hashed or waiting to be.
+    private static let hashing = 4
+
+    /// Imports records in one transaction. New members' live sockets are notified; no event enters a log
+    /// (docs/decisions/009-imports-write-no-events.md).
+    /// - Returns: one outcome for each item.
+    /// - Throws: errors of the database and of the password workers; then nothing was imported.
+    package func importRecords(
+        _ items: [ImportItem], by _: BackEnd
+    ) async throws(MessagingError) -> [ImportOutcome] {
+        let records = try await read { try await hashingPasswords(of: items) }
+        // A deleted room may be created again under its id; nothing of the old one may appear in it.
+        try await ensureRemoved(records.compactMap { if case .room(let id, _) = $0 { id } else { nil } })
+        let outcomes = try await read {
+            try await ports.accounts.importRecords(records, origin: .apiKey, at: clock.milliseconds)
+        }
+        for (record, outcome) in zip(records, outcomes) { announce(outcome, of: record) }
+        return outcomes
+    }
+
+    /// Invalidates what is cached of the users, here and on nodes with their sockets.
+    private func announce(_ outcome: ImportOutcome, of record: ImportRecord) {
+        switch (outcome, record) {
+        case (.added, .user(let user, _)): ports.directory.forget(user: user)
+        case (.joined(let user, let membership, let after), _):
+            ports.bus.publish(.added(membership, after: after), to: user.id)
+        default: break
+        }
+    }
+
+    /// Hashes the passwords of new users only: existing users keep theirs, and hashing is slow.
+    private func hashingPasswords(of items: [ImportItem]) async throws -> [ImportRecord] {
+        var records = items.map(\.record)
+        var newcomers = try await newcomers(items)[...]
+        let hash = hash
+        try await withThrowingTaskGroup(of: (Int, String).self) { group in
+            for (index, password) in newcomers.prefix(Self.hashing) {
+                group.addTask { (index, try await hash(password)) }
+            }
+            newcomers = newcomers.dropFirst(Self.hashing)
+            while let (index, hashed) = try await group.next() {
+                if case .user(let user, _) = records[index] { records[index] = .user(user, passwordHash: hashed) }
+                guard let (index, password) = newcomers.popFirst() else { continue }
+                group.addTask { (index, try await hash(password)) }
+            }
+        }
+        return records
+    }
+
+    /// The indexes of new users with a password; looked up concurrently, so that it is one query.
+    private func newcomers(_ items: [ImportItem]) async throws -> [(index: Int, password: String)] {
+        let directory = ports.directory
+        return try await withThrowingTaskGroup(of: (index: Int, password: String)?.self) { group in
+            for (index, item) in items.enumerated() {
+                guard case .user(let user, _) = item.record, let password = item.password else { continue }
+                group.addTask { try await directory.user(user.id) == nil ? (index, password) : nil }
+            }
+            return try await group.reduce(into: []) { if let newcomer = $1 { $0.append(newcomer) } }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import ParleyAccounts
+package import ParleyModel
+
+/// Users, which every caller with credentials may look up, and the sessions of the caller.
+extension Messaging {
+    /// The user to whom a reference refers.
+    /// - Throws: `notFound`.
+    package func knownUser(_ reference: UserReference) async throws(MessagingError) -> User {
+        guard let user = try await read({ try await self.user(reference) }) else { throw .noUser }
+        return user
+    }
+
+    /// The user with this id, with their profile.
+    /// - Throws: `notFound`.
+    package func profile(of id: UserID) async throws(MessagingError) -> (user: User, profile: Profile?) {
+        guard let user = try await read({ try await ports.directory.user(id) }) else { throw .noUser }
+        return (user, try await profile(of: user))
+    }
+
+    package func profile(of user: User) async throws(MessagingError) -> Profile? {
+        try await read { try await ports.accounts.profiles(of: [user.id])[user.id] }
+    }
+
+    /// Users whose name begins with `prefix`, in the byte order of their names, with their profiles.
+    package func users(
+        prefix: String, limit: Int
+    ) async throws(MessagingError) -> [(user: User, profile: Profile?)] {
+        try await read {
+            let users = try await ports.accounts.users(prefix: prefix, limit: limit)
+            let profiles = try await ports.accounts.profiles(of: users.map(\.id))
+            return users.map { ($0, profiles[$0.id]) }
+        }
+    }
+
+    // MARK: Sessions
+
+    /// The caller's sessions that have not expired, in descending order of their expiry.
+    package func sessions(
+        of caller: Caller, after place: SessionPlace?, limit: Int
+    ) async throws(MessagingError) -> ListPage<AuthSession> {
+        try await read {
+            let found = try await ports.accounts.sessions(
+                of: caller.user, at: clock.milliseconds, after: place, limit: limit + 1)
+            return ListPage(found, limit: limit)
+        }
+    }
+}

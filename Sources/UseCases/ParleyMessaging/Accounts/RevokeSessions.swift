@@ -1,0 +1,48 @@
+import ParleyAccounts
+package import ParleyModel
+
+extension Messaging {
+    /// Ends the session of the request. Other credentials are unaffected.
+    /// - Throws: `forbidden` for a session of Django; `unavailable`.
+    package func logOut(_ caller: Caller) async throws(MessagingError) {
+        guard case .session(let session, _)? = caller.identity?.credential else { return }
+        // Parley does not write to Django's database, and would only seem to have ended the session.
+        guard !session.isForeign else { throw .forbidden("the session belongs to Django; log out there") }
+        try await endSession(session, of: caller.user)
+    }
+
+    /// Ends one of the caller's sessions, found by the beginning of its token's hash.
+    /// - Throws: `notFound`, `unavailable`.
+    package func endSession(hashPrefix prefix: String, by caller: Caller) async throws(MessagingError) {
+        let found = try await read { try await ports.accounts.session(of: caller.user, hashPrefix: prefix) }
+        guard let found, found.expires > clock.milliseconds else { throw Self.noSession }
+        try await endSession(found.tokenHash, of: caller.user)
+    }
+
+    package static let noSession = MessagingError.notFound("no such session")
+
+    private func endSession(_ session: TokenHash, of user: User) async throws(MessagingError) {
+        let ended = try await commit { try await ports.state.revokeSession(session).value }
+        if ended != nil { notifySessionsEnded([session], of: user.id) }
+    }
+
+    /// Ends all sessions of the caller, except the session of the request, if there is one.
+    /// - Throws: `unavailable`.
+    package func endOtherSessions(of caller: Caller) async throws(MessagingError) {
+        let user = caller.user.id
+        let ended = try await commit {
+            try await ports.state.revokeSessions(of: user, keeping: caller.identity?.session).value
+        }
+        notifySessionsEnded(ended, of: user)
+    }
+
+    /// Ends all sessions, sockets and tickets of a user at an operator's request.
+    /// - Returns: the number of sessions ended.
+    /// - Throws: `unavailable`.
+    package func revokeSessions(of user: User, by _: Operator) async throws(MessagingError) -> Int {
+        let ended = try await commit { try await ports.state.revokeAll(of: user.id).value }
+        notifySessionsEnded(ended, of: user.id)
+        notify(.changed, user.id)
+        return ended.count
+    }
+}

@@ -1,0 +1,78 @@
+import ParleyAccounts
+package import ParleyModel
+
+extension Messaging {
+    /// Changes the caller's profile and password.
+    /// - Parameters:
+    ///   - change: makes the new profile from the present one.
+    ///   - password: a new password, which ends all other sessions and everything opened without one; `nil` keeps the
+    ///     present one.
+    ///   - confirm: verifies the old password; called before anything is changed, if the new password is valid. Returns
+    ///     the credentials version it has checked, and the change is made only for that version; `nil` for any version.
+    /// - Returns: the profile after the change.
+    /// - Throws: `invalid`; `forbidden` if another system keeps the password, if the user may not set one, or if the
+    ///   old one is wrong; `notFound` if the avatar was removed in the meantime; `rateLimited`, `unavailable`.
+    package func updateAccount(
+        of caller: Caller, password: String?, confirm: () async throws -> Int64?,
+        profile change: (inout Profile) throws -> Void
+    ) async throws(MessagingError) -> Profile {
+        let user = caller.user
+        let old = try await commit { try await ports.accounts.profiles(of: [user.id])[user.id] ?? Profile() }
+        let profile = try await commit {
+            var profile = old
+            try change(&profile)
+            return profile
+        }
+        // What is kept may have been set under other rules, which must not keep the user from changing the rest.
+        let changed = Profile(
+            displayName: profile.displayName == old.displayName ? nil : profile.displayName,
+            avatarURL: profile.avatarURL == old.avatarURL ? nil : profile.avatarURL)
+        if let violation = changed.violation { throw .invalid(violation) }
+        if let password {
+            // In Django, a password set here would outlive the session and the account.
+            guard caller.identity?.isForeign != true else {
+                throw .forbidden("the password is managed by Django; change it there")
+            }
+            if let violation = PasswordRules.violation(in: password) { throw .invalid(violation) }
+            let version: Int64?
+            do {
+                version = try await confirm()
+            } catch AccountError.wrongCredentials {
+                throw .forbidden("old_password is missing or wrong")
+            } catch {
+                throw MessagingError(error)
+            }
+            // One transaction: after a partial change a retry would fail, since the old password would be wrong.
+            try await setPassword(
+                password, and: profile, of: user, keeping: caller.identity?.session, ifVersion: version)
+        } else if profile != old {
+            guard try await commit({ try await ports.accounts.setProfile(profile, of: user.id) }) else {
+                throw MessagingError(StoreError.noAvatar)
+            }
+        }
+        return profile
+    }
+
+    /// Replaces a user's password and ends everything opened with the old one, at an operator's request.
+    /// - Throws: `invalid`; `forbidden` if there is no such user; `unavailable`.
+    package func setPassword(_ password: String, of user: User, by _: Operator) async throws(MessagingError) {
+        try await setPassword(password, and: nil, of: user, keeping: nil, ifVersion: nil)
+    }
+
+    /// - Parameters:
+    ///   - profile: set in the same transaction; `nil` keeps the present one.
+    ///   - kept: a session that continues.
+    ///   - version: the credentials version that was checked; `nil` for any.
+    private func setPassword(
+        _ password: String, and profile: Profile?, of user: User, keeping kept: TokenHash?, ifVersion version: Int64?
+    ) async throws(MessagingError) {
+        let ended = try await commit {
+            try await ports.state.setPassword(
+                try await hash(password), and: profile, of: user.id, keeping: kept, ifVersion: version
+            ).value
+        }
+        guard let ended else { throw .forbidden("the password was changed concurrently, or there is no such user") }
+        notifySessionsEnded(ended, of: user.id)
+        notify(.changed, user.id)
+    }
+}

@@ -1,0 +1,72 @@
+package import Logging
+package import ParleyModel
+
+/// The services of uploads and downloads. The use of files by messages is in `Messaging.attach`.
+///
+/// An upload is declared first, then its bytes arrive in one or several requests, each continuing at the offset that
+/// the row has. The row never promises more than is on durable storage, so an upload survives the process.
+package struct Attachments: Sendable {
+    let settings: AttachmentSettings
+    let store: any AttachmentStore
+    let blobs: any BlobStore
+    let uses: UnstoredUses
+    let clock: WallClock
+    let logger: Logger
+
+    package init(
+        settings: AttachmentSettings, store: any AttachmentStore, blobs: any BlobStore, uses: UnstoredUses,
+        clock: WallClock, logger: Logger
+    ) {
+        self.settings = settings
+        self.store = store
+        self.blobs = blobs
+        self.uses = uses
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// A file that the user has uploaded, or that another user has sent them.
+    func attachment(_ id: AttachmentID, readableBy user: UserID) async throws(StoreError) -> Attachment? {
+        if let found = try await store.attachment(id, readableBy: user) { return found }
+        // Sent just now, perhaps: receivers of a live message may read its files before it is stored.
+        var failure: StoreError?
+        for use in try await store.unconfirmedUses(of: id, readableBy: user) {
+            do throws(StoreError) {
+                if try await uses.counts(use) { return try await store.attachment(id) }
+            } catch {
+                // Another use may count, in a thread of a host that can be reached.
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return nil
+    }
+
+    // MARK: Errors
+
+    static let unknown = MessagingError.notFound("no such attachment")
+
+    /// Texts of database errors go to the log, not to the client.
+    func stored<Value>(_ body: () async throws -> Value) async throws(MessagingError) -> Value {
+        do {
+            return try await body()
+        } catch {
+            logger.warning("database is unavailable for an attachment", metadata: ["error": "\(error)"])
+            throw MessagingError(error)
+        }
+    }
+
+    func failure(_ error: BlobError, of attachment: Attachment) -> MessagingError {
+        switch error {
+        case .busy: return .conflict("another request is uploading this attachment; try again later")
+        case .lost:
+            logger.error("bytes of an attachment are lost", metadata: ["attachment": "\(attachment.id)"])
+            return Self.unknown
+        case .unavailable(let reason):
+            logger.warning(
+                "storage of attachments is unavailable",
+                metadata: ["attachment": "\(attachment.id)", "reason": "\(reason)"])
+            return .unavailable("the storage of attachments is unavailable or full")
+        }
+    }
+}

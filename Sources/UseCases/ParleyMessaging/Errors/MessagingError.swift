@@ -1,0 +1,90 @@
+/// Why a call was rejected: the one table of errors. Listeners add what their transport needs, a frame or an HTTP
+/// status. The texts are for the client: what was wrong and what is allowed, no secrets.
+package enum MessagingError: Error, Hashable, Sendable {
+    /// A missing or invalid field.
+    case invalid(String)
+    /// A text or list above its limit.
+    case tooLarge(String)
+    /// No such thread, message, user or member, or the message was deleted.
+    case notFound(String)
+    /// The thread exists, but the caller is not a member.
+    case notAMember
+    /// Missing or invalid credentials.
+    case unauthorized(String)
+    /// The caller's role or credentials do not allow it.
+    case forbidden(String)
+    /// A `client_id`, title, name or id that is already used for something else.
+    case conflict(String)
+    /// Over a budget.
+    case rateLimited(afterMilliseconds: Int64)
+    /// The log, a database or Redis is unavailable. The command may still have taken effect; repeating it is safe.
+    case unavailable(String, cause: String? = nil)
+    /// A bug or a damaged database, which the client cannot solve.
+    case failed(cause: String)
+
+    static let noUser = MessagingError.notFound("no such user")
+    static let noThread = MessagingError.notFound("no such thread")
+}
+
+/// The machine-readable code of an error, the same on sockets and over REST.
+package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
+    case badRequest = "bad_request"
+    case unauthorized
+    case forbidden
+    case notAMember = "not_a_member"
+    case notFound = "not_found"
+    case conflict
+    case tooLarge = "too_large"
+    case rateLimited = "rate_limited"
+    case unavailable
+    /// Only over REST; sockets report `unavailable`.
+    case `internal`
+}
+
+extension MessagingError {
+    package var code: ErrorCode {
+        switch self {
+        case .invalid: .badRequest
+        case .tooLarge: .tooLarge
+        case .notFound: .notFound
+        case .notAMember: .notAMember
+        case .unauthorized: .unauthorized
+        case .forbidden: .forbidden
+        case .conflict: .conflict
+        case .rateLimited: .rateLimited
+        case .unavailable: .unavailable
+        case .failed: .internal
+        }
+    }
+
+    /// The error and the rule, for the client.
+    package var message: String {
+        switch self {
+        case .invalid(let text), .tooLarge(let text), .notFound(let text), .unauthorized(let text),
+            .forbidden(let text), .conflict(let text), .unavailable(let text, _):
+            text
+        case .notAMember: "you are not a member of this thread"
+        case .rateLimited(let milliseconds):
+            "too many attempts; try again in \(max(1, (milliseconds + 999) / 1000)) s"
+        case .failed: "internal server error; the server's log has the cause"
+        }
+    }
+
+    /// When to try again, in milliseconds from now; `nil` if the same call will not succeed later.
+    package var retryAfterMilliseconds: Int64? {
+        switch self {
+        case .rateLimited(let milliseconds): milliseconds
+        case .unavailable, .failed: 500
+        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict: nil
+        }
+    }
+
+    /// What an operator should know, for the log only.
+    package var cause: String? {
+        switch self {
+        case .unavailable(_, let cause): cause
+        case .failed(let cause): cause
+        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict, .rateLimited: nil
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import ParleyAccounts
+package import ParleyModel
+
+extension Messaging {
+    /// Makes the caller a member of the room of this title; creates the room, with the caller as its owner, if there is
+    /// none.
+    ///
+    /// Who left as `read_only` comes back as `read_only`; who was removed needs to be added by a moderator.
+    ///
+    /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
+    /// event is not stored.
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does not accept the event in
+    ///   time: the user is a member nevertheless, and persisters relay the event.
+    package func join(roomTitled title: String, by caller: Caller) async throws(MessagingError) -> RoomEntrance {
+        let title = try await joinedTitle(title)
+        let user = caller.user
+        try await budgets.charge(user.id)
+        let change = try await commit {
+            try await ports.state.join(
+                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds
+            ) { roles in
+                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
+            }
+        }
+        let (joined, room) = (change.value, change.value.membership.thread)
+        if joined.isNewMember { ports.directory.forget(thread: room) }
+        let receipt = try await relayJoin(of: user, to: joined.membership, change.outbox)
+        return RoomEntrance(membership: joined.membership, isNew: joined.isNewMember, receipt: receipt)
+    }
+
+    /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from it on.
+    /// - Parameter entries: the outbox entries of the change; if empty, nothing was changed, and the event of an
+    ///   earlier change is looked up.
+    /// - Returns: the event's position; `nil` if the user was a member before and everything has been relayed.
+    func relayJoin(
+        of user: User, to membership: Membership, _ entries: [OutboxEntry]
+    ) async throws(MessagingError) -> Receipt? {
+        let thread = membership.thread.id
+        let position = try await ownPlace(entries, in: thread) {
+            if case .joined(let member, _) = $0 { member.id == user.id } else { false }
+        }
+        guard let receipt = position else { return nil }
+        notify(.added(membership, after: receipt.position.seq - 1), user.id)
+        return receipt
+    }
+
+    /// The title of a room to join, which exists already or gets a title that its creator may choose.
+    private func joinedTitle(_ text: String) async throws(MessagingError) -> RoomTitle {
+        do {
+            return try RoomTitle(chosen: text)
+        } catch .misleading(let violation) {
+            if try await room(titled: text) != nil { return try roomTitle(text) }
+            throw .invalid(RoomTitle.Violation.misleading(violation).explanation)
+        } catch {
+            throw .invalid(error.explanation)
+        }
+    }
+
+    /// A title that a user gives a room.
+    func chosenTitle(_ text: String) throws(MessagingError) -> RoomTitle {
+        do {
+            return try RoomTitle(chosen: text)
+        } catch {
+            throw .invalid(error.explanation)
+        }
+    }
+
+    func roomTitle(_ text: String) throws(MessagingError) -> RoomTitle {
+        do {
+            return try RoomTitle(text)
+        } catch {
+            throw .invalid(error.explanation)
+        }
+    }
+}
+
+/// The result of a join.
+package struct RoomEntrance: Hashable, Sendable {
+    package var membership: Membership
+    /// The user was not a member before.
+    package var isNew: Bool
+    /// The position of the `joined` event; `nil` if the user was a member before and the event was relayed earlier.
+    package var receipt: Receipt?
+}

@@ -1,0 +1,29 @@
+package import ParleyModel
+
+extension Messaging {
+    /// Ends the caller's membership, regardless of their role.
+    ///
+    /// A `read_only` user remains so in the thread, whether a member or not; all other roles end.
+    /// The log has the event when this returns, and the user's sockets get it before access ends. A repeat after a lost
+    /// reply gets the same position, as long as the event is not stored.
+    /// - Returns: the position of the `left` event; `nil` if the user was not a member.
+    /// - Throws: `notFound` for an unknown thread; `rateLimited`; `unavailable` if the log does not accept the event in
+    ///   time: the membership has ended nevertheless, and persisters relay the event.
+    package func leave(_ thread: ThreadID, by caller: Caller) async throws(MessagingError) -> Receipt? {
+        let user = caller.user
+        try await budgets.charge(user.id)
+        let change = try await commit {
+            try await ports.state.removeMember(
+                user, from: thread, by: user.id, isRemoval: false, at: clock.milliseconds
+            ) {
+                roles in
+                _ = try roles.thread(for: user.id)
+            }
+        }
+        let receipt = try await ownPlace(change.outbox, in: thread) {
+            if case .left(let member, _) = $0 { member.id == user.id } else { false }
+        }
+        if receipt != nil || change.value.before != nil { notify(.removed(thread, left: receipt?.position), user.id) }
+        return receipt
+    }
+}

@@ -1,0 +1,84 @@
+import ParleyAccounts
+package import ParleyModel
+
+extension Messaging {
+    /// Adds a member to a room, or changes a member's role, at the request of a user.
+    ///
+    /// Rooms are open: any user who knows one may join as a `member`, or as far as their `Restrictions` allow.
+    /// Everything else requires the owner, or a moderator for the roles `member` and `read_only`.
+    /// - Parameter role: `nil` keeps a member's role and gives a new member that of their `Restrictions`.
+    /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
+    package func setMember(
+        _ reference: UserReference, of thread: ThreadID, role: Membership.Role?, by caller: Caller
+    ) async throws(MessagingError) -> MemberOutcome {
+        let user = try await member(reference, of: thread, for: caller)
+        let isSelf = user.id == caller.user.id
+        try await budgets.charge(caller.user.id)
+        return try await set(user, of: thread, role: role, by: caller.user.id, waits: isSelf) { roles in
+            let info = try roles.thread(for: caller.user.id)
+            guard let own = roles.requester else {
+                let isOpen = [nil, .member, .readOnly].contains(role) && info.kind == .room
+                guard isSelf, isOpen else { throw MessagingError.notAMember }
+                if let violation = roles.restrictions.violation(joiningAs: role) { throw violation }
+                guard role != .readOnly || roles.restrictions.isReadOnly else { throw MessagingError.notAMember }
+                return
+            }
+            if let present = roles.subject, role == nil || role == present { return }
+            let violation = ThreadRights.violation(
+                giving: role ?? .member, insteadOf: roles.subject, as: Membership(thread: info, role: own))
+            if let violation { throw violation }
+        }
+    }
+
+    /// Adds a member or changes a role at an operator's request, whatever the user's `Restrictions` are.
+    package func setMember(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: Operator
+    ) async throws(MessagingError) -> MemberOutcome {
+        try await charge(requester)
+        return try await set(user, of: thread, role: role, by: requester.author ?? user.id, waits: false) { roles in
+            guard let info = roles.thread else { throw MessagingError.noThread }
+            if info.kind == .direct { throw RightsViolation.directThread }
+        }
+    }
+
+    private func set(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, waits: Bool,
+        authorize: @escaping Authorization
+    ) async throws(MessagingError) -> MemberOutcome {
+        let change = try await commit {
+            try await ports.state.setMember(
+                user, of: thread, role: role, by: requester, at: clock.milliseconds, authorize: authorize)
+        }
+        let member = change.value
+        guard let present = member.after else { throw MessagingError.noUser }
+        let outcome = MemberOutcome(user: user, role: present, isNew: member.before == nil)
+        let membership = Membership(thread: member.thread, role: present)
+        if waits, outcome.isNew || change.outbox.isEmpty {
+            _ = try await relayJoin(of: user, to: membership, change.outbox)
+        } else if !change.outbox.isEmpty {
+            let first = await relayedSoon(change.outbox, of: thread).first
+            // Without a position, the nodes reload the membership.
+            notify(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
+        }
+        return outcome
+    }
+
+    /// Resolves the user named in a member change. A caller who may not see the thread learns nothing about its
+    /// users either.
+    func member(
+        _ reference: UserReference, of thread: ThreadID, for caller: Caller
+    ) async throws(MessagingError) -> User {
+        if let user = try await commit({ try await user(reference) }) { return user }
+        _ = try await membership(of: caller, in: thread)
+        throw .noUser
+    }
+}
+
+/// The result of a member change.
+package struct MemberOutcome: Hashable, Sendable {
+    package var user: User
+    /// The user's role after the change.
+    package var role: Membership.Role
+    /// The user was not a member before.
+    package var isNew: Bool
+}

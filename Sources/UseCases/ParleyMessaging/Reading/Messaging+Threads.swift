@@ -1,0 +1,133 @@
+import ParleyAccounts
+package import ParleyModel
+
+/// What a client session reads of threads and users.
+extension Messaging {
+    /// A user's access to threads, by the newest memberships.
+    package func access(
+        of user: UserID, to threads: [ThreadID]
+    ) async throws(StoreError) -> [ThreadID: ThreadAccess] {
+        if threads.count == 1, let thread = threads.first {
+            return [thread: try await access(of: user, to: thread)]
+        }
+        // One query for all memberships: a `resume` may name thousands of threads, and each query waits for its turn.
+        let memberships = try await ports.directory.memberships(of: user)
+        let known = Dictionary(memberships.map { ($0.thread.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var access: [ThreadID: ThreadAccess] = [:]
+        for thread in threads { access[thread] = known[thread].map { .member($0) } }
+        let others = threads.filter { known[$0] == nil }
+        for start in stride(from: 0, to: others.count, by: Self.lookupsAtOnce) {
+            let page = others[start..<min(start + Self.lookupsAtOnce, others.count)]
+            access.merge(try await nonMemberAccess(of: user, to: page)) { first, _ in first }
+        }
+        return access
+    }
+
+    /// The maximum number of threads that one call looks up together: the directory joins look-ups that wait at the same
+    /// time.
+    private static let lookupsAtOnce = 64
+
+    /// The access of a user without memberships in these threads.
+    private func nonMemberAccess(
+        of user: UserID, to threads: ArraySlice<ThreadID>
+    ) async throws(StoreError) -> [ThreadID: ThreadAccess] {
+        let found = await withTaskGroup(of: NonMemberAccess.self) { group in
+            for thread in threads { group.addTask { await self.lookUp(thread, for: user) } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        var access: [ThreadID: ThreadAccess] = [:]
+        for one in found { access[one.thread] = try one.result.get() }
+        return access
+    }
+
+    /// What one look-up of a thread has found. A tuple in its place is not copied correctly out of the task group by the
+    /// optimizer of Swift 6.3, and ends the process.
+    private struct NonMemberAccess {
+        let thread: ThreadID
+        let result: Result<ThreadAccess, StoreError>
+    }
+
+    private func lookUp(_ thread: ThreadID, for user: UserID) async -> NonMemberAccess {
+        do throws(StoreError) {
+            return NonMemberAccess(thread: thread, result: .success(try await nonMemberAccess(of: user, to: thread)))
+        } catch {
+            return NonMemberAccess(thread: thread, result: .failure(error))
+        }
+    }
+
+    /// A user's access to one thread, by the newest membership.
+    package func access(of user: UserID, to thread: ThreadID) async throws(StoreError) -> ThreadAccess {
+        if let membership = try await ports.directory.membership(of: user, in: thread) { return .member(membership) }
+        return try await nonMemberAccess(of: user, to: thread)
+    }
+
+    /// The access of a user without a membership. Hidden threads are not looked up.
+    private func nonMemberAccess(of user: UserID, to thread: ThreadID) async throws(StoreError) -> ThreadAccess {
+        if ThreadInfo.isHidden(thread, fromNonMember: user) { return .unknown }
+        return try await ports.directory.thread(thread) == nil ? .unknown : .nonMember
+    }
+
+    /// The end of a thread's log, which may be above what this node has delivered; `nil` for a thread without events.
+    package func end(of thread: ThreadID) async throws(AppendError) -> Position? {
+        try await ports.log.head(of: thread)?.position
+    }
+
+    /// Events of the log in their present state; see `CurrentLog`.
+    package func logged(in thread: ThreadID, after seq: Int64, limit: Int) async throws(AppendError) -> LogSlice {
+        try await current.logged(in: thread, after: seq, limit: limit)
+    }
+
+    /// Stored events in their present state; see `CurrentLog`.
+    package func stored(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
+        try await current.stored(in: thread, after: seq, limit: limit)
+    }
+
+    /// Those of these receipts whose events are stored.
+    package func stored(_ receipts: [Receipt]) async throws(StoreError) -> [Receipt] {
+        var stored: [Receipt] = []
+        // One query per thread, so that waiting for a store that lags does not slow it down further.
+        for (thread, receipts) in Dictionary(grouping: receipts, by: \.thread) {
+            let positions = try await ports.store.stored(receipts.map(\.position), in: thread)
+            stored += receipts.filter { positions.contains($0.position) }
+        }
+        return stored
+    }
+
+    /// A user's read state in the first `limit` of their threads, newest activity first.
+    package func readStates(of user: UserID, limit: Int) async throws(StoreError) -> [ReadState] {
+        try await ports.directory.readStates(of: user, limit: limit)
+    }
+
+    // MARK: Users
+
+    /// The state of a user, read after this call; `nil` if the user is unknown or erased.
+    package func snapshot(of user: UserID) async throws(StoreError) -> UserSnapshot? {
+        try await ports.directory.snapshot(of: user)
+    }
+
+    /// What a text refers to, an id or a name.
+    package func reference(_ text: String) -> UserReference { ports.directory.reference(text) }
+
+    /// The user to whom a reference refers; `nil` if there is none.
+    package func user(_ reference: UserReference) async throws(StoreError) -> User? {
+        try await ports.directory.user(reference)
+    }
+
+    /// Whether there is an API key with this hash, configured or stored.
+    package func isAPIKey(_ hash: TokenHash) async throws(StoreError) -> Bool {
+        try await ports.directory.apiKey(hash) != nil
+    }
+
+    // MARK: Guests
+
+    /// Whether a guest may have a name: no user has it or one that people would take for it.
+    package func isFree(_ name: String, look: NameLook) async throws(StoreError) -> Bool {
+        guard try await ports.directory.user(named: name) == nil else { return false }
+        return try await !ports.directory.isTaken(look)
+    }
+
+    /// Tells the members of a thread that a guest has come or gone.
+    package func announce(_ event: EphemeralEvent, in thread: ThreadID) {
+        ports.bus.publish(event, in: thread)
+    }
+}

@@ -1,0 +1,57 @@
+package import ParleyModel
+
+/// Edits, deletions, reactions and typing indicators.
+extension Messaging {
+    /// Edits, deletes or reacts.
+    /// - Returns: `nil` if there was nothing to do.
+    package func change(
+        _ change: MessageChange, by caller: Caller, as membership: Membership
+    ) async throws(MessagingError) -> Receipt? {
+        let user = caller.user.id
+        switch change {
+        case .edit(_, let text) where caller.isCharged: try rules.check(text)
+        case .edit(_, let text): try limited { () throws(MessagingError) in try rules.check(text) }
+        case .react(_, let emoji, _):
+            if let violation = Reaction.violation(inEmoji: emoji) { throw .invalid(violation) }
+        case .delete: break
+        }
+        // Before the lookup: users who may not write learn nothing about the message, and lookups are limited like
+        // sends.
+        try rules.check(writingAs: membership)
+        try await charge(caller)
+        let thread = membership.thread.id
+        let message: MessagePlace?
+        do {
+            message = try await finder.find(change.message, in: thread)
+        } catch {
+            throw MessagingError(error)
+        }
+        guard let message else { throw .notFound("there is no such message in this thread") }
+        guard let body = try rules.body(of: change, to: message, by: user, as: membership) else { return nil }
+        do {
+            return try await ports.log.append(EventDraft(thread: thread, body: body, origin: caller.origin))
+        } catch {
+            throw MessagingError(error)
+        }
+    }
+
+    /// Publishes a typing indicator to the members; above the budget it is dropped.
+    /// - Parameter now: microseconds by the uptime of the budgets.
+    /// - Throws: `forbidden`.
+    package func showTyping(
+        _ isOn: Bool, by caller: Caller, as membership: Membership, _ budgets: UserBudgets, at now: Int64
+    ) throws(MessagingError) {
+        try rules.check(writingAs: membership)
+        let (thread, user) = (membership.thread.id, caller.user)
+        switch budgets.typing(UserBudgets.TypingIndicator(thread: thread, isOn: isOn), at: now) {
+        case .publish: ports.bus.publish(.typing(user, isOn: isOn), in: thread)
+        case .drop: break
+        case .later:
+            let isTaken = self.budgets.settings.submit { [bus = ports.bus] in
+                guard let sign = await budgets.lateTyping() else { return }
+                bus.publish(.typing(user, isOn: sign.isOn), in: sign.thread)
+            }
+            if !isTaken { budgets.dropLateTyping() }
+        }
+    }
+}

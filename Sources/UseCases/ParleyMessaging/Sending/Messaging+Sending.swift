@@ -1,0 +1,98 @@
+package import ParleyModel
+
+/// Sending messages. Rights, limits and budgets are checked here, for all dialects, REST and adopted events alike.
+///
+/// Callers have authenticated the user and looked up the newest membership known to the store or the node.
+extension Messaging {
+    /// Checks a message and makes its event. For the path of every send: a function without `await`.
+    /// - Throws: `tooLarge`, `invalid`, or `forbidden` for a member who may not write.
+    package func prepare(
+        _ message: NewMessage, by caller: Caller, as membership: Membership
+    ) throws(MessagingError) -> PreparedSend {
+        try rules.check(message.text, hasParts: !message.parts.isEmpty)
+        if !message.parts.isEmpty { try rules.check(message.parts) }
+        try rules.check(writingAs: membership)
+        let sent = Message(
+            id: message.id ?? tracer.messageID(clock, isAsked: message.isTraced), sender: caller.user,
+            text: message.text, clientID: message.clientID, recipient: membership.peer, parts: message.parts,
+            replyTo: message.replyTo)
+        var draft = EventDraft(
+            thread: membership.thread.id, body: .message(sent), origin: caller.origin,
+            wantsStored: message.wantsStored, isKnownToDjango: message.isKnownToDjango)
+        draft.mayBeThere = message.mayBeThere
+        return PreparedSend(
+            draft: draft, message: sent, hasAttached: message.hasAttached,
+            opened: message.opensThread ? membership : nil)
+    }
+
+    /// Appends a prepared message. May be called from an event loop; never blocks.
+    ///
+    /// Sends of one caller to one thread keep their order.
+    /// - Parameter completion: called once, on any thread.
+    package func append(
+        _ send: PreparedSend, completion: @escaping @Sendable (Result<Receipt, MessagingError>) -> Void
+    ) {
+        tracer.stamp(.sent, send.id)
+        ports.log.append(send.draft) { [self] result in
+            appended(send, result)
+            if send.hasAttached { _ = budgets.settings.submit { await self.detach(send, after: result) } }
+            completion(result.mapError { MessagingError($0) })
+        }
+    }
+
+    private func appended(_ send: PreparedSend, _ result: Result<Receipt, AppendError>) {
+        if case .success(let receipt) = result {
+            // A repeat is already past this hop.
+            if receipt.messageID == send.id { tracer.stamp(.appended, send.id) }
+            if let opened = send.opened { announce(opened, of: send.message.sender, at: receipt) }
+        }
+    }
+
+    /// Publishes that both users of a direct thread are members, after the log has accepted its first message.
+    ///
+    /// The position is below that message: sockets that are open by now read it from the log, and later ones find the
+    /// membership in the store.
+    private func announce(_ membership: Membership, of user: User, at receipt: Receipt) {
+        guard let peer = membership.peer else { return }
+        let before = receipt.position.seq - 1
+        let thread = ThreadInfo(id: membership.thread.id, kind: .direct, title: user.name)
+        ports.bus.publish(.added(membership, after: before), to: user.id)
+        ports.bus.publish(
+            .added(Membership(thread: thread, role: .member, peer: user), after: before), to: peer.id)
+    }
+
+    /// Sends a message for a caller that can wait: charges the budget, records its attachments, and appends it.
+    package func send(
+        _ message: NewMessage, by caller: Caller, as membership: Membership
+    ) async throws(MessagingError) -> Receipt {
+        var message = message
+        try limited { () throws(MessagingError) in
+            message.id = try prepare(message, by: caller, as: membership).id
+        }
+        if let id = message.id { tracer.stamp(.read, id) }
+        try await charge(caller)
+        let send = try await attach(message, by: caller, as: membership)
+        tracer.stamp(.sent, send.id)
+        let result = await withCheckedContinuation { continuation in
+            ports.log.append(send.draft) { continuation.resume(returning: $0) }
+        }
+        appended(send, result)
+        if send.hasAttached { await detach(send, after: result) }
+        return try result.mapError { MessagingError($0) }.get()
+    }
+
+    /// Takes a token of the caller's send budget for a log command, unless the listener has done so.
+    func charge(_ caller: Caller) async throws(MessagingError) {
+        if !caller.isCharged { try await budgets.charge(caller.user.id) }
+    }
+
+    /// Counts rejections for length. Sockets count their own.
+    func limited(_ check: () throws(MessagingError) -> Void) throws(MessagingError) {
+        do {
+            try check()
+        } catch {
+            if case .tooLarge = error { budgets.settings.limitReached(.textChars) }
+            throw error
+        }
+    }
+}

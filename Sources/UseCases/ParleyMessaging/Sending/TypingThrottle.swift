@@ -1,0 +1,51 @@
+package import ParleyModel
+
+/// Limits how often typing is shown to other members: a start at most once in three seconds for each thread, a stop at
+/// once, and nothing that does not change what they see.
+package struct TypingThrottle: Sendable {
+    /// Microseconds between two starts.
+    package static let interval: Int64 = 3_000_000
+    /// Maximum number of threads remembered; the least recently used is evicted first.
+    package static let threadLimit = 16
+
+    private struct Entry: Sendable {
+        let thread: ThreadID
+        var isOn: Bool
+        /// When a start and a stop were last shown; `nil` if not lately.
+        var on: Int64?
+        var off: Int64?
+
+        func isOld(at now: Int64) -> Bool {
+            [on, off].allSatisfy { $0.map { now - $0 >= interval } ?? true }
+        }
+    }
+
+    /// Most recently used last. Takes no memory for clients that never type.
+    private var entries: [Entry] = []
+
+    package init() {}
+
+    /// - Parameter now: microseconds by a monotonic clock.
+    /// - Returns: whether members must be notified.
+    package mutating func shows(_ thread: ThreadID, isOn: Bool, at now: Int64) -> Bool {
+        var entry = take(thread, at: now) ?? Entry(thread: thread, isOn: false)
+        defer { entries.append(entry) }
+        if isOn {
+            if let on = entry.on, now - on < Self.interval { return false }
+            entry.on = now
+        } else {
+            if !entry.isOn, let off = entry.off, now - off < Self.interval { return false }
+            entry.off = now
+        }
+        entry.isOn = isOn
+        return true
+    }
+
+    private mutating func take(_ thread: ThreadID, at now: Int64) -> Entry? {
+        let index = entries.firstIndex { $0.thread == thread }
+        let entry = index.map { entries.remove(at: $0) }
+        entries.removeAll { !$0.isOn && $0.isOld(at: now) }
+        if entries.count == Self.threadLimit { entries.removeFirst() }
+        return entry
+    }
+}

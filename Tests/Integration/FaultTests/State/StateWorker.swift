@@ -1,0 +1,159 @@
+import ParleyTestServers
+import ParleyTestSupport
+
+/// Makes changes as one client after the other, by REST and by sockets, and notes which of them were answered.
+struct StateWorker {
+    let cluster: Cluster
+    let model: StateModel
+    /// The users of this worker, whom no other worker touches.
+    var users: [String]
+    let number: Int
+    private var random: SeededGenerator
+    private var renames = 0
+    private var deletions = 0
+
+    init(_ number: Int, of count: Int, cluster: Cluster, model: StateModel, seed: UInt64) {
+        self.number = number
+        self.cluster = cluster
+        self.model = model
+        users = model.users.enumerated().filter { $0.offset % count == number }.map(\.element)
+        random = SeededGenerator(seed &+ UInt64(number))
+    }
+
+    mutating func run(operations: Int) async {
+        for _ in 0..<operations { await step() }
+    }
+
+    private mutating func step() async {
+        guard let user = users.randomElement(using: &random), let room = model.rooms.randomElement(using: &random)
+        else { return }
+        let pair = StateModel.Pair(thread: room, user: user)
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<30: await join(pair)
+        case 30..<40: await joinBySocket(pair)
+        case 40..<60: await leave(pair)
+        case 60..<80: await giveRole(pair)
+        case 80..<88: await rename(room)
+        case 88..<95: await logOut(user)
+        case 95..<99: await deleteInCrashingProcess()
+        default: await erase(user)
+        }
+    }
+
+    // MARK: Members
+
+    private mutating func join(_ pair: StateModel.Pair) async {
+        let reply = await rest(pair.user, "POST", "/v1/threads/\(pair.thread)/members", ["user": .string(pair.user)])
+        note("join", reply, [200, 201], pair, .member)
+    }
+
+    private mutating func joinBySocket(_ pair: StateModel.Pair) async {
+        guard let title = try? await title(of: pair.thread) else { return }
+        let response = await command(pair.user, ["join": ["title": .string(title)]])
+        // Another worker may have renamed the room, and a new one was made of the old title.
+        guard response?["type"]?.string == "ack", response?["thread_id"]?.string == pair.thread else {
+            model.count("join by socket", isAnswered: false)
+            return model.know(pair, .unknown)
+        }
+        model.count("join by socket", isAnswered: true)
+        model.know(pair, .member)
+    }
+
+    private mutating func leave(_ pair: StateModel.Pair) async {
+        let reply = await rest(pair.user, "DELETE", "/v1/threads/\(pair.thread)/members/\(pair.user)")
+        note("leave", reply, [204, 403, 404], pair, .stranger)
+    }
+
+    private mutating func giveRole(_ pair: StateModel.Pair) async {
+        guard let role = ["member", "moderator", "read_only"].randomElement(using: &random) else { return }
+        let reply = await rest(
+            StateModel.boss, "POST", "/v1/threads/\(pair.thread)/members",
+            ["user": .string(pair.user), "role": .string(role)])
+        note("role", reply, [200, 201], pair, .member)
+    }
+
+    private func note(
+        _ operation: String, _ reply: HTTPReply?, _ responses: Set<Int>, _ pair: StateModel.Pair,
+        _ known: StateModel.Known
+    ) {
+        let isAnswered = reply.map { responses.contains($0.status) } ?? false
+        model.count(operation, isAnswered: isAnswered)
+        model.know(pair, isAnswered ? known : .unknown)
+    }
+
+    // MARK: Rooms and accounts
+
+    private mutating func rename(_ room: String) async {
+        renames += 1
+        let title = "Room \(room) \(number).\(renames)"
+        let reply = await rest(StateModel.boss, "PATCH", "/v1/threads/\(room)", ["title": .string(title)])
+        model.count("rename", isAnswered: reply?.status == 200)
+    }
+
+    private mutating func logOut(_ user: String) async {
+        let port = cluster.persisters[Int.random(in: 0..<cluster.persisters.count, using: &random)].port
+        guard let session = try? await TestUser.logIn(user, port: port) else { return }
+        let isAnswered = (try? await session.logOut()) != nil
+        model.count("logout", isAnswered: isAnswered)
+        if isAnswered { model.ended(session: session.sessionToken) }
+    }
+
+    /// Deletes a room and makes it again under the same id. Rooms of a worker are its own.
+    private mutating func deleteInCrashingProcess() async {
+        deletions += 1
+        let room = "temporary\(number)"
+        let lines: [JSONValue] = [
+            ["thread": ["id": .string(room), "title": .string("Temporary \(number).\(deletions)")]],
+            ["member": ["thread": .string(room), "user": .string(StateModel.boss), "role": "owner"]],
+        ]
+        let client = cluster.rest(persister: Int.random(in: 0..<cluster.persisters.count, using: &random))
+        guard (try? await StateModel.run(lines, on: client)) != nil else { return }
+        _ = await rest(
+            StateModel.boss, "POST", "/v1/threads/\(room)/messages", ["text": "text of \(number).\(deletions)"])
+        let reply = await rest(StateModel.boss, "DELETE", "/v1/threads/\(room)")
+        model.count("delete", isAnswered: reply?.status == 204)
+    }
+
+    /// One in a hundred changes; the last users stay.
+    private mutating func erase(_ user: String) async {
+        guard users.count > 3 else { return }
+        let reply = await rest(user, "DELETE", "/v1/me")
+        model.count("erase", isAnswered: reply?.status == 204)
+        model.erased(user, isAnswered: reply?.status == 204)
+        users.removeAll { $0 == user }
+    }
+
+    // MARK: Calls
+
+    /// - Returns: `nil` if no answer came; a node may be dead at the moment.
+    private mutating func rest(
+        _ user: String, _ method: String, _ path: String, _ json: JSONValue? = nil
+    ) async -> HTTPReply? {
+        let client = cluster.rest(as: user, persister: Int.random(in: 0..<cluster.persisters.count, using: &random))
+        return try? await client.send(
+            method, path, headers: json == nil ? [] : [("Content-Type", "application/json")],
+            body: json.map { Array($0.text.utf8) } ?? [], within: .patience)
+    }
+
+    private func title(of room: String) async throws -> String? {
+        try await cluster.rows("SELECT title FROM threads WHERE id = '\(room)'").first
+    }
+
+    /// - Returns: the answer; `nil` if none came.
+    private mutating func command(_ user: String, _ command: JSONValue) async -> JSONValue? {
+        let gateway = cluster.gateways[Int.random(in: 0..<cluster.gateways.count, using: &random)]
+        guard case .object(var members) = command,
+            let socket = try? await TestSocket.connect(
+                port: gateway.port, path: "/v1/socket", headers: Self.headers(of: user), subprotocols: ["parley.v1"])
+        else { return nil }
+        members["ref"] = 1
+        try? await socket.send(json: .object(members))
+        let response = try? await socket.nextJSON { $0["ref"]?.int == 1 }
+        await socket.drop()
+        return response
+    }
+
+    static func headers(of user: String) -> HTTPClient.Headers {
+        [("Authorization", "Bearer \(Cluster.apiKey)"), ("X-Parley-User", user)]
+    }
+}

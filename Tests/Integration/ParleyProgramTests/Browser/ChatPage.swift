@@ -1,0 +1,198 @@
+import Foundation
+import ParleyTestBrowser
+import ParleyTestServers
+import ParleyTestSupport
+
+/// The web client in one browser, in the words of its user.
+struct ChatPage {
+    let browser: Browser
+    let baseURL: String
+
+    /// What every account of these tests has.
+    static let password = "correct horse"
+
+    // MARK: Starting
+
+    /// Starts a server and one browser for each screen, opens the page in them, and ends them all after `body`.
+    static func withPages(
+        _ screens: WebDriver.Screen..., language: String = "en-GB", environment: [String: String] = [:],
+        body: (ParleyProcess, [ChatPage]) async throws -> Void
+    ) async throws {
+        let parley = try await ParleyProcess.start(environment: environment)
+        try await WebDriver.use { driver in
+            var pages: [ChatPage] = []
+            for screen in screens {
+                let page = ChatPage(
+                    browser: try await driver.openBrowser(screen, language: language), baseURL: parley.baseURL)
+                try await page.browser.open(page.baseURL)
+                try await page.browser.wait(for: "!document.getElementById('login').hidden")
+                pages.append(page)
+            }
+            try await body(parley, pages)
+        }
+    }
+
+    /// Removes what this device has kept of conversations, not the login.
+    func forgetKept() async throws {
+        _ = try await browser.runAsync(
+            """
+            const { Database } = await import('/client/database.js');
+            await Database.removeRead(JSON.parse(localStorage.getItem('parley.me')).id);
+            """)
+    }
+
+    // MARK: Getting in
+
+    /// Opens the page without an account and makes one.
+    func signUp(_ name: String) async throws {
+        try await browser.open(baseURL)
+        try await browser.click("#login-switch")
+        try await enter(name)
+    }
+
+    func logIn(_ name: String) async throws {
+        try await browser.open(baseURL)
+        try await enter(name)
+    }
+
+    private func enter(_ name: String) async throws {
+        try await browser.clear("#username")
+        try await browser.type(name, into: "#username")
+        try await browser.type(Self.password, into: "#password")
+        try await browser.click("#login-submit")
+        try await browser.wait(for: Self.isConnected)
+    }
+
+    // MARK: Talking
+
+    /// Joins the room of that title, or creates it; this opens it.
+    func join(_ title: String) async throws {
+        try await browser.click("#open-new")
+        try await browser.type(title, into: "#room-title")
+        try await browser.click("#room-create")
+        try await browser.wait(for: "document.getElementById('thread-title').textContent === \(literal(title))")
+        try await browser.wait(for: "!document.getElementById('text').disabled")
+    }
+
+    /// Opens the thread of that title.
+    func open(_ title: String) async throws {
+        try await browser.wait(for: "\(Self.row(of: title))")
+        _ = try await browser.run("\(Self.row(of: title)).click()")
+        try await browser.wait(for: "document.getElementById('thread-title').textContent === \(literal(title))")
+    }
+
+    /// Does something with the message of that text, by its toolbar: `reply`, `edit`, `remove`, `react` or `quick`.
+    func act(_ action: String, on text: String) async throws {
+        let message =
+            "[...document.querySelectorAll('#messages [data-kind=message]')].find((each) => each.querySelector('.text')?.textContent === \(literal(text)))"
+        try await browser.wait(for: message)
+        _ = try await browser.run("(\(message)).focus()")
+        try await browser.click("#messages article:focus-within .tools [data-action=\(action)]")
+    }
+
+    /// Writes a message and sends it with Enter; does not wait until it is confirmed.
+    func say(_ text: String) async throws {
+        try await browser.type(text + "\u{E007}", into: "#text")
+    }
+
+    /// Gives files to the page as a user does, by `choose`, `drop` or `paste`, and waits until they can be sent.
+    /// - Parameter files: a JavaScript expression, in which `photo(width, height, type)` makes a picture.
+    func give(by way: String, _ files: String) async throws {
+        _ = try await browser.runAsync(
+            """
+            const photo = async (width, height, type = 'image/jpeg') => {
+                const canvas = Object.assign(document.createElement('canvas'), { width, height });
+                const context = canvas.getContext('2d');
+                const colours = context.createLinearGradient(0, 0, width, height);
+                colours.addColorStop(0, '#2a6f97');
+                colours.addColorStop(1, '#f4a259');
+                context.fillStyle = colours;
+                context.fillRect(0, 0, width, height);
+                const blob = await new Promise((resolve) => { canvas.toBlob(resolve, type); });
+                return new File([blob], `photo.${type.slice(6)}`, { type });
+            };
+            const data = new DataTransfer();
+            for (const file of \(files)) data.items.add(file);
+            const common = { bubbles: true, cancelable: true };
+            const input = document.getElementById('file');
+            const drag = (type) => document.getElementById('thread').dispatchEvent(new DragEvent(type, { ...common, dataTransfer: data }));
+            ({
+                choose: () => {
+                    input.files = data.files;
+                    input.dispatchEvent(new Event('change'));
+                },
+                drop: () => ['dragenter', 'dragover', 'drop'].forEach(drag),
+                paste: () => document.getElementById('text').dispatchEvent(new ClipboardEvent('paste', { ...common, clipboardData: data })),
+            })['\(way)']();
+            """)
+        try await browser.wait(for: "document.querySelectorAll('#tray li.busy').length === 0")
+    }
+
+    /// Waits until exactly these messages are shown and none is unconfirmed.
+    func sees(_ texts: [String], within limit: Duration = .patience) async throws {
+        try await browser.wait(
+            for: "\(Self.texts).join('\\n') === \(literal(texts.joined(separator: "\n")))", within: limit)
+        try await browser.wait(for: "\(Self.pending).length === 0", within: limit)
+    }
+
+    /// The texts that are shown as confirmed.
+    func shownTexts() async throws -> [String] {
+        try await browser.run("return \(Self.texts)").array?.compactMap(\.string) ?? []
+    }
+
+    /// The text of the badge of the thread of that title; empty if it has none.
+    func waitForBadge(_ badge: String, on title: String) async throws {
+        let shown =
+            "[\(Self.row(of: title))?.querySelector('.badge')].map((b) => b && (b.hidden ? '' : b.textContent))[0]"
+        try await browser.wait(for: "\(shown) === \(literal(badge))")
+    }
+
+    /// A screenshot in a directory that stays; an earlier one of this name is replaced.
+    func photograph(_ name: String) async throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "parley-screenshots")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appending(path: name + ".png")
+        try await browser.screenshot().write(to: file)
+        print("screenshot: \(file.path(percentEncoded: false))")
+    }
+
+    func logOut() async throws {
+        try await browser.click("#open-settings")
+        try await browser.click("#logout")
+        try await browser.wait(for: "!document.getElementById('login').hidden")
+    }
+
+    /// Sends to the open thread over HTTP, as a program that is not this app may.
+    func send(text: String, parts: JSONValue = []) async throws {
+        let status = try await browser.runAsync(
+            """
+            const thread = location.hash.split('/')[2];
+            const body = JSON.stringify({ text: \(JSONValue.string(text).text), parts: \(parts.text) });
+            const headers = { 'Content-Type': 'application/json' };
+            return (await fetch(`/v1/threads/${thread}/messages`, { method: 'POST', headers, body })).status;
+            """)
+        guard status == 201 else { throw NotSent(status: status.text) }
+    }
+
+    /// The server has refused a message.
+    struct NotSent: Error { let status: String }
+
+    // MARK: JavaScript
+
+    static let isConnected =
+        "!document.getElementById('app').hidden && document.getElementById('banner').hidden"
+    static let isConnecting =
+        "!document.getElementById('banner').hidden && "
+        + "document.getElementById('banner').innerText.startsWith('Connecting…')"
+    static let texts =
+        "[...document.querySelectorAll('#messages [data-kind=message] .text')].map((each) => each.textContent)"
+    static let pending = "document.querySelectorAll('#messages [data-kind=pending]')"
+
+    private static func row(of title: String) -> String {
+        "[...document.querySelectorAll('.thread')]"
+            + ".find((each) => each.querySelector('.thread-name').textContent === \(JSONValue.string(title).text))"
+    }
+
+    /// A string as it stands in a script.
+    private func literal(_ text: String) -> String { JSONValue.string(text).text }
+}

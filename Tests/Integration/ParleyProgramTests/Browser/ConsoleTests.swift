@@ -1,0 +1,178 @@
+import Foundation
+import ParleyTestBrowser
+import ParleyTestServers
+import ParleyTestSupport
+import Testing
+
+extension ProgramTests {
+    /// The console in a real browser, against the real server.
+    @Suite struct ConsoleTests {
+        @Test("an API key opens it, a wrong one does not; it shows the node, live, and forgets the key on signing out")
+        func keys() async throws {
+            try await withPage { parley, page in
+                let browser = page.browser
+                try await page.photograph("login")
+                try await page.enter(key: "pk_00000000000000000000000000000000")
+                try await browser.wait(for: "\(ConsolePage.text("login-error")) === 'The API key is wrong.'")
+                try await page.enter()
+                try await page.isIn()
+                let node = try #require(try await page.rows("nodes").first)
+                #expect(node.hasPrefix("parley"))
+                #expect(node.contains("serve"))
+                try await browser.wait(for: "\(ConsolePage.text("health")) === 'All well'")
+                let alice = try await TestUser.signUp("alice", port: parley.port)
+                let socket = try await alice.socket()
+                let sockets = "document.querySelector('#tiles [data-key=sockets] .value').textContent"
+                try await browser.wait(for: "\(sockets) === '1'")
+                try await socket.close()
+                try await browser.wait(for: "\(sockets) === '0'")
+
+                // A reload keeps the key, another tab's storage has none.
+                try await browser.reload()
+                try await page.isIn()
+                #expect(try await browser.run("return JSON.stringify(localStorage)") == "{}")
+                try await browser.click("#sign-out")
+                try await browser.wait(for: ConsolePage.isOut)
+                try await browser.reload()
+                try await browser.wait(for: ConsolePage.isOut)
+                #expect(try await browser.scriptErrors() == [])
+            }
+        }
+
+        @Test("an administrator gets in by password, others are told why not")
+        func sessions() async throws {
+            try await withPage(environment: ["PARLEY_AUTH_ADMINS": "root, boss"]) { parley, page in
+                let made = try await service(parley).post(
+                    "/v1/admin/users", json: ["username": "root", "password": .string(ChatPage.password)])
+                #expect(made.status == 201)
+                _ = try await TestUser.signUp("alice", port: parley.port)
+                try await page.logIn("alice")
+                let rejection = "You are logged in, but only an API key or an operator may do this."
+                try await page.browser.wait(for: "\(ConsolePage.text("login-error")) === '\(rejection)'")
+                try await page.logIn("root")
+                try await page.isIn()
+                // What an administrator may a page of another origin may not.
+                try await page.browser.click("#sign-out")
+                try await page.browser.wait(for: ConsolePage.isOut)
+                let status = try await page.browser.runAsync("return (await fetch('/v1/admin/nodes')).status")
+                #expect(status == 401)
+            }
+        }
+
+        @Test("users and rooms are made, found, filled and emptied; sockets and positions are shown; text is text")
+        func work() async throws {
+            try await withPage { parley, page in
+                let browser = page.browser
+                try await page.enter()
+                try await page.isIn()
+                let title = "<img src=x onerror=\"document.title='bad'\"> & co"
+                try await browser.click("#make-thread-summary")
+                try await browser.type(title, into: "#make-title")
+                try await browser.type("room-1", into: "#make-thread-id")
+                try await browser.click("#make-thread-submit")
+                try await browser.wait(for: "\(ConsolePage.text("detail-title")) === \(page.literal(title))")
+                try await browser.click("#make-user-summary")
+                try await browser.type("alice", into: "#make-username")
+                try await browser.type(ChatPage.password, into: "#make-password")
+                try await browser.click("#make-user-submit")
+                try await browser.wait(for: "\(ConsolePage.text("detail-title")) === 'alice'")
+                // The same name again is refused, in the server's words.
+                try await browser.click("#make-user-summary")
+                try await browser.type("alice", into: "#make-username")
+                try await browser.click("#make-user-submit")
+                try await browser.wait(for: "\(ConsolePage.text("make-user-error")) === 'the username is taken'")
+
+                try await page.find(title)
+                try await browser.type("alice", into: "#member-name")
+                try await browser.click("#member-submit")
+                try await browser.wait(for: "document.getElementById('members').children.length === 1")
+                try await browser.type("nobody", into: "#member-name")
+                try await browser.click("#member-submit")
+                try await browser.wait(for: "\(ConsolePage.text("member-error")) === 'no such user'")
+
+                let alice = try await TestUser.logIn("alice", password: ChatPage.password, port: parley.port)
+                let socket = try await alice.socket(subprotocols: ["parley.v1"])
+                let classic = try await alice.socket()
+                for text in ["one", "two"] {
+                    try await classic.say(text, in: "room-1")
+                    _ = try await classic.nextMessage()
+                }
+                try await browser.wait(for: "document.getElementById('sockets').children.length === 2")
+                let position = "document.querySelector('#sockets td:last-child').textContent"
+                try await browser.wait(for: "\(position) === '3'")
+                try await page.find("alice")
+                try await browser.wait(for: "document.getElementById('sockets').children.length === 2")
+                #expect(try await page.rows("places").first?.contains("onerror") == true)
+                try await page.photograph("user")
+
+                // Revoking asks first; a no changes nothing.
+                try await browser.click("#revoke")
+                try await browser.click("#confirm button[value=cancel]")
+                #expect(try await alice.http.get("/v1/me").status == 200)
+                try await page.confirm("#revoke")
+                try await browser.wait(for: "\(ConsolePage.text("detail-note")) === '1 session was ended.'")
+                #expect(try await socket.closeCode() == 4001)
+                #expect(try await classic.closeCode() == 4001)
+                #expect(try await alice.http.get("/v1/me").status == 401)
+
+                try await page.find(title)
+                try await page.confirm("#members button")
+                try await browser.wait(for: "document.getElementById('members').children.length === 0")
+                let made = try await browser.run("return document.querySelectorAll('#app li img, #app td img').length")
+                #expect(made == 0)
+                #expect(try await browser.run("return document.title") == "Parley console")
+                #expect(try await browser.scriptErrors() == [])
+            }
+        }
+
+        @Test("a node is drained: it says so, closes its sockets with 4200, and ends with 0")
+        func drain() async throws {
+            try await withPage(arguments: ["--drain-seconds", "2"]) { parley, page in
+                try await page.enter()
+                try await page.isIn()
+                let alice = try await TestUser.signUp("alice", port: parley.port)
+                let socket = try await alice.socket(subprotocols: ["parley.v1"])
+                try await page.confirm("#nodes button")
+                #expect(try await socket.nextJSON { $0["type"]?.string == "bye" }["reconnect_after_ms"]?.int != nil)
+                #expect(try await socket.closeCode() == 4200)
+                // Signal 0 is none: it only waits.
+                #expect(try await parley.terminate(signal: 0) == .exited(0))
+                try await page.browser.wait(for: "!document.getElementById('banner').hidden")
+            }
+        }
+
+        @Test("what is unknown is said to be, and the page fits a phone")
+        func phone() async throws {
+            try await withPage(.phone) { _, page in
+                let browser = page.browser
+                try await page.enter()
+                try await page.isIn()
+                try await browser.open(page.baseURL + "/console#/user/no%20body")
+                try await browser.wait(for: "\(ConsolePage.text("detail-title")) === 'Not found'")
+                try await browser.type("zzz\u{E007}", into: "#search")
+                try await browser.wait(for: "!document.getElementById('search-note').hidden")
+                let width = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                #expect(try await browser.run(width) == 0)
+                try await page.photograph("phone")
+            }
+        }
+
+        private func service(_ parley: ParleyProcess) -> HTTPClient {
+            HTTPClient(port: parley.port, headers: [("Authorization", "Bearer \(ConsolePage.key)")])
+        }
+
+        /// Starts a server and a browser, opens the console in it, and ends them after `body`.
+        private func withPage(
+            _ screen: WebDriver.Screen = .desktop, arguments: [String] = [], environment: [String: String] = [:],
+            body: (ParleyProcess, ConsolePage) async throws -> Void
+        ) async throws {
+            let settings = ["PARLEY_API_KEYS": "console:\(ConsolePage.key)"].merging(environment) { _, new in new }
+            let parley = try await ParleyProcess.start(arguments: arguments, environment: settings)
+            try await WebDriver.use { driver in
+                let page = ConsolePage(browser: try await driver.openBrowser(screen), baseURL: parley.baseURL)
+                try await page.open()
+                try await body(parley, page)
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../../../examples/swift/layered/ChatCore.swift

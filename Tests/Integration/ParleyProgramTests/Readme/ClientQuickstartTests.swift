@@ -1,0 +1,46 @@
+import Foundation
+import ParleyClient
+import ParleyTestServers
+import ParleyTestSupport
+import Testing
+
+extension ProgramTests {
+    /// The quickstart of ParleyClient in the README. `run` has its lines, so that the compiler and a server check them.
+    @Suite struct ClientQuickstartTests {
+        private func run(_ server: URL, _ path: String) async throws -> [String] {
+            let session = try await ChatAccount(server: server).signUp(username: "alice", password: "correct horse")
+            let client = try ChatClient(
+                configuration: .init(server: server, credentials: session, storage: .file(path)))
+            await client.start()
+            let garden = try await client.joinRoom(title: "Garden")
+            try await client.send("Hello", to: garden)
+            for await update in await client.messages(in: garden) {
+                for message in update.items { print(message.senderName, message.text, message.state) }
+                guard update.items.contains(where: { $0.state == .stored }) else { continue }
+                await client.shutDown()
+                return update.items.map { "\($0.senderName): \($0.text)" }
+            }
+            return []
+        }
+
+        @Test("sends a message, and shows it until it is stored", .timeLimit(.minutes(1)))
+        func client() async throws {
+            let parley = try await ParleyProcess.start()
+            let directory = try TemporaryDirectory()
+            let server = try #require(URL(string: parley.baseURL))
+            #expect(try await run(server, directory.path + "/alice.db") == ["alice: Hello"])
+        }
+
+        @Test("the README has the lines that are tested")
+        func lines() throws {
+            // The formatter breaks a long line that is indented here and not in the README.
+            let source = try Repository.text("Tests/Integration/ParleyProgramTests/Readme/ClientQuickstartTests.swift")
+                .filter { !$0.isWhitespace }
+            let lines = try Quickstart.text("client").replacing("\"alice.db\"", with: "path").split(separator: "\n")
+            #expect(lines.count == 10)
+            for line in lines where !line.hasPrefix("let server") {
+                #expect(source.contains(line.filter { !$0.isWhitespace }), "\(line)")
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import ParleyModel
+import ParleyTestContracts
+import ParleyTestSupport
+
+extension StorePairRun {
+    mutating func changeMembers() async throws {
+        let (user, by, thread, milliseconds) = (user(), user().id, thread(), milliseconds)
+        let authorize = authorization()
+        switch roll(5) {
+        case ..<2:
+            let (title, id) = (title(), ThreadID(trusted: "r\(number())"))
+            let entries = try await pair.change("join \(title)") { store in
+                try await store.join(user, roomTitled: title, newID: id, at: milliseconds, authorize: authorize)
+            }
+            outbox += entries
+            for entry in entries { note(entry.thread) }
+        case 2:
+            let role = role()
+            outbox += try await pair.change("setMember \(user) of \(thread)") { store in
+                try await store.setMember(
+                    user, of: thread, role: role, by: by, at: milliseconds, authorize: authorize)
+            }
+        case 3:
+            let isRemoval = isOneOf(2)
+            outbox += try await pair.change("removeMember \(user) from \(thread)") { store in
+                try await store.removeMember(
+                    user, from: thread, by: by, isRemoval: isRemoval, at: milliseconds, authorize: authorize)
+            }
+        default:
+            let id = ThreadInfo.directID(user.id, by)
+            let opened = try await pair.ask("openDirect \(user) \(by)") { store in
+                try await store.openDirect(id, of: user.id, with: by, at: milliseconds)
+            }
+            if opened != nil { note(id) }
+        }
+    }
+
+    mutating func changeThread() async throws {
+        let (by, thread, title, milliseconds) = (user().id, thread(), title(), milliseconds)
+        let authorize = authorization()
+        switch roll(4) {
+        case 0:
+            outbox += try await pair.change("deleteThread \(thread)") { store in
+                try await store.deleteThread(thread, by: by, authorize: authorize)
+            }
+        case 1:
+            let id = isOneOf(3) ? thread : ThreadID(trusted: "r\(number())")
+            let room = try await pair.ask("room \(title) \(id)") { store in
+                try await store.room(titled: title, newID: id, at: milliseconds)
+            }
+            if let room { note(room.id) }
+        default:
+            outbox += try await pair.change("rename \(thread) to \(title)") { store in
+                try await store.rename(thread, to: title, by: by, at: milliseconds, authorize: authorize)
+            }
+        }
+    }
+
+    mutating func readThreads() async throws {
+        let (user, other, thread, title) = (user(), user(), thread(), title())
+        switch roll(7) {
+        case 0: try await pair.ask("inbox of \(user)") { try await $0.inbox(of: user.id) }
+        case 1:
+            let all = try await pair.ask("threads of \(user)") { store in
+                try await store.threads(of: user.id, after: nil, limit: 100)
+            }
+            guard let place = pickRecent(all ?? [])?.place else { return }
+            try await pair.ask("threads of \(user) after") { try await $0.threads(of: user.id, after: place, limit: 3) }
+        case 2: try await pair.ask("thread of \(user)") { try await $0.thread(thread, of: user.id) }
+        case 3: try await pair.ask("readStates") { try await $0.readStates(of: [user.id, other.id], limit: 3) }
+        case 4:
+            let after = isOneOf(2) ? other.id : nil
+            try await pair.ask("members of \(thread)") { try await $0.members(of: thread, after: after, limit: 3) }
+        case 5:
+            try await pair.ask("rooms") { try await $0.joinableRooms(prefix: "room", for: user.id, limit: 5) }
+            try await pair.ask("threads of prefix") { try await $0.threads(prefix: title, limit: 5) }
+        default:
+            try await pair.ask("threads") { try await $0.threads([thread, ThreadID(trusted: "none")]) }
+            try await pair.ask("rooms titled") { try await $0.rooms(titled: [title, "none", "\0"]) }
+        }
+    }
+
+    // MARK: Outbox and cleanups
+
+    /// Has events of the outbox stored, late or repeatedly, or completes entries.
+    mutating func relay() async throws {
+        let thread = isOneOf(2) ? thread() : nil
+        try await pair.ask("outboxEntries") { try await $0.outboxEntries(of: thread, limit: 20) }
+        try await pair.ask("overdueEntries") { try await $0.overdueEntries(age: 600_000, after: 0, limit: 20) }
+        guard !outbox.isEmpty else { return }
+        let index = isOneOf(2) ? 0 : roll(outbox.count)
+        let entry = outbox[index]
+        if !isOneOf(4) { outbox.remove(at: index) }
+        switch entry.content {
+        case .append(let body):
+            if isOneOf(8) { return try await complete([entry]) }
+            var event = event(body, in: entry.thread)
+            event.outboxID = entry.id
+            try await write([.event(event)])
+        case .forgetThread:
+            let epochs = [epoch, Epoch("e\(roll(9))")]
+            try await pair.ask("completeForgotten") { store in
+                try await store.completeForgotten(entry, epochs: epochs)
+                return true
+            }
+        case .redactUser, .unreadable: try await complete([entry])
+        }
+    }
+
+    private func complete(_ entries: [OutboxEntry]) async throws {
+        try await pair.ask("complete") { store in
+            try await store.complete(entries)
+            return true
+        }
+    }
+
+    mutating func erase() async throws {
+        let (user, milliseconds) = (user(), milliseconds)
+        outbox += try await pair.change("eraseUser \(user)") { try await $0.eraseUser(user.id, at: milliseconds) }
+    }
+
+    mutating func finishCleanups() async throws {
+        let limit = 1 + roll(3)
+        let (real, model) = (
+            try await pair.real.claimCleanups(limit: 1000), try await pair.model.claimCleanups(limit: 1000)
+        )
+        guard Set(real.map(\.subject)) == Set(model.map(\.subject)) else {
+            throw StorePair.Difference(description: "claims: \(real.map(\.subject)), \(model.map(\.subject))")
+        }
+        let isAway = isOneOf(4)
+        for cleanup in real.prefix(limit) {
+            guard let twin = model.first(where: { $0.subject == cleanup.subject }) else { continue }
+            let logs = (real: ForgottenSends(), model: ForgottenSends())
+            for log in [logs.real, logs.model] { log.setAway(isAway) }
+            try await pair.compare(
+                "finish \(cleanup.subject)",
+                real: {
+                    try await pair.real.finish(cleanup, forgetting: logs.real)
+                    return logs.real.clientIDs
+                },
+                model: {
+                    try await pair.model.finish(twin, forgetting: logs.model)
+                    return logs.model.clientIDs
+                })
+        }
+        try await database.apply(.setCleanupsDue(5))
+        try await modelDatabase.apply(.setCleanupsDue(5))
+        // The entries of cleanups are found here only.
+        let entries = try await pair.ask("overdueEntries") { store in
+            try await store.overdueEntries(age: 600_000, after: 0, limit: 50)
+        }
+        let known = Set(outbox.map(\.id))
+        outbox += (entries ?? []).filter { !known.contains($0.id) }
+    }
+
+    // MARK: Change feed
+
+    mutating func compareFeed() async throws {
+        let limit = 1 + roll(6)
+        let one = try await pair.real.changes(since: marks.real, limit: limit)
+        let other = try await pair.model.changes(since: marks.model, limit: limit)
+        guard one.users == other.users, one.apiKeys == other.apiKeys, one.hasMore == other.hasMore,
+            one.isReset == other.isReset
+        else { throw StorePair.Difference(description: "changes: \(one), \(other)") }
+        marks = (one.mark, other.mark)
+    }
+}

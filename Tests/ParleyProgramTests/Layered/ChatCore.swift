@@ -1,1 +1,0 @@
-../../../examples/swift/layered/ChatCore.swift

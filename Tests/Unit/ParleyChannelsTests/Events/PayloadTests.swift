@@ -1,0 +1,141 @@
+import ParleyChannels
+import ParleyModel
+import ParleyTestContracts
+import Testing
+
+@Suite("Events in the format that Django's consumers expect")
+struct PayloadTests {
+    private static let thread = Samples.thread("t.1")
+    static let events: [LogEvent] = [
+        Samples.event("hi", in: thread, seq: 1),
+        Samples.event("Zoë 😀 \u{0}\"", in: thread, seq: 1 << 40, clientID: "c"),
+        LogEvent(
+            thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: 3), milliseconds: 5, messageCount: 2,
+            body: .message(Samples.message("direct", to: Samples.user("bob"))), origin: ConnectionID(trusted: "c.1")),
+        LogEvent(
+            thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: 4), milliseconds: 6, messageCount: 2,
+            body: .joined(User(id: UserID(trusted: "zoe"), name: "Zoë")), origin: ConnectionID(trusted: "c.2")),
+        LogEvent(
+            thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: 5), milliseconds: 7, messageCount: 3,
+            body: .message(Samples.message("direct", to: Samples.user("bob"))), wantsStored: true),
+    ]
+    /// One event of every kind.
+    static let kinds = Samples.bodies().enumerated().map { index, body in
+        LogEvent(
+            thread: thread, position: Position(epoch: Epoch("abcdefgh"), seq: Int64(index) + 10), milliseconds: 1 << 41,
+            messageCount: 1, body: body, origin: index.isMultiple(of: 2) ? ConnectionID(trusted: "c.1") : nil,
+            wantsStored: index.isMultiple(of: 3), outboxID: index.isMultiple(of: 4) ? 1 << 40 : nil)
+    }
+
+    private func codec(_ serializer: ChannelsSettings.Serializer) -> ChannelsCodec {
+        var settings = ChannelsSettings()
+        settings.serializer = serializer
+        return ChannelsCodec(settings)
+    }
+
+    @Test("an event is read back as written", arguments: events + kinds, ChannelsSettings.Serializer.allCases)
+    func roundTrip(_ event: LogEvent, _ serializer: ChannelsSettings.Serializer) throws {
+        let value = try codec(serializer).decodeEvent(EventPayload.bytes(of: event, serializer))
+        #expect(try EventPayload.event(value) == event)
+        // The generic encoder produces the same bytes: the payload is one well-formed value.
+        #expect(try codec(serializer).encode(value, seconds: 0) == EventPayload.bytes(of: event, serializer))
+    }
+
+    @Test("a consumer finds the fields of a message")
+    func fields() throws {
+        let value = try codec(.msgpack).decodeEvent(EventPayload.bytes(of: Self.events[2], .msgpack))
+        #expect(value["type"] == .text("chat.message"))
+        let message = try #require(value["message"])
+        let expected: [String: ChannelsValue] = [
+            "text": .text("direct"), "sender_id": .text("ann"), "sender_name": .text("ann"), "thread_id": .text("t.1"),
+            "seq": .int(3), "epoch": .text("abcdefgh"), "date_ms": .int(5), "date": .int(0),
+        ]
+        for (name, content) in expected { #expect(message[name] == content, "\(name)") }
+    }
+
+    @Test("only messages have the type that Django listens for")
+    func types() throws {
+        let types = try Self.events.map {
+            try codec(.msgpack).decodeEvent(EventPayload.bytes(of: $0, .msgpack))["type"]?.text
+        }
+        #expect(types == ["chat.message", "chat.message", "chat.message", "parley.event", "chat.message"])
+        let others = try Self.kinds.dropFirst().map {
+            try codec(.json).decodeEvent(EventPayload.bytes(of: $0, .json))["type"]?.text
+        }
+        #expect(Set(others) == ["parley.event"])
+    }
+
+    @Test("a draft completed with its position is the event", arguments: events + kinds)
+    func beginning(_ event: LogEvent) {
+        let draft = EventDraft(
+            thread: event.thread, body: event.body, origin: event.origin, wantsStored: event.wantsStored,
+            outboxID: event.outboxID)
+        let place =
+            "\"epoch\": \"\(event.position.epoch)\", \"seq\": \(event.position.seq), "
+            + "\"date_ms\": \(event.milliseconds), \"date\": \(event.milliseconds / 1000)}, "
+            + "\"n\": \(event.messageCount)}"
+        let filled = EventPayload.beginning(of: draft, .json) + Array(place.utf8)
+        #expect(filled == EventPayload.bytes(of: event, .json))
+    }
+
+    @Test("a consumer finds parts as clients receive them", arguments: ChannelsSettings.Serializer.allCases)
+    func parts(_ serializer: ChannelsSettings.Serializer) throws {
+        let value = try codec(serializer).decodeEvent(EventPayload.bytes(of: Self.kinds[0], serializer))
+        guard case .array(let parts) = value["message"]?["parts"] else {
+            Issue.record("no parts")
+            return
+        }
+        #expect(parts.map { $0["type"]?.text } == Samples.parts.map(\.type))
+        #expect(parts[0]["content"] == .text("Zoë 😀"))
+        #expect(parts[2]["duration_ms"] == .int(1))
+        #expect(parts[3]["content"]?["type"] == .text("Point"))
+        #expect(value["message"]?["reply_to"] == .int(1 << 40))
+        #expect(value["parley"]?["stored"] == .bool(true))
+    }
+
+    @Test(
+        "an event that lacks a field is refused",
+        arguments: [
+            ("type", ChannelsValue.text("unheard of")), ("message_id", .null), ("message_seq", .text("1")),
+            ("by_id", .text("no id!")), ("text", .int(1)), ("user_id", .null), ("emoji", .null), ("on", .int(1)),
+            ("title", .null), ("role", .text("king")), ("user_name", .null),
+        ])
+    func lacking(_ name: String, _ wrong: ChannelsValue) throws {
+        var met = 0
+        for event in Self.kinds.dropFirst() {
+            let value = try codec(.msgpack).decodeEvent(EventPayload.bytes(of: event, .msgpack))
+            guard let content = value["event"], content[name] != nil, case .map(let fields) = content else { continue }
+            // `by_id` is optional here: without it, the user has joined by themselves.
+            if case .joined = event.body, name == "by_id" { continue }
+            met += 1
+            let broken = fields.map { $0.key == .text(name) ? ChannelsValue.Entry($0.key, wrong) : $0 }
+            let payload = ChannelsValue.object([
+                "type": .text("parley.event"), "event": .map(broken), "parley": value["parley"] ?? .null,
+            ])
+            #expect(try EventPayload.event(payload) == nil, "\(event.body)")
+        }
+        #expect(met > 0)
+    }
+
+    @Test(
+        "Django's events are not read as log events",
+        arguments: [
+            ChannelsValue.object(["type": .text("chat.message"), "message": .text("hello")]),
+            .object(["type": .text("chat.message"), "message": .object(["id": .int(42)])]),
+            .object(["type": .text("chat.message")]), .object(["type": .text("parley.event"), "event": .null]), .null,
+        ])
+    func foreign(_ value: ChannelsValue) throws {
+        #expect(try EventPayload.event(value) == nil)
+        #expect(SignalPayload.ephemeral(value) == nil)
+        #expect(SignalPayload.control(value) == nil)
+    }
+
+    @Test("a removal has a position or none")
+    func removalWithoutPlace() {
+        let thread = Samples.thread("t")
+        let value = ChannelsValue.object(["type": .text("parley.removed"), "thread_id": .text("t")])
+        #expect(SignalPayload.control(value) == .removed(thread))
+        let event = ControlEvent.removed(thread, left: Position(epoch: Epoch("e"), seq: 7))
+        #expect(SignalPayload.control(SignalPayload.value(of: event)) == event)
+    }
+}

@@ -1,0 +1,110 @@
+import ParleyMessaging
+import ParleyModel
+
+/// A store whose process may be killed.
+struct CrashingStore: StateStore, Outbox {
+    let store: any StateStore & Outbox
+    let crashPoint: CrashPoint
+
+    func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom> {
+        try await crashPoint.call {
+            try await store.join(user, roomTitled: title, newID: id, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func setMember(
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await crashPoint.call {
+            try await store.setMember(
+                user, of: thread, role: role, by: requester, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func removeMember(
+        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange> {
+        try await crashPoint.call {
+            try await store.removeMember(
+                user, from: thread, by: requester, isRemoval: isRemoval, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func rename(
+        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomRename?> {
+        try await crashPoint.call {
+            try await store.rename(thread, to: title, by: requester, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func deleteThread(
+        _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<DeletedThread?> {
+        try await crashPoint.call { try await store.deleteThread(thread, by: requester, authorize: authorize) }
+    }
+
+    func setOperator(
+        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+    ) async throws(StoreError) -> StateChange<Bool?> {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.setOperator(isOperator, of: user, at: milliseconds)
+        }
+    }
+
+    func setPassword(
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+    ) async throws(StoreError) -> StateChange<[TokenHash]?> {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.setPassword(hash, and: profile, of: user, keeping: kept, ifVersion: version)
+        }
+    }
+
+    func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await crashPoint.callStore { () throws(StoreError) in try await store.revokeAll(of: user) }
+    }
+
+    func revokeSessions(
+        of user: UserID, keeping kept: TokenHash?
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.revokeSessions(of: user, keeping: kept)
+        }
+    }
+
+    func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
+        try await crashPoint.callStore { () throws(StoreError) in try await store.revokeSession(token) }
+    }
+
+    func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
+        try await crashPoint.callStore { () throws(StoreError) in try await store.eraseUser(user, at: milliseconds) }
+    }
+
+    func outboxEntries(of thread: ThreadID?, limit: Int) async throws(StoreError) -> [OutboxEntry] {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.outboxEntries(of: thread, limit: limit)
+        }
+    }
+
+    func overdueEntries(age: Int64, after place: Int64, limit: Int) async throws(StoreError) -> [OutboxEntry] {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.overdueEntries(age: age, after: place, limit: limit)
+        }
+    }
+
+    func complete(_ entries: [OutboxEntry]) async throws(StoreError) {
+        try await crashPoint.callStore { () throws(StoreError) in try await store.complete(entries) }
+    }
+
+    func completeForgotten(_ entry: OutboxEntry, epochs: [Epoch]) async throws(StoreError) {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.completeForgotten(entry, epochs: epochs)
+        }
+    }
+}

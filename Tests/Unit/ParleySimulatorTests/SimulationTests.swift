@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@Suite("Simulations", .timeLimit(.minutes(10)))
+struct SimulationTests {
+    @Test("clocks, random numbers and tasks of a simulated process are those of the simulation")
+    func replacements() async throws {
+        let outcome = try await SimulatorProgram.run("--check-replacements")
+        #expect(outcome.output.contains("all is caught"), "\(outcome.output)")
+    }
+
+    @Test("the same seed twice, in two processes, tells the same story byte by byte")
+    func sameSeed() async throws {
+        async let one = SimulatorProgram.run("--seed", "7", "--trace")
+        async let other = SimulatorProgram.run("--seed", "7", "--trace")
+        let outputs = try await (one.output, other.output)
+        #expect(outputs.0 == outputs.1)
+        #expect(outputs.0.contains("everything is at rest"))
+    }
+
+    @Test("a seed alone runs as it does among others")
+    func amongOthers() async throws {
+        let alone = try await SimulatorProgram.run("--seed", "3")
+        let digest = try #require(alone.output.firstMatch(of: /digest \d+/)?.0)
+        let traced = try await SimulatorProgram.run("--seed", "3", "--trace")
+        #expect(traced.output.contains(digest))
+    }
+
+    @Test("the first seeds find no broken promise")
+    func firstSeeds() async throws {
+        let outcome = try await SimulatorProgram.run("--seeds", "4", "--processes", "2")
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { APIError, CommandError, createClient } from '../../Sources/CWebClient/files/client/index.js';
+import './support/globals.js';
+import { settled, until } from './support/globals.js';
+import { FakeServer } from './support/server.js';
+
+/** A client of a server with one thread, `a`. `requests` are the REST calls, `[method, url, authorization, credentials]`. */
+function clientOf(context, options = {}, rest = () => undefined) {
+  const server = new FakeServer();
+  const requests = [];
+  const fetch = async (url, { method, headers, credentials }) => {
+    const path = url.replace('https://chat.example', '');
+    requests.push([method, path, headers.Authorization ?? null, credentials]);
+    const answer = rest(method, path, headers);
+    const { status = 200, body, cookie } = answer ?? {};
+    if (!answer && path.startsWith('/v1/threads')) return server.fetch(path);
+    const texts = { '/v1/me': { id: 'me', username: 'Me' }, '/v1/tickets': { ticket: 't1' } };
+    return { ok: status < 300, status, headers: new Headers(cookie && { 'Set-Cookie': cookie }), text: async () => JSON.stringify(body ?? texts[path] ?? {}) };
+  };
+  const client = createClient({ url: 'https://chat.example', token: 'secret', WebSocket: server.WebSocket, fetch, ...options });
+  context.after(() => client.close());
+  const deliver = async () => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      await settled();
+      for (const socket of server.open) await server.deliver(socket, socket.queue.length);
+    }
+  };
+  return { client, server, requests, deliver };
+}
+
+test('a token is exchanged for a ticket, which opens the socket; no cookie is sent', async (context) => {
+  const { client, server, requests } = clientOf(context);
+  await client.ready;
+  assert.equal(server.open[0].url, 'wss://chat.example/chat?ticket=t1');
+  assert.deepEqual(requests.slice(0, 2), [['GET', '/v1/me', 'Bearer secret', 'omit'], ['POST', '/v1/tickets', 'Bearer secret', 'omit']]);
+  assert.deepEqual([client.me.username, client.state, client.threads.map(({ title }) => title)], ['Me', 'open', ['A']]);
+});
+
+test('the page’s cookie needs no ticket', async (context) => {
+  const { client, server, requests } = clientOf(context, { token: undefined });
+  await client.ready;
+  assert.equal(server.open[0].url, 'wss://chat.example/chat');
+  assert.deepEqual(requests[0], ['GET', '/v1/me', null, 'include']);
+});
+
+test('a name and a password become a session, which Node keeps', async (context) => {
+  const { client, requests } = clientOf(context, { token: undefined, credentials: { username: 'Me', password: 'p' } }, (method, path) =>
+    (path === '/auth/login' ? { body: { id: 'me', username: 'Me' }, cookie: 'sessionid=s1; HttpOnly; Path=/' } : undefined));
+  await client.ready;
+  assert.deepEqual(requests.slice(0, 2), [['POST', '/auth/login', null, 'include'], ['POST', '/v1/tickets', 'Bearer s1', 'omit']]);
+});
+
+test('an expired token is replaced once, and a refused one is an error with a code', async (context) => {
+  const tokens = ['old', 'new'];
+  const { client } = clientOf(context, { token: () => tokens.shift() }, (method, path, { Authorization }) =>
+    (Authorization === 'Bearer old' ? { status: 401, body: { error: { code: 'unauthorized', message: 'no' } } } : undefined));
+  await client.ready.catch(() => {});
+  assert.deepEqual([tokens, client.me?.id], [[], 'me']);
+  const refused = clientOf(context, {}, () => ({ status: 401, body: { error: { code: 'unauthorized', message: 'no' } } }));
+  await assert.rejects(refused.client.ready, (error) => error instanceof APIError && error.code === 'unauthorized');
+});
+
+test('a message is shown at once, and its promise resolves when it is stored', async (context) => {
+  const { client, server, deliver } = clientOf(context);
+  await client.ready;
+  const messages = client.messages('a');
+  const seen = [];
+  messages.subscribe((items) => seen.push(items.map(({ text, state }) => `${text} ${state}`).join()));
+  await deliver();
+  const { id, stored } = client.send('a', 'Hello');
+  await deliver();
+  server.store();
+  await deliver();
+  assert.equal(await stored, id);
+  assert.deepEqual([...new Set(seen)].filter(Boolean), ['Hello pending', 'Hello accepted', 'Hello stored']);
+  assert.deepEqual(messages.items.map(({ clientID, senderID }) => [clientID, senderID]), [[id, 'me']]);
+});
+
+test('a refused message has the code of the refusal, and a closed client that of its end', async (context) => {
+  const { client, server, deliver } = clientOf(context);
+  await client.ready;
+  await deliver();
+  const messages = client.messages('a');
+  await deliver();
+  const [socket] = server.open;
+  socket.onCommand = ({ ref }) => queueMicrotask(() => socket.receive({ type: 'error', ref, code: 'forbidden', message: 'no', retryable: false }));
+  const { stored } = client.send('a', 'Hello');
+  await assert.rejects(stored, (error) => error instanceof CommandError && error.code === 'forbidden');
+  await settled();
+  assert.deepEqual(messages.items.map(({ state, error }) => [state, error]), [['failed', 'forbidden']]);
+  socket.onCommand = () => {};
+  const open = client.send('a', 'Again');
+  client.close();
+  await assert.rejects(open.stored, { code: 'closed' });
+});
+
+test('two collections of one client are both live, and a closed one is not', async (context) => {
+  const { client, server, deliver } = clientOf(context);
+  await client.ready;
+  const [first, second] = [client.messages('a'), client.messages('a')];
+  await deliver();
+  second.close();
+  server.append('x', 'one');
+  await deliver();
+  assert.deepEqual([first.items.map(({ text }) => text), second.items], [['one'], []]);
+});
+
+test('a server that cannot be reached is asked again, until the client is closed', async (context) => {
+  let count = 0;
+  const { client } = clientOf(context, {}, () => { count += 1; return { status: 503 }; });
+  await until(() => count >= 2);
+  client.close();
+  await assert.rejects(client.ready);
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loginAddress, logoutRequest, nextStep } from '../../Sources/CWebClient/files/app/entrance.js';
+import { siteOf } from '../../Sources/CWebClient/files/shared/site.js';
+
+const own = siteOf(undefined);
+const django = siteOf('{"name":"Shop","signUp":false,"login":"/login/","logout":"/logout/"}');
+const me = { id: '1', username: 'alice' };
+const step = (fields) => nextStep({ known: null, site: django, sentAt: NaN, isFramed: false, now: 100_000, ...fields });
+
+test('the settings in the page replace the defaults, and damaged ones change nothing', () => {
+  assert.deepEqual(own, { name: 'Parley', signUp: true, login: null, logout: null, profile: null });
+  assert.deepEqual(django, { name: 'Shop', signUp: false, login: '/login/', logout: '/logout/', profile: null });
+  assert.deepEqual(siteOf('{'), own);
+});
+
+test('whoever the server knows enters, whatever the device remembers', () => {
+  for (const site of [own, django]) {
+    for (const known of [null, me, { id: '2', username: 'bob' }]) assert.equal(step({ answer: { me }, known, site }), 'enter');
+  }
+});
+
+test('an app with its own login shows its form', () => {
+  assert.equal(step({ answer: { isSignedOut: true }, site: own }), 'form');
+  assert.equal(step({ answer: { isSignedOut: true }, site: own, known: me }), 'form');
+  assert.equal(step({ answer: { error: {} }, site: own }), 'form');
+});
+
+test('without an answer a known user reads what the device has kept', () => {
+  for (const site of [own, django]) assert.equal(step({ answer: { error: {} }, known: me, site }), 'open');
+  assert.equal(step({ answer: { error: {} } }), 'retry');
+});
+
+test('a site receives the visitor, but not again and again, and not in a frame', () => {
+  const answer = { isSignedOut: true };
+  assert.equal(step({ answer }), 'send');
+  assert.equal(step({ answer, sentAt: 40_001 }), 'invite');
+  assert.equal(step({ answer, sentAt: 40_000 }), 'send');
+  assert.equal(step({ answer, isFramed: true }), 'invite');
+});
+
+test('the way to the login leads back to the same conversation', () => {
+  assert.equal(loginAddress('/login/', 'https://shop.example/messenger/?a=b#/t/c'),
+    'https://shop.example/login/?next=%2Fmessenger%2F%3Fa%3Db%23%2Ft%2Fc');
+  assert.equal(loginAddress('https://id.example/in?x=1', 'https://shop.example/'),
+    'https://id.example/in?x=1&next=https%3A%2F%2Fshop.example%2F');
+});
+
+test('the logout carries the token of the site, and goes to no other site with it', () => {
+  const here = 'https://shop.example/messenger/';
+  assert.deepEqual(logoutRequest('/logout/', here, 'a=b; csrftoken=t0k; c=d'),
+    { method: 'post', address: 'https://shop.example/logout/', fields: { csrfmiddlewaretoken: 't0k' } });
+  assert.deepEqual(logoutRequest('/logout/', here, 'xcsrftoken=1'), { method: 'get', address: 'https://shop.example/logout/', fields: {} });
+  assert.deepEqual(logoutRequest('https://id.example/out', here, 'csrftoken=t0k'),
+    { method: 'get', address: 'https://id.example/out', fields: {} });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Hub } from '../../Sources/CWebClient/files/client/hub.js';
+import { Device } from './simulation/device.js';
+import { Scheduler } from './simulation/scheduler.js';
+
+/** The tabs of a device in virtual time. `said` are the messages that each has received. */
+async function tabsOf(context, count) {
+  const scheduler = new Scheduler(1);
+  const device = new Device(scheduler, 'device');
+  scheduler.install({
+    navigator: { get locks() { return device.locks; } }, document: undefined,
+    BroadcastChannel: class { constructor(name) { return device.channel(name); } },
+  });
+  context.after(() => scheduler.uninstall());
+  const tabs = [];
+  for (let index = 0; index < count; index += 1) {
+    const tab = { process: device.launch(), said: [], isDeposed: false };
+    tabs.push(tab);
+    await scheduler.run(tab.process, () => {
+      tab.hub = new Hub('tabs', {
+        onLead: () => {}, onRequest: async (body) => body, onMessage: (message) => tab.said.push(message), onLeader: () => {},
+        onDeposed: () => { tab.isDeposed = true; },
+      });
+    });
+    await scheduler.pass(100);
+  }
+  const leaders = () => tabs.filter(({ hub, process }) => hub.isLeader && !process.isDead);
+  return { scheduler, device, tabs, leaders };
+}
+
+test('the first tab leads, and another one when it is gone', async (context) => {
+  const { scheduler, device, tabs, leaders } = await tabsOf(context, 2);
+  assert.deepEqual(leaders(), [tabs[0]]);
+  device.kill(tabs[0].process);
+  await scheduler.pass(100);
+  assert.deepEqual(leaders(), [tabs[1]]);
+});
+
+test('of tabs that take over from a suspended one at the same time one leads, and the suspended one when it is alone', async (context) => {
+  const { scheduler, device, tabs, leaders } = await tabsOf(context, 3);
+  tabs[0].process.asleepUntil = scheduler.now + 60_000;
+  await scheduler.pass(50_000);
+  assert.equal(leaders().filter(({ process }) => process !== tabs[0].process).length, 1);
+  await scheduler.pass(20_000);
+  assert.equal(leaders().length, 1);
+  assert.ok(tabs[0].isDeposed);
+  for (const { process } of tabs.slice(1)) device.kill(process);
+  await scheduler.pass(1_000);
+  assert.deepEqual(leaders(), [tabs[0]]);
+});
+
+test('what a leader says that does not know yet that another one has taken over is ignored', async (context) => {
+  const { scheduler, tabs, leaders } = await tabsOf(context, 2);
+  const [first, second] = tabs;
+  await scheduler.run(first.process, () => first.hub.broadcast('before'));
+  await scheduler.pass(100);
+  first.process.asleepUntil = scheduler.now + 60_000;
+  // It is the first to run when it wakes up.
+  scheduler.at(1, first.process, () => first.hub.broadcast('outdated'));
+  await scheduler.pass(59_000);
+  assert.deepEqual(leaders().includes(second), true);
+  await scheduler.pass(10_000);
+  await scheduler.run(second.process, () => second.hub.broadcast('new'));
+  await scheduler.pass(100);
+  assert.deepEqual(second.said, ['before', 'new']);
+  assert.deepEqual(first.said, ['before', 'outdated', 'new']);
+});

@@ -1,0 +1,85 @@
+"""A client for Parley chat servers.
+
+:class:`Client` is for bots, :class:`Rest` for back ends, and :mod:`parley_client.sync` for code without ``async``.
+"""
+
+from .client import Client
+from .credentials import ApiKey, Credentials, Password, Token
+from .errors import MalformedAnswer, ParleyError
+from .models import (
+    Attachment,
+    Deleted,
+    Edited,
+    Event,
+    ImportFailure,
+    ImportReport,
+    Joined,
+    Left,
+    LogEvent,
+    Member,
+    Message,
+    Page,
+    Part,
+    Position,
+    Presence,
+    Reacted,
+    Reaction,
+    ReadBy,
+    Receipt,
+    Renamed,
+    RoleChanged,
+    RolledBack,
+    Thread,
+    ThreadAdded,
+    ThreadRemoved,
+    Ticket,
+    TypingBy,
+    UnknownEvent,
+    User,
+)
+from .outbox import Sending
+from .rest import Rest
+from .streams import EventStream, MessageStream
+
+__all__ = [
+    "ApiKey",
+    "Attachment",
+    "Client",
+    "Credentials",
+    "Deleted",
+    "Edited",
+    "Event",
+    "EventStream",
+    "ImportFailure",
+    "ImportReport",
+    "Joined",
+    "Left",
+    "LogEvent",
+    "MalformedAnswer",
+    "Member",
+    "Message",
+    "MessageStream",
+    "Page",
+    "ParleyError",
+    "Part",
+    "Password",
+    "Position",
+    "Presence",
+    "Reacted",
+    "Reaction",
+    "ReadBy",
+    "Receipt",
+    "Renamed",
+    "Rest",
+    "RoleChanged",
+    "RolledBack",
+    "Sending",
+    "Thread",
+    "ThreadAdded",
+    "ThreadRemoved",
+    "Ticket",
+    "Token",
+    "TypingBy",
+    "UnknownEvent",
+    "User",
+]

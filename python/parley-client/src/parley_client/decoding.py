@@ -1,0 +1,193 @@
+"""Reads the models from JSON.
+
+Every function raises :class:`MalformedAnswer` if a required field is missing or of another type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import models as m
+from .errors import MalformedAnswer
+from .models import JSON
+
+
+def text(fields: JSON, name: str) -> str:
+    value = fields.get(name)
+    if not isinstance(value, str):
+        raise MalformedAnswer(f"{name} is no text")
+    return value
+
+
+def number(fields: JSON, name: str) -> int:
+    value = fields.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise MalformedAnswer(f"{name} is no integer")
+    return value
+
+
+def maybe_text(fields: JSON, name: str) -> str | None:
+    return None if fields.get(name) is None else text(fields, name)
+
+
+def maybe_number(fields: JSON, name: str) -> int | None:
+    return None if fields.get(name) is None else number(fields, name)
+
+
+def objects(fields: JSON, name: str) -> list[JSON]:
+    value = fields.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise MalformedAnswer(f"{name} is no list of objects")
+    return value
+
+
+def object_of(fields: JSON, name: str) -> JSON:
+    value = fields.get(name)
+    if not isinstance(value, dict):
+        raise MalformedAnswer(f"{name} is no object")
+    return value
+
+
+def user(fields: JSON) -> m.User:
+    return m.User(
+        id=text(fields, "id"),
+        username=text(fields, "username"),
+        display_name=maybe_text(fields, "display_name"),
+        avatar_url=maybe_text(fields, "avatar_url"),
+    )
+
+
+def part(fields: JSON) -> m.Part:
+    return m.Part(
+        type=maybe_text(fields, "type"),
+        content=fields.get("content"),
+        url=maybe_text(fields, "url"),
+        name=maybe_text(fields, "name"),
+        size=maybe_number(fields, "size"),
+        width=maybe_number(fields, "width"),
+        height=maybe_number(fields, "height"),
+        duration_ms=maybe_number(fields, "duration_ms"),
+        attachment=maybe_text(fields, "attachment"),
+    )
+
+
+def reaction(fields: JSON) -> m.Reaction:
+    users = fields.get("users", [])
+    if not isinstance(users, list):
+        raise MalformedAnswer("users is no list")
+    return m.Reaction(text(fields, "emoji"), number(fields, "count"), tuple(str(each) for each in users))
+
+
+def message(fields: JSON) -> m.Message:
+    return m.Message(
+        **place(fields),
+        id=text(fields, "id"),
+        text=text(fields, "text"),
+        sender_id=text(fields, "sender_id"),
+        sender_name=text(fields, "sender_name"),
+        client_id=maybe_text(fields, "client_id"),
+        parts=tuple(part(each) for each in objects(fields, "parts")),
+        reply_to=maybe_number(fields, "reply_to"),
+        edited_ms=maybe_number(fields, "edited_ms"),
+        reactions=tuple(reaction(each) for each in objects(fields, "reactions")),
+        is_deleted=fields.get("deleted") is True,
+        is_erased=fields.get("erased") is True,
+    )
+
+
+def place(fields: JSON) -> dict[str, Any]:
+    return {
+        "thread_id": text(fields, "thread_id"),
+        "epoch": text(fields, "epoch"),
+        "seq": number(fields, "seq"),
+        "date_ms": number(fields, "date_ms"),
+    }
+
+
+_TARGET: dict[str, Callable[[JSON, str], Any]] = {"message_id": text, "message_seq": number}
+
+#: The class of each event besides messages, with its fields.
+_EVENTS: dict[str, tuple[type[m.LogEvent], dict[str, Callable[[JSON, str], Any]]]] = {
+    "edited": (m.Edited, _TARGET | {"text": text, "by_id": text}),
+    "deleted": (m.Deleted, _TARGET | {"by_id": text}),
+    "reaction": (m.Reacted, _TARGET | {"user_id": text, "emoji": text, "on": lambda f, n: f.get(n) is True}),
+    "joined": (m.Joined, {"user_id": text, "username": text, "by_id": text}),
+    "left": (m.Left, {"user_id": text, "username": text, "by_id": text}),
+    "renamed": (m.Renamed, {"title": text, "by_id": text}),
+    "role": (m.RoleChanged, {"user_id": text, "role": text, "by_id": text}),
+}
+
+
+def log_event(fields: JSON) -> m.LogEvent:
+    """An event of a log. The place of one that cannot be read counts too: it is an ``UnknownEvent``."""
+    kind = text(fields, "type")
+    common = place(fields)
+    try:
+        if kind == "message":
+            return message(fields)
+        if kind in _EVENTS:
+            event, readers = _EVENTS[kind]
+            return event(**common, **{name: read(fields, name) for name, read in readers.items()})
+    except MalformedAnswer:
+        pass
+    return m.UnknownEvent(**common, type=kind, fields=fields)
+
+
+def thread(fields: JSON) -> m.Thread:
+    last = fields.get("last_message")
+    return m.Thread(
+        id=text(fields, "id"),
+        title=text(fields, "title"),
+        kind=text(fields, "kind"),
+        role=maybe_text(fields, "role") or "",
+        epoch=maybe_text(fields, "epoch") or "",
+        seq=maybe_number(fields, "seq") or 0,
+        unread=maybe_number(fields, "unread") or 0,
+        read_seq=maybe_number(fields, "read_seq") or 0,
+        last_message=message(last) if isinstance(last, dict) else None,
+        is_available=fields.get("unavailable") is not True,
+    )
+
+
+def receipt(fields: JSON) -> m.Receipt:
+    """The receipt of an ``ack``. An ack without a place has the place 0 of no epoch."""
+    return m.Receipt(
+        thread_id=maybe_text(fields, "thread_id") or "",
+        epoch=maybe_text(fields, "epoch") or "",
+        seq=maybe_number(fields, "seq") or 0,
+        date_ms=maybe_number(fields, "date_ms") or 0,
+        id=maybe_text(fields, "id"),
+        client_id=maybe_text(fields, "client_id"),
+        is_repeat=fields.get("repeat") is True,
+    )
+
+
+def page(fields: JSON, name: str = "events") -> m.Page:
+    """A page of a socket's ``history``, or of REST, whose list is called ``name``."""
+    return m.Page(
+        events=tuple(log_event(each) for each in objects(fields, name)),
+        has_more_before=fields.get("has_more_before") is True,
+        has_more_after=fields.get("has_more_after") is True or fields.get("has_more") is True,
+        epoch=maybe_text(fields, "epoch") or "",
+        head_seq=number(fields, "head_seq"),
+    )
+
+
+def member(fields: JSON) -> m.Member:
+    return m.Member(text(fields, "thread_id"), user(object_of(fields, "user")), text(fields, "role"))
+
+
+def attachment(fields: JSON) -> m.Attachment:
+    return m.Attachment(
+        id=text(fields, "id"),
+        url=text(fields, "url"),
+        name=text(fields, "name"),
+        type=text(fields, "type"),
+        size=number(fields, "size"),
+        offset=number(fields, "offset"),
+        is_complete=fields.get("complete") is True,
+        sha256=maybe_text(fields, "sha256"),
+        width=maybe_number(fields, "width"),
+        height=maybe_number(fields, "height"),
+    )

@@ -1,0 +1,300 @@
+"""The values that the server sends.
+
+Unknown fields are ignored and kept nowhere, since later versions of the server add some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+JSON = dict[str, Any]
+Role = Literal["owner", "moderator", "member", "read_only"]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a thread's log. ``epoch`` changes only when the numbering starts over."""
+
+    epoch: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    id: str
+    username: str
+    display_name: str | None = None
+    avatar_url: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a message: a text or GeoJSON as ``content``, a file by ``url``, or an uploaded file by ``attachment``.
+
+    Texts, names and URLs are what the sender wrote. ``size`` is in bytes, ``duration_ms`` in milliseconds.
+    """
+
+    type: str | None = None
+    content: Any = None
+    url: str | None = None
+    name: str | None = None
+    size: int | None = None
+    width: int | None = None
+    height: int | None = None
+    duration_ms: int | None = None
+    attachment: str | None = None
+
+    def to_json(self) -> JSON:
+        names = ("type", "attachment", "content", "url", "name", "size", "width", "height", "duration_ms")
+        return {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Reaction:
+    """Everyone who reacted with one emoji; ``users`` has the ids of at most 50 of them."""
+
+    emoji: str
+    count: int
+    users: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogEvent:
+    """An event of a thread's log. ``date_ms`` is in milliseconds since 1970."""
+
+    thread_id: str
+    epoch: str
+    seq: int
+    date_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Message(LogEvent):
+    """A message. One from history is in its current state: edited, with reactions, or deleted and empty."""
+
+    id: str
+    text: str
+    sender_id: str
+    sender_name: str
+    client_id: str | None = None
+    parts: tuple[Part, ...] = ()
+    reply_to: int | None = None
+    edited_ms: int | None = None
+    reactions: tuple[Reaction, ...] = ()
+    is_deleted: bool = False
+    is_erased: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edited(LogEvent):
+    message_id: str
+    message_seq: int
+    text: str
+    by_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deleted(LogEvent):
+    message_id: str
+    message_seq: int
+    by_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reacted(LogEvent):
+    message_id: str
+    message_seq: int
+    user_id: str
+    emoji: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(LogEvent):
+    user_id: str
+    username: str
+    by_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Left(LogEvent):
+    user_id: str
+    username: str
+    by_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed(LogEvent):
+    title: str
+    by_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoleChanged(LogEvent):
+    user_id: str
+    role: str
+    by_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownEvent(LogEvent):
+    """An event of a later version; its place counts."""
+
+    type: str
+    fields: Mapping[str, Any] = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadBy:
+    """A member has read up to ``read_seq``. Not in the log."""
+
+    thread_id: str
+    user_id: str
+    read_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypingBy:
+    """A member types, or no longer does. Show it for 6 seconds. Not in the log."""
+
+    thread_id: str
+    user_id: str
+    username: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A watched user is there or not. ``last_seen`` is in seconds since 1970. Not in the log."""
+
+    user_id: str
+    online: bool
+    last_seen: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RolledBack:
+    """The thread's log has lost what was at and above ``from_seq``: discard it. What is there now follows."""
+
+    thread_id: str
+    from_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """A conversation as its member sees it. A direct thread's ``title`` is the other user's name."""
+
+    id: str
+    title: str
+    kind: str
+    role: str = ""
+    epoch: str = ""
+    seq: int = 0
+    unread: int = 0
+    read_seq: int = 0
+    last_message: Message | None = None
+    is_available: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadAdded:
+    """I am a member from now on."""
+
+    thread: Thread
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRemoved:
+    """I am no longer a member."""
+
+    thread_id: str
+
+
+Event = LogEvent | ReadBy | TypingBy | Presence | RolledBack | ThreadAdded | ThreadRemoved
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The place of a command's event in the log. ``id`` is the message's, of a send."""
+
+    thread_id: str
+    epoch: str
+    seq: int
+    date_ms: int
+    id: str | None = None
+    client_id: str | None = None
+    is_repeat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a thread's log, or its messages, in ascending order of ``seq``."""
+
+    events: tuple[LogEvent, ...]
+    has_more_before: bool
+    has_more_after: bool
+    epoch: str
+    head_seq: int
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return tuple(event for event in self.events if isinstance(event, Message))
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    thread_id: str
+    user: User
+    role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file on the server. ``offset`` is the number of bytes that it has; messages may use a complete one."""
+
+    id: str
+    url: str
+    name: str
+    type: str
+    size: int
+    offset: int
+    is_complete: bool
+    sha256: str | None = None
+    width: int | None = None
+    height: int | None = None
+
+    @property
+    def part(self) -> Part:
+        """The part of a message that shows this file."""
+        return Part(attachment=self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """One-time credentials for a socket, for a page that cannot send headers; valid for ``expires_in`` seconds."""
+
+    ticket: str
+    expires_in: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportFailure:
+    """A record that was not imported. ``line`` counts from 1, over everything that was passed to the import."""
+
+    line: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """The number of records that an import created; ``unchanged`` ones existed. ``errors`` has the first failures."""
+
+    users: int = 0
+    threads: int = 0
+    members: int = 0
+    unchanged: int = 0
+    errors: tuple[ImportFailure, ...] = ()
+    errors_omitted: int = 0
