@@ -30,7 +30,7 @@ extension SQLiteStore: StateExecutor {
         return try await write { db in try body(StateTransaction(db: db, now: now)) }
     }
 
-    /// Without waiting for a writer.
+    /// Does not wait for a writer.
     package func member(_ user: UserID, ofRoomTitled title: String) async throws(StoreError) -> Membership? {
         try await read { db in
             try db.first(AccountQueries.memberByTitle, [title, user.text]) { row in
