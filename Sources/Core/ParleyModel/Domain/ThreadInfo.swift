@@ -1,15 +1,15 @@
 /// A thread's properties, without its log.
 package struct ThreadInfo: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
-        /// Found and joined by its title, which is unique among rooms.
+        /// A thread that is found and joined by its title, which is unique among rooms.
         case room
-        /// Between two users.
+        /// A thread between two users.
         case direct
     }
 
     package let id: ThreadID
     package let kind: Kind
-    /// The title of a room. A direct thread has none: each member sees the other's name.
+    /// The title of a room. Each member of a direct thread sees the name of the other one instead.
     package let title: String
 
     package init(id: ThreadID, kind: Kind, title: String) {
@@ -18,10 +18,10 @@ package struct ThreadInfo: Hashable, Sendable {
         self.title = title
     }
 
-    /// The id of the only direct thread of two users. It is symmetric, and every node computes the same id.
+    /// Returns the id of the only direct thread of two users. It is symmetric, and every node computes the same id.
     ///
-    /// It contains both user ids and the length of the first, so that no two pairs share an id. If the ids are too long
-    /// for that, or end as no thread id may, a hash is used instead; that never happens for ids made by Parley.
+    /// The id contains both user ids and the length of the first, so that no two pairs share an id. If the user ids are too
+    /// long for that, or end like no thread id may, the id is a hash. That never happens with user ids made by Parley.
     package static func directID(_ one: UserID, _ other: UserID) -> ThreadID {
         let pair = [one.text, other.text].sorted()
         if let id = ThreadID("\(directPrefix)\(pair[0].count).\(pair[0]).\(pair[1])"), !id.text.hasSuffix(eventsSuffix)
@@ -31,7 +31,7 @@ package struct ThreadInfo: Hashable, Sendable {
         return ThreadID(trusted: "\(directPrefix)\(FNV1a128.hex(of: "\(pair[0])\n\(pair[1])"))")
     }
 
-    /// Returns whether a thread appears not to exist to a user without a membership: a direct thread between other users.
+    /// Whether the thread must appear not to exist to a user who is not a member, because it is a direct thread of other users.
     ///
     /// The id alone decides, so the reply and its duration are the same whether the thread exists or not.
     /// A hashed id does not name its users, so the thread is also hidden from a participant who has left.
@@ -47,10 +47,10 @@ package struct ThreadInfo: Hashable, Sendable {
 
     /// The prefix of direct thread ids, which no room id may have.
     private static let directPrefix = "direct."
-    /// A suffix that no thread id may have: it forms the Redis channel name of a thread's events.
+    /// A suffix that thread ids must not have. It marks the Redis channel of a thread's events.
     private static let eventsSuffix = ".events"
 
-    /// Why a back end may not use this id for a room, as an error text; `nil` if it may.
+    /// Returns the reason that a back end may not use an id for a room, as an error text; `nil` if it may.
     package static func violation(inRoomID id: ThreadID) -> String? {
         if id.text.hasPrefix(directPrefix) { return "ids that begin with \(directPrefix) are those of direct threads" }
         if id.text.hasSuffix(eventsSuffix) { return "ids that end with \(eventsSuffix) are not allowed" }
