@@ -7,8 +7,8 @@ struct ImportLine: Sendable {
     let number: Int
     let item: ImportItem
 
-    /// Reads `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`; unknown fields are ignored.
-    /// - Parameter reference: reads a text as a reference to a user.
+    /// Parses `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`. Unknown fields are ignored.
+    /// - Parameter reference: Parses a text as a reference to a user.
     init(number: Int, bytes: [UInt8], reference: (String) -> UserReference) throws(APIError) {
         let object = try JSONObject(bytes)
         let (user, thread, member) = (
@@ -64,7 +64,7 @@ struct ImportLine: Sendable {
         case .text(let text)?: user = reference(text)
         case nil: throw .badRequest("user is missing")
         }
-        // A name that no user can have is a mistake in the line.
+        // A name that no user can have is an error in the line.
         guard user.id != nil || user.name.flatMap(UsernameRules.normalized) != nil else {
             throw .badRequest("user is neither an id nor a name")
         }

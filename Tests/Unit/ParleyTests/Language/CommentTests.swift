@@ -10,7 +10,7 @@ import Testing
     /// The modules whose comments were not written by these rules, with the hits that they may have for each 1,000 lines. The
     /// numbers may only fall, until the module leaves the list.
     private static let older: [String: Double] = [
-        "ParleyMessaging": 40, "ParleyREST": 30,
+        "ParleyMessaging": 40,
     ]
 
     /// The lines of a source file's comments, without their markers, and whether each begins a documentation comment.
