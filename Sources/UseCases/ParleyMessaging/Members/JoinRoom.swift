@@ -2,15 +2,13 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Makes the caller a member of the room of this title; creates the room, with the caller as its owner, if there is
-    /// none.
+    /// Makes the caller a member of the room with this title. If there is no such room, creates it with the caller as its owner.
     ///
-    /// Who left as `read_only` comes back as `read_only`; who was removed needs to be added by a moderator.
+    /// Users who left as `read_only` return as `read_only`. A moderator must add users who were removed.
     ///
-    /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
-    /// event is not stored.
-    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does not accept the event in
-    ///   time: the user is a member nevertheless, and persisters relay the event.
+    /// The log has the event when this returns. A repeat after a lost reply gets the same position while the event is not stored.
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does
+    ///   not accept the event in time. The user is a member nevertheless, and persisters relay the event.
     package func join(roomTitled title: String, by caller: Caller) async throws(MessagingError) -> RoomEntrance {
         let title = try await joinedTitle(title)
         let user = caller.user
@@ -28,10 +26,10 @@ extension Messaging {
         return RoomEntrance(membership: joined.membership, isNew: joined.isNewMember, receipt: receipt)
     }
 
-    /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from it on.
-    /// - Parameter entries: the outbox entries of the change; if empty, nothing was changed, and the event of an
-    ///   earlier change is looked up.
-    /// - Returns: the event's position; `nil` if the user was a member before and everything has been relayed.
+    /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from that event on.
+    /// - Parameter entries: The outbox entries of the change. If empty, nothing was changed, and the event of an earlier change
+    ///   is looked up.
+    /// - Returns: The event's position; `nil` if the user already was a member and everything has been relayed.
     func relayJoin(
         of user: User, to membership: Membership, _ entries: [OutboxEntry]
     ) async throws(MessagingError) -> Receipt? {
@@ -44,7 +42,7 @@ extension Messaging {
         return receipt
     }
 
-    /// The title of a room to join, which exists already or gets a title that its creator may choose.
+    /// Returns the title of a room to join. The room exists, or its creator may choose this title.
     private func joinedTitle(_ text: String) async throws(MessagingError) -> RoomTitle {
         do {
             return try RoomTitle(chosen: text)
@@ -56,7 +54,7 @@ extension Messaging {
         }
     }
 
-    /// A title that a user gives a room.
+    /// Returns a title that a user chose for a room.
     func chosenTitle(_ text: String) throws(MessagingError) -> RoomTitle {
         do {
             return try RoomTitle(chosen: text)
@@ -77,8 +75,8 @@ extension Messaging {
 /// The result of a join.
 package struct RoomEntrance: Hashable, Sendable {
     package var membership: Membership
-    /// The user was not a member before.
+    /// Whether the user was not a member before.
     package var isNew: Bool
-    /// The position of the `joined` event; `nil` if the user was a member before and the event was relayed earlier.
+    /// The position of the `joined` event; `nil` if the user already was a member and the event was relayed earlier.
     package var receipt: Receipt?
 }

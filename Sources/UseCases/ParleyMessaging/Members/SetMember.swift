@@ -4,9 +4,9 @@ package import ParleyModel
 extension Messaging {
     /// Adds a member to a room, or changes a member's role, at the request of a user.
     ///
-    /// Rooms are open: any user who knows one may join as a `member`, or as far as their `Restrictions` allow.
-    /// Everything else requires the owner, or a moderator for the roles `member` and `read_only`.
-    /// - Parameter role: `nil` keeps a member's role and gives a new member that of their `Restrictions`.
+    /// Rooms are open: any user who knows a room may join it as a `member`, or as their `Restrictions` allow. All other changes
+    /// require the owner, or a moderator for the roles `member` and `read_only`.
+    /// - Parameter role: The role; `nil` keeps the role of a member, and gives a new member the role of their `Restrictions`.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func setMember(
         _ reference: UserReference, of thread: ThreadID, role: Membership.Role?, by caller: Caller
@@ -57,14 +57,13 @@ extension Messaging {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {
             let first = await relayedSoon(change.outbox, of: thread).first
-            // Without a position, the nodes reload the membership.
+            // If the position is unknown, the nodes reload the membership.
             notify(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
         }
         return outcome
     }
 
-    /// Resolves the user named in a member change. A caller who may not see the thread learns nothing about its
-    /// users either.
+    /// Returns the user named in a member change. A caller who may not see the thread learns nothing about its users.
     func member(
         _ reference: UserReference, of thread: ThreadID, for caller: Caller
     ) async throws(MessagingError) -> User {
@@ -79,6 +78,6 @@ package struct MemberOutcome: Hashable, Sendable {
     package var user: User
     /// The user's role after the change.
     package var role: Membership.Role
-    /// The user was not a member before.
+    /// Whether the user was not a member before.
     package var isNew: Bool
 }

@@ -3,9 +3,9 @@ package import ParleyModel
 
 extension Messaging {
     /// Creates a room without members for an operator or a back end. Idempotent.
-    /// - Parameter id: an id chosen by the caller; generated if `nil` or empty.
-    /// - Throws: `invalid`; `conflict` if the title or the id belongs to another thread; `unavailable`, also while
-    ///   parts of a deleted thread of this id remain.
+    /// - Parameter id: An id chosen by the caller. If `nil` or empty, an id is generated.
+    /// - Throws: `invalid`; `conflict` if the title or the id belongs to another thread; `unavailable`, also while parts of a
+    ///   deleted thread with this id remain.
     package func createRoom(
         titled title: String, id: String?, by requester: Operator
     ) async throws(MessagingError) -> (room: ThreadInfo, isNew: Bool) {
@@ -30,14 +30,14 @@ extension Messaging {
         }
     }
 
-    /// The room of this title; `nil` if there is none.
+    /// Returns the room with this title, or `nil` if there is none.
     /// - Throws: `invalid`, `unavailable`.
     package func room(titled title: String) async throws(MessagingError) -> ThreadInfo? {
         let title = try roomTitle(title)
         return try await commit { try await ports.directory.room(titled: title.text) }
     }
 
-    /// A valid room id; `nil` if none was given.
+    /// Returns a valid room id, or `nil` if none was given.
     private static func roomID(_ text: String?) throws(MessagingError) -> ThreadID? {
         guard let text, !text.isEmpty else { return nil }
         guard let id = ThreadID(text) else {
@@ -47,11 +47,11 @@ extension Messaging {
         return id
     }
 
-    /// Checks that the logs hold nothing of deleted threads of these ids, which are about to be reused.
-    /// - Throws: `unavailable` if they do.
+    /// Checks that the logs hold nothing of deleted threads with these ids, which are about to be reused.
+    /// - Throws: `unavailable` if the logs still hold something.
     func ensureRemoved(_ ids: [ThreadID]) async throws(MessagingError) {
         for id in ids {
-            // A full page may be followed by another one.
+            // Another page may follow a full page.
             let isPending = { (entries: [OutboxEntry]) in
                 entries.count == OutboxRelay.pageLength || entries.contains { $0.content == .forgetThread }
             }

@@ -2,7 +2,7 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Renames a room; only the owner may. The same title again has no effect.
+    /// Renames a room. Only the owner may do this. Setting the same title again has no effect.
     /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if another
     ///   room has the title.
     package func rename(
