@@ -88,6 +88,7 @@ cluster-check:
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 4
 test:
 	@deploy/install-packages test
+	$(MAKE) --no-print-directory test-environments
 	$(MAKE) --no-print-directory lint
 	$(MAKE) --no-print-directory test-web
 	$(MAKE) --no-print-directory test-python
@@ -98,6 +99,11 @@ test:
 	$(TEST) --filter '^PostgresIntegrationTests\.'
 	$(TEST) --filter '^ParleyProgramTests\.'
 	$(TEST) --no-parallel --filter '^FaultTests\.'
+
+# Installs the Python packages of the tests. A test that installed them itself would spend its time limit on downloads.
+.PHONY: test-environments
+test-environments:
+	@for each in Django Python S3; do Tests/$$each/make-venv >/dev/null; done
 
 ## check: build a target (MODULE=ParleyWire) and its unit tests alone, unoptimized, and run them (FILTER= selects some)
 #
