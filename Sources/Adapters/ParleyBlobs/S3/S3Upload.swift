@@ -6,7 +6,8 @@ import ParleyModel
 /// as a separate object, whose key contains the number of bytes received. No request overwrites an object that a row
 /// refers to.
 struct S3Upload: Hashable, Sendable {
-    /// S3 accepts no smaller part except the last, and no more parts.
+    /// S3 requires at least 5 MiB for each part except the last, and allows at most 10,000 parts. The minimum here is
+    /// 8 MiB.
     private static let (minimumPart, maximumParts): (Int64, Int64) = (8_388_608, 10_000)
 
     /// The ID of the multipart upload; `nil` until the first part is complete.

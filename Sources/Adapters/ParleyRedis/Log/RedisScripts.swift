@@ -263,8 +263,8 @@ package struct RedisScripts: Sendable {
         return redis.call('ZREM', KEYS[1], ARGV[1] .. ' ' .. ARGV[2])
         """#)
 
-    /// The bytes of entries after which a reply takes no more, 8 MiB: with one more of `entryBytes` it is far below
-    /// `RESPLimits.replyBytes`.
+    /// The size of the entries of a reply, in bytes, above which it ends: 8 MiB. Even with one entry of `entryBytes` beyond it,
+    /// a reply is far smaller than `RESPLimits.replyBytes`.
     private static let replyBytes = 8_388_608
 
     /// The maximum size of an entry that the reader takes, in bytes; `RedisLog` appends nothing larger.

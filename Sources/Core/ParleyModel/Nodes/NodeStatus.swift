@@ -11,7 +11,7 @@ package struct NodeStatus: Hashable, Sendable {
     package var started: Int64
     /// The time of the report in Unix milliseconds, by the node's clock.
     package var date: Int64
-    /// Whether the node accepts no more sockets, and exits once the open ones are closed.
+    /// Whether the node refuses new sockets, and exits once the open ones are closed.
     package var isDraining = false
     /// Open WebSockets.
     package var sockets = 0

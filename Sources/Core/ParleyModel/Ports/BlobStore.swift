@@ -26,7 +26,7 @@ package protocol BlobWriter: AnyObject {
     func write(_ bytes: [UInt8]) async throws(BlobError)
 
     /// Puts bytes on durable storage.
-    /// - Parameter isLast: Whether no more bytes follow in this request. Otherwise some may stay in memory.
+    /// - Parameter isLast: Whether the request ends here. If it does not, some of the bytes may stay in memory.
     func save(isLast: Bool) async throws(BlobError) -> BlobProgress
 
     /// Ends the use of the writer, whether or not everything was saved.

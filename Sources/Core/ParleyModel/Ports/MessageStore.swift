@@ -128,7 +128,8 @@ package struct MessageQuery: Hashable, Sendable {
 package struct MessagePage: Hashable, Sendable {
     /// The messages, newest first. The body of each is a message.
     package var messages: [LogEvent]
-    /// Whether there are no more messages in the direction of the query (older, or newer if it had a lower bound).
+    /// Whether the page reaches the end of the history in the direction of the query: its oldest message, or its newest if
+    /// the query had a lower bound.
     package var isEnd: Bool
 
     package init(messages: [LogEvent], isEnd: Bool) {

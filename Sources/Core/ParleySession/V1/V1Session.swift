@@ -12,8 +12,8 @@ package import ParleyWire
 /// - Bounds everything that waits, and stops reading when too much does.
 ///
 /// A value without socket and clock: its owner, a handler bound to an event loop, passes in events with the `Moment` at
-/// which they happen, and performs the actions. After `Action.close` and `closed` no more actions are emitted, whatever
-/// is passed in.
+/// which they happen, and performs the actions. Once it has emitted `Action.close` or received `closed`, the session emits
+/// nothing, whatever is passed in.
 ///
 /// **What the owner answers.** A command begins with the facts that its owner has at that time. After each event, before
 /// it performs the actions, the owner answers `query` by `answered` until there is no query.

@@ -40,7 +40,7 @@ final class LoopRosters: Sendable {
 
 /// The pending deliveries to one event loop.
 private final class LoopBacklog: Sendable {
-    /// The limit above which the hub takes no more signals from the bus.
+    /// The number of pending deliveries above which the hub stops receiving signals from the bus.
     static let limit = 8192
 
     private let count = Atomic<Int>(0)

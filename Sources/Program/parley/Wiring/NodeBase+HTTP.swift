@@ -11,8 +11,8 @@ import ServiceLifecycle
 
 /// The HTTP listeners of a process: the public one and that of the ops endpoints.
 extension NodeBase {
-    /// Maximum number of connections that wait to be accepted, if the system allows as many. All clients may reconnect
-    /// at once, and one that finds the queue full retries after a second.
+    /// Maximum number of connections that wait to be accepted; the system may allow fewer. All clients may reconnect
+    /// at once, and a client that finds the queue full waits a second before it tries again.
     private static let backlog = 4096
 
     /// All of REST.

@@ -22,7 +22,7 @@ extension ModelledScript {
         },
     ]
 
-    /// The bytes of entries after which a reply takes no more, and of the largest entry that it takes.
+    /// The size of the entries of a reply above which it ends, and the maximum size of an entry, in bytes.
     private static let replyBytes = 8_388_608
     private static let entryBytes = RESPLimits().bulkBytes
 
