@@ -8,17 +8,18 @@ extension AutobahnCase {
             (0, .one), (125, .one), (126, .one), (127, .one), (128, .one), (65_535, .one), (65_536, .one),
             (65_536, .bytes(997)),
         ]
-        return sizes.enumerated().map { index, size in
+        let texts: [AutobahnCase] = sizes.enumerated().map { index, size in
             let payload = [UInt8](repeating: UInt8(ascii: "*"), count: size.count)
             return AutobahnCase(
                 "1.1.\(index + 1)", Frame.message(1, payload), size.writes, expects: [.text(payload)], .closedByClient)
         }
-            + sizes.enumerated().map { index, size in
-                let payload = [UInt8](repeating: 0xFE, count: size.count)
-                return AutobahnCase(
-                    "1.2.\(index + 1)", Frame.message(2, payload), size.writes, expects: [.binary(payload)],
-                    .closedByClient)
-            }
+        let binaries: [AutobahnCase] = sizes.enumerated().map { index, size in
+            let payload = [UInt8](repeating: 0xFE, count: size.count)
+            return AutobahnCase(
+                "1.2.\(index + 1)", Frame.message(2, payload), size.writes, expects: [.binary(payload)],
+                .closedByClient)
+        }
+        return texts + binaries
     }
 
     static var controls: [AutobahnCase] {
@@ -42,9 +43,10 @@ extension AutobahnCase {
     }
 
     static var reservedBits: [AutobahnCase] {
-        let refusals: [AutobahnCase] = [(2, Writes.one), (3, .frames), (4, .bytes(1))].map { bits, writes in
+        let all: [(bits: UInt8, writes: Writes)] = [(2, .one), (3, .frames), (4, .bytes(1))]
+        let refusals: [AutobahnCase] = all.map { bits, writes in
             AutobahnCase(
-                "3.\(bits)", [.text(hello), .text(hello, reserved: UInt8(bits)), .ping()], writes,
+                "3.\(bits)", [.text(hello), .text(hello, reserved: bits), .ping()], writes,
                 expects: [.text(hello)], .refused(1002))
         }
         return [AutobahnCase("3.1", [.text(hello, reserved: 1)], .refused(1002))] + refusals + [
@@ -56,7 +58,8 @@ extension AutobahnCase {
 
     static var opcodes: [AutobahnCase] {
         // The reserved opcodes, of data and of control frames.
-        [(1, UInt8(3)), (2, 11)].flatMap { group, first in
+        let groups: [(group: Int, first: UInt8)] = [(1, 3), (2, 11)]
+        return groups.flatMap { (group, first) -> [AutobahnCase] in
             let reserved = Array("reserved opcode payload".utf8)
             let others: [AutobahnCase] = (3...5).map { place in
                 let opcode = first + UInt8(place) - 1
@@ -83,31 +86,32 @@ extension AutobahnCase {
         let two = [Frame.text("fragment1", final: false), .more("fragment2")]
         let pinged = [two[0], .ping("ping payload"), two[1]]
         let joined = Event.text("fragment1fragment2")
-        let split = [9, 10].map { opcode in
+        let split: [[Frame]] = [UInt8(9), 10].map { opcode in
             [Frame(opcode: opcode, payload: Array("fragment1".utf8), isFinal: false), two[1]]
         }
         let writes: [Writes] = [.one, .frames, .bytes(1)]
-        return [
-            AutobahnCase("5.1", split[0], .refused(1002)), AutobahnCase("5.2", split[1], .refused(1002)),
-        ]
-            + writes.enumerated().map { AutobahnCase("5.\($0 + 3)", two, $1, expects: [joined], .closedByClient) }
-            + writes.enumerated().map {
-                AutobahnCase("5.\($0 + 6)", pinged, $1, expects: [.pong("ping payload"), joined], .closedByClient)
-            }
+        let plain: [AutobahnCase] = writes.enumerated().map { index, writes in
+            AutobahnCase("5.\(index + 3)", two, writes, expects: [joined], .closedByClient)
+        }
+        let withPings: [AutobahnCase] = writes.enumerated().map { index, writes in
+            AutobahnCase("5.\(index + 6)", pinged, writes, expects: [.pong("ping payload"), joined], .closedByClient)
+        }
+        return [AutobahnCase("5.1", split[0], .refused(1002)), AutobahnCase("5.2", split[1], .refused(1002))]
+            + plain + withPings
     }
 
     /// Continuations of nothing.
     private static var continuations: [AutobahnCase] {
         let writes: [Writes] = [.one, .frames, .bytes(1)]
-        let alone = [true, false].enumerated().flatMap { group, isFinal in
+        let alone: [AutobahnCase] = [true, false].enumerated().flatMap { group, isFinal in
             writes.enumerated().map { place, writes in
                 AutobahnCase(
                     "5.\(9 + 3 * group + place)",
                     [.more("non-continuation payload", final: isFinal), .text(hello)], writes, .refused(1002))
             }
         }
-        let twice = [false, true].map { isFinal in
-            let once = [
+        let twice: [[Frame]] = [false, true].map { isFinal in
+            let once: [Frame] = [
                 Frame.more("fragment1", final: isFinal), .text("fragment2", final: false), .more("fragment3"),
             ]
             return once + once

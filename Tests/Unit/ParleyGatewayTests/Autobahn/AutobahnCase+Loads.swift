@@ -13,12 +13,10 @@ extension AutobahnCase {
         ProcessInfo.processInfo.environment["PARLEY_AUTOBAHN_ROUNDS"].flatMap { Int($0) } ?? (isFull ? 1000 : 2)
 
     static var limits: [AutobahnCase] {
-        [false, true].flatMap { whole($0) } + [false, true].flatMap { fragmented($0) }
-            + [false, true].flatMap { chopped($0) } + [false, true].flatMap { echoed($0) }
-            + [
-                AutobahnCase(
-                    "10.1.1", Load(payload: { _ in [UInt8](repeating: 42, count: 65_536) }, fragmentBytes: 1300))
-            ]
+        let fragment = AutobahnCase(
+            "10.1.1", Load(payload: { _ in [UInt8](repeating: 42, count: 65_536) }, fragmentBytes: 1300))
+        return whole(false) + whole(true) + fragmented(false) + fragmented(true) + chopped(false) + chopped(true)
+            + echoed(false) + echoed(true) + [fragment]
     }
 
     private static func payload(_ isBinary: Bool, _ count: Int) -> [UInt8] {
@@ -85,10 +83,10 @@ extension AutobahnCase {
     ]
 
     static var deflate: [AutobahnCase] {
-        let data = AutobahnData.allCases.enumerated().flatMap { group, data in
+        let data: [AutobahnCase] = AutobahnData.allCases.enumerated().flatMap { group, data in
             loads("12.\(group + 1)", data, offers: [""], isAccepted: true)
         }
-        let offers = parameters.enumerated().flatMap { group, parameters in
+        let offers: [AutobahnCase] = parameters.enumerated().flatMap { group, parameters in
             loads("13.\(group + 1)", .json, offers: parameters.offers, isAccepted: parameters.isAccepted)
         }
         return data + offers

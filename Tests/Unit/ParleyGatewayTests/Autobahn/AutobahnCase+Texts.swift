@@ -28,10 +28,10 @@ extension AutobahnCase {
     /// What is not UTF-8 shows before the message is complete. The suite allows both, and calls it strict if the
     /// refusal does not wait for the end; here it waits.
     private static var late: [AutobahnCase] {
-        let parts = [[11, 15], [12, 13]].map { ends in
+        let parts: [[[UInt8]]] = [[11, 15], [12, 13]].map { ends in
             [Array(beyond[..<ends[0]]), Array(beyond[ends[0]..<ends[1]]), Array(beyond[ends[1]...])]
         }
-        let inFrames = parts.map { parts in
+        let inFrames: [[Frame]] = parts.map { parts in
             parts.enumerated().map { index, part in
                 Frame(opcode: index == 0 ? 1 : 0, payload: part, isFinal: index == 2)
             }
@@ -52,7 +52,10 @@ extension AutobahnCase {
             [0xDF], [0xEF, 0xBF], [0xF7, 0xBF, 0xBF], [0xFB, 0xBF, 0xBF, 0xBF], [0xFD, 0xBF, 0xBF, 0xBF, 0xBF],
         ]
         var groups: [[(isValid: Bool, bytes: [UInt8])]] = [
-            valid([[0x24], [0xC2, 0xA2], [0xE2, 0x82, 0xAC], [0xF0, 0xA4, 0xAD, 0xA2]].map(inside) + [kosme]),
+            valid([
+                inside([0x24]), inside([0xC2, 0xA2]), inside([0xE2, 0x82, 0xAC]), inside([0xF0, 0xA4, 0xAD, 0xA2]),
+                kosme,
+            ]),
             (1...kosme.count).map { (isValid: [2, 5, 7, 9, 11].contains($0), bytes: Array(kosme[..<$0])) },
             valid([[0x00], [0xC2, 0x80], [0xE0, 0xA0, 0x80], [0xF0, 0x90, 0x80, 0x80]]),
             invalid([[0xF8, 0x88, 0x80, 0x80, 0x80], [0xFC, 0x84, 0x80, 0x80, 0x80, 0x80]]),
@@ -137,7 +140,7 @@ extension AutobahnCase {
         let codes: [UInt16] = [1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 3000, 3999, 4000, 4999]
         let badCodes: [UInt16] = [0, 999, 1004, 1005, 1006, 1016, 1100, 2000, 2999]
         let stars = { (count: Int) in [UInt8](repeating: UInt8(ascii: "*"), count: count) }
-        return [
+        let closes = [
             AutobahnCase("7.1.1", [.text(hello)], expects: [.text(hello)], .closedByClient),
             AutobahnCase("7.1.2", [.close(1000), .close(nil)], .answered(1000)),
             AutobahnCase("7.1.3", [.close(1000), .ping()], .answered(1000)),
@@ -155,10 +158,18 @@ extension AutobahnCase {
             AutobahnCase("7.3.6", [.close(1000, stars(124))], .refused(1002)),
             AutobahnCase("7.5.1", [.close(1000, surrogate)], .refused(1007)),
         ]
-            + codes.enumerated().map { AutobahnCase("7.7.\($0 + 1)", [.close($1)], .answered($1)) }
-            + badCodes.enumerated().map { AutobahnCase("7.9.\($0 + 1)", [.close($1)], .refused(1002)) }
-            // What happens then is not specified; this server refuses both.
-            + [5000, 65_535].enumerated().map { AutobahnCase("7.13.\($0 + 1)", [.close($1)], .refused(1002)) }
+        let accepted: [AutobahnCase] = codes.enumerated().map { index, code in
+            AutobahnCase("7.7.\(index + 1)", [.close(code)], .answered(code))
+        }
+        let refused: [AutobahnCase] = badCodes.enumerated().map { index, code in
+            AutobahnCase("7.9.\(index + 1)", [.close(code)], .refused(1002))
+        }
+        // What happens then is not specified; this server refuses both.
+        let beyond = [
+            AutobahnCase("7.13.1", [.close(5000)], .refused(1002)),
+            AutobahnCase("7.13.2", [.close(65_535)], .refused(1002)),
+        ]
+        return closes + accepted + refused + beyond
     }
 
     static func repeated(_ text: String, count: Int) -> [UInt8] {
