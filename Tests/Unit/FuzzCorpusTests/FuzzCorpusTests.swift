@@ -9,7 +9,7 @@ import Testing
     func inputs(target: FuzzTarget) throws {
         let folder = Repository.url("Fuzz/corpus/\(target.rawValue)")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        #expect(files.count >= 5, "make fuzz, and keep some of Fuzz/.build/corpus/\(target.rawValue)")
+        #expect(!files.isEmpty, "make fuzz, and keep some of Fuzz/.build/corpus/\(target.rawValue)")
         for file in files {
             let bytes = Array(try Data(contentsOf: file))
             do {

@@ -1,7 +1,7 @@
 import ParleyModel
 
 /// Parses an instant from a client.
-package package enum Timestamp {
+package enum Timestamp {
     /// The allowed formats, for the client.
     static let explanation = "RFC 3339, e.g. 2026-11-21T10:00:00Z, or whole milliseconds since 1970"
 
