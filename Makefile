@@ -32,7 +32,7 @@ UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
 PREFIX ?= /usr/local
 DESTDIR ?=
 
-.PHONY: run chat cluster cluster-check test test-unit test-web test-python client-package simulate simulate-client bench soak fuzz explore build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
+.PHONY: run chat cluster cluster-check test test-unit test-web test-python client-package simulate simulate-client bench soak fuzz explore autobahn build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
 	format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
@@ -103,7 +103,7 @@ test:
 # Installs the Python packages of the tests. A test that installed them itself would spend its time limit on downloads.
 .PHONY: test-environments
 test-environments:
-	@for each in Django Python S3; do Tests/$$each/make-venv >/dev/null; done
+	@for each in Django/make-venv Python/make-venv S3/make-venv Schemathesis/make-venv Axe/make; do Tests/$$each >/dev/null; done
 
 ## check: build a target (MODULE=ParleyWire) and its unit tests alone, unoptimized, and run them (FILTER= selects some)
 #
@@ -162,6 +162,12 @@ soak:
 fuzz:
 	@deploy/install-packages build
 	Fuzz/run $(SECONDS)
+
+## autobahn: play the cases of the Autobahn test suite in full (`make test` has fewer and smaller messages of some)
+autobahn:
+	@deploy/install-packages test
+	deploy/build tests
+	PARLEY_AUTOBAHN=full $(TEST) --filter '^ParleyGatewayTests\.AutobahnTests'
 
 ## explore: run the long forms of the generators that compare the listeners with their descriptions (about two hours)
 explore:

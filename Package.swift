@@ -574,6 +574,17 @@ let package = Package(
             name: "ParleySimulatorTests", dependencies: ["ParleySimulator", "ParleyTestSupport"],
             path: "Tests/Unit/ParleySimulatorTests",
             swiftSettings: settings),
+        // The decoders of bytes from outside as functions of an input, for libFuzzer (Fuzz) and for the corpus of it.
+        .target(
+            name: "ParleyFuzzTargets",
+            dependencies: [
+                "ParleyAccounts", "ParleyChannels", "ParleyClientCore", "ParleyFanOut", "ParleyGateway", "ParleyJSON",
+                "ParleyModel", "ParleyREST", "ParleyRedis", "ParleyRedisClient", "ParleySession", "ParleyWire", nioCore,
+                nioEmbedded, nioHTTP1,
+            ], path: "Tests/Support/ParleyFuzzTargets", swiftSettings: settings),
+        .testTarget(
+            name: "FuzzCorpusTests", dependencies: ["ParleyFuzzTargets", "ParleyTestSupport"],
+            path: "Tests/Unit/FuzzCorpusTests", swiftSettings: settings),
         // The rules of the architecture, of the files in deploy/, and of what tests share.
         .testTarget(
             name: "ParleyTests", dependencies: ["ParleyTestSupport"], path: "Tests/Unit/ParleyTests",

@@ -18,6 +18,9 @@ let settings: [SwiftSetting] = [
     .unsafeFlags(sanitizers),
 ]
 
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 
@@ -34,22 +37,44 @@ let package = Package(
         .target(
             name: "ParleyWire", dependencies: ["ParleyJSON", "ParleyModel", "CZlib", nioCore], swiftSettings: settings),
 
+        .target(
+            name: "ParleySession", dependencies: ["ParleyModel", "ParleyWire", nioCore], swiftSettings: settings),
         .target(name: "ParleyClientCore", dependencies: ["ParleyJSON"], swiftSettings: settings),
 
-        // What reads replies of Redis, and payloads of Django; nothing that needs a connection or a key.
+        // Of these targets what reads bytes or takes what was read, without what needs a connection or another package.
         .target(
-            name: "ParleyRedisClient", dependencies: ["CHiredis", nioCore], sources: ["Wire"], swiftSettings: settings),
+            name: "ParleyFanOut", dependencies: ["ParleyModel", "ParleyWire", nioCore],
+            exclude: ["Hub/HubDriver.swift", "Hub/RetryingLog.swift"], sources: ["Hub"], swiftSettings: settings),
         .target(
-            name: "ParleyChannels", dependencies: ["ParleyJSON", "ParleyModel", crypto],
+            name: "ParleyGateway", dependencies: [nioCore, nioHTTP1], sources: ["HTTP/RequestDecoder.swift"],
+            swiftSettings: settings),
+        .target(
+            name: "ParleyREST", dependencies: ["ParleyModel", nioCore],
             sources: [
-                "ChannelsSettings.swift", "Events/AdoptedTypes.swift", "Events/ChannelsValue+JSON.swift",
-                "Events/EventBody.swift",
-                "Events/EventPayload.swift", "Events/EventWriter.swift", "Events/ForeignJSONWriter.swift",
-                "Events/ForeignPayload.swift", "Events/PlacedToken.swift", "Events/SignalPayload.swift",
-                "Queues/QueueCapacities.swift", "Queues/QueueLayerSettings.swift",
-                "Serializers/ChannelsCodecError.swift", "Serializers/ChannelsValue.swift",
-                "Serializers/MessagePackReader.swift", "Serializers/MessagePackWriter.swift",
-                "Serializers/PythonJSONReader.swift", "Serializers/PythonJSONWriter.swift",
+                "Import/ImportLineSplitter.swift", "Input/ByteRange.swift", "Input/FormDecoder.swift",
+                "Input/Timestamp.swift",
+            ], swiftSettings: settings),
+        .target(
+            name: "ParleyAccounts", dependencies: ["ParleyJSON", "ParleyModel", "CZlib"],
+            sources: [
+                "Address", "Credentials/AuthorizationHeader.swift", "Credentials/CookieHeader.swift",
+                "Credentials/Origin.swift", "Django/DjangoSessionData.swift", "JWT/JOSEObject.swift",
+                "JWT/JWTClaims.swift", "JWT/OperatorClaim.swift", "Passwords/StoredPassword.swift",
+                "Tokens/Base64URL.swift", "Tokens/Ticket.swift",
+            ], swiftSettings: settings),
+        .target(
+            name: "ParleyRedisClient", dependencies: ["ParleyModel", "CHiredis", nioCore],
+            sources: ["Wire", "Connection/RedisError.swift", "Connection/ServerIncarnation.swift"],
+            swiftSettings: settings),
+        .target(
+            name: "ParleyRedis", dependencies: ["ParleyChannels", "ParleyModel", "ParleyRedisClient"],
+            sources: ["Log/AppendReply.swift", "Log/PackedHead.swift", "Log/StreamEntry.swift"],
+            swiftSettings: settings),
+        .target(
+            name: "ParleyChannels", dependencies: ["ParleyJSON", "ParleyModel", crypto, cryptoExtras],
+            sources: [
+                "ChannelsSettings.swift", "Events", "Serializers", "Queues/Fernet+Age.swift",
+                "Queues/QueueCapacities.swift", "Queues/QueueLayerSettings.swift", "Queues/QueueMember.swift",
             ],
             swiftSettings: settings),
 
@@ -59,13 +84,15 @@ let package = Package(
         // libFuzzer's driver, which comes with the compiler.
         .target(name: "CLibFuzzer"),
 
-        .executableTarget(
-            name: "fuzz",
+        .target(
+            name: "ParleyFuzzTargets",
             dependencies: [
-                "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyChannels", "ParleyRedisClient",
-                "CLibFuzzer", nioCore,
-            ],
-            swiftSettings: settings,
+                "ParleyAccounts", "ParleyChannels", "ParleyClientCore", "ParleyFanOut", "ParleyGateway", "ParleyJSON",
+                "ParleyModel", "ParleyREST", "ParleyRedis", "ParleyRedisClient", "ParleySession", "ParleyWire", nioCore,
+                nioEmbedded, nioHTTP1,
+            ], swiftSettings: settings),
+        .executableTarget(
+            name: "fuzz", dependencies: ["ParleyFuzzTargets", "CLibFuzzer"], swiftSettings: settings,
             // The system's gold cannot read the debug information of the sanitizers.
             linkerSettings: [.unsafeFlags(sanitizers + ["-use-ld=lld"])]),
     ]

@@ -189,6 +189,9 @@ static const unsigned char viewParts_js[] = {
 static const unsigned char viewRow_js[] = {
 #embed "files/app/viewRow.js"
 };
+static const unsigned char found_js[] = {
+#embed "files/app/found.js"
+};
 static const unsigned char viewSearch_js[] = {
 #embed "files/app/viewSearch.js"
 };
@@ -221,6 +224,9 @@ static const unsigned char outgoing_js[] = {
 };
 static const unsigned char picture_js[] = {
 #embed "files/app/picture.js"
+};
+static const unsigned char pictures_js[] = {
+#embed "files/app/pictures.js"
 };
 static const unsigned char previews_js[] = {
 #embed "files/app/previews.js"
@@ -318,6 +324,7 @@ static const struct web_client_file files[] = {
     FILE("app/viewNew.js", viewNew_js),
     FILE("app/viewParts.js", viewParts_js),
     FILE("app/viewRow.js", viewRow_js),
+    FILE("app/found.js", found_js),
     FILE("app/viewSearch.js", viewSearch_js),
     FILE("app/viewSettings.js", viewSettings_js),
     FILE("app/viewText.js", viewText_js),
@@ -329,6 +336,7 @@ static const struct web_client_file files[] = {
     FILE("app/files.css", files_css),
     FILE("client/outgoing.js", outgoing_js),
     FILE("app/picture.js", picture_js),
+    FILE("app/pictures.js", pictures_js),
     FILE("app/previews.js", previews_js),
     FILE("client/uploads.js", uploads_js),
     FILE("app/viewPicture.js", viewPicture_js),

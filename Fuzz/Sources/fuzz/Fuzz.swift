@@ -1,4 +1,5 @@
 import CLibFuzzer
+import ParleyFuzzTargets
 import Synchronization
 
 /// `fuzz TARGET [options and directories of libFuzzer]`; `fuzz list` lists the targets.
@@ -19,7 +20,11 @@ import Synchronization
         CommandLine.unsafeArgv[1] = CommandLine.unsafeArgv[0]
         var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv + 1
         _ = LLVMFuzzerRunDriver(&count, &arguments) { start, count in
-            Fuzz.target.withLock { $0 }.run(Array(UnsafeBufferPointer(start: start, count: count)))
+            do {
+                try Fuzz.target.withLock { $0 }.run(Array(UnsafeBufferPointer(start: start, count: count)))
+            } catch {
+                fatalError("\(error)")
+            }
             return 0
         }
     }

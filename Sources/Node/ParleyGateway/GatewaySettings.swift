@@ -34,6 +34,9 @@ package struct GatewaySettings: Sendable {
     package var headCheck: TimeAmount?
     /// The paths of the WebSocket endpoint, without a trailing slash.
     package var socketPaths: Set<String> = ["/chat", "/connect", "/v1/socket"]
+    /// Sends every message back to its sender, binary ones too, in place of a session: for tests of the protocol below
+    /// the dialects. No setting of the program reaches it.
+    package var echoes = false
 
     package init(node: String) {
         self.node = node

@@ -11,6 +11,8 @@ package final class WebDriver: Sendable {
     package enum Screen: Sendable {
         /// 1280 × 800.
         case desktop
+        /// 1920 × 1080.
+        case wide
         /// 390 × 844 at a pixel ratio of 2, with touch.
         case phone
         /// 320 × 568 with touch, the narrowest phone.
@@ -20,6 +22,8 @@ package final class WebDriver: Sendable {
             switch self {
             case .desktop:
                 ["width": 1280, "height": 800, "pixelRatio": 1, "mobile": false, "touch": false]
+            case .wide:
+                ["width": 1920, "height": 1080, "pixelRatio": 1, "mobile": false, "touch": false]
             case .phone:
                 ["width": 390, "height": 844, "pixelRatio": 2, "mobile": true, "touch": true]
             case .narrow:

@@ -15,14 +15,23 @@ package enum SearchQueries {
             SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         """)
 
+    /// The query for words that begin with those of `$1`; `NULL` if there are none. The texts of words are escaped,
+    /// although the parser lets neither quotes nor backslashes into most of them.
+    private static let beginnings = """
+        SELECT string_agg(
+            '''' || regexp_replace(word, '([''\\\\])', '\\\\\\1', 'g') || ''''
+                || CASE WHEN length(word) > 1 THEN ':*' ELSE '' END,
+            ' & ')::tsquery FROM unnest(tsvector_to_array(to_tsvector('simple', $1::text))) AS word
+        """
+
     /// `$1` is the words, `$2` the user, `$3` the thread or `NULL`, and `$4` the limit. The index contains the ID of
     /// each thread as a word, so that the search only reads matches in the user's threads; see `Migration.messages`.
     package static let search = Statement(
         """
         SELECT \(ReadQueries.message), thread_id FROM messages
-        WHERE text <> '' AND numnode(plainto_tsquery('simple', $1)) > 0
+        WHERE text <> ''
             AND (to_tsvector('simple', text) || array_to_tsvector(ARRAY[' ' || thread_id])) @@ (
-                plainto_tsquery('simple', $1) && (
+                (\(beginnings)) && (
                     SELECT string_agg(quote_literal(' ' || members.thread_id), ' | ')::tsquery FROM members
                     WHERE members.user_id = $2 AND ($3 IS NULL OR members.thread_id = $3)))
             AND NOT \(ErasureQueries.isUnderWay("sender_id"))

@@ -1,5 +1,5 @@
 package import ParleyModel
-import ParleyRedisClient
+package import ParleyRedisClient
 
 /// The reply to an `AppendScript`.
 package enum AppendReply: Sendable {
@@ -54,7 +54,7 @@ package enum AppendReply: Sendable {
     case noScript
     case failed(String)
 
-    init(_ result: Result<RESPValue, RedisError>) {
+    package init(_ result: Result<RESPValue, RedisError>) {
         switch result {
         case .success(.bulk(let bytes)): self = Self(accepted: bytes) ?? .failed("unexpected answer")
         case .success(.array(let parts)): self = Self(parts) ?? .failed("unexpected answer")

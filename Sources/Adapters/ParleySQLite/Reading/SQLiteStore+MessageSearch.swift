@@ -8,9 +8,7 @@ extension SQLiteStore {
     package func search(
         _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
     ) async throws(StoreError) -> SearchPage {
-        // Quotes each word, so that none is parsed as FTS5 syntax, such as `OR` or `*`.
-        let phrases = words.split(whereSeparator: \.isWhitespace)
-            .map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: " ")
+        let phrases = words.split(whereSeparator: \.isWhitespace).map(Self.phrase).joined(separator: " ")
         guard !phrases.isEmpty, !phrases.utf8.contains(0) else { return SearchPage(messages: [], hasMore: false) }
         let limit = min(max(limit, 1), SearchPage.maximumLimit)
         // If the file cannot be written, the search still finds messages that were indexed before.
@@ -18,6 +16,13 @@ extension SQLiteStore {
         let found = try await messages(
             ReadQueries.search, [phrases, user.text, thread?.text, limit + 1] as StatementArguments)
         return SearchPage(messages: Array(found.prefix(limit)), hasMore: found.count > limit)
+    }
+
+    /// The last word of a phrase matches by its beginning. It is quoted, so that nothing is parsed as FTS5 syntax, such
+    /// as `OR` or `*`.
+    private static func phrase(_ word: Substring) -> String {
+        let isLong = word.count { $0.isLetter || $0.isNumber } > 1
+        return "\"\(word.replacing("\"", with: "\"\""))\"" + (isLong ? "*" : "")
     }
 
     package func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {

@@ -11,6 +11,7 @@ import { nextStep } from './entrance.js';
 import { keep, kept } from '../shared/localStore.js';
 import { mentions, plain } from './markdown.js';
 import { areOn, notify, Visibility } from './notify.js';
+import { forgetPictures, keepPictures } from './pictures.js';
 import { unsentCount } from '../client/outbox.js';
 import { unreadTotal } from '../client/roster.js';
 import { installShell, lookForUpdate, startShell } from './shell.js';
@@ -74,7 +75,7 @@ async function begin() {
   } else if (known && answer.isSignedOut) {
     // What this device has kept is not for the next visitor.
     keep(IDENTITY, null);
-    Database.removeRead(known.id).finally(() => admit(step));
+    Promise.all([Database.removeRead(known.id), forgetPictures()]).finally(() => admit(step));
   } else {
     admit(step);
   }
@@ -137,6 +138,7 @@ function start(me) {
   login.hide();
   entrance.entered();
   byID('app').hidden = false;
+  keepPictures(me.id);
   installShell();
   visibility.update();
   follow({ isByUser: false });
@@ -161,6 +163,7 @@ async function end(notice, forgets = false) {
   byID('text').value = '';
   if (site.login) entrance.invite(notice ?? S.notLoggedIn);
   else login.show(notice);
+  await forgetPictures();
   if (forgets) {
     removeDrafts(chat.me.id);
     await Database.remove(chat.me.id);

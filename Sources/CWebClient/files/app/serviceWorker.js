@@ -1,5 +1,8 @@
-// Serves the files of the app from a cache, so that it opens immediately and without a network. It ignores all other
-// requests. The files of one version belong together: a newer set is fetched completely, and used from the next start.
+// Serves the files of the app from a cache, so that it opens immediately and without a network. The files of one version
+// belong together: a newer set is fetched completely, and used from the next start.
+//
+// Keeps the pictures that the page has shown, for times without a network. The page makes the cache for its user, and
+// deletes it when the user leaves; without it nothing is kept. All other requests are ignored.
 
 /** The path of the page, which the files are below. */
 const ROOT = new URL('./', location.href).pathname;
@@ -9,11 +12,20 @@ const FILES = [
 const PREFIX = 'parley-shell-';
 /** The entry that marks a complete set. The server has no such file. */
 const COMPLETE = `${ROOT}complete`;
+/** The cache of pictures, followed by the ID of the user; see `pictures.js`. */
+const PICTURES = 'parley-pictures-';
+/** The entry that the page has put there. */
+const OWNED = `${ROOT}owned`;
+/** The limits of the cache: pictures, bytes of one, bytes of all. The oldest leave it. */
+const MAX_PICTURES = 300;
+const MAX_PICTURE_BYTES = 5_000_000;
+const MAX_BYTES = 100_000_000;
 /** The interval of checks for a newer version, in milliseconds. */
 const INTERVAL = 60_000;
 
 let refreshing = null;
 let refreshedAt = 0;
+let trimming = Promise.resolve();
 
 /** The complete set in use. It is the newest, because an older set is only deleted after it is complete. */
 async function currentName() {
@@ -57,6 +69,7 @@ addEventListener('activate', (event) => event.waitUntil(clients.claim()));
 addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
+  if (isPicture(request, url)) event.respondWith(picture(event));
   if (request.method !== 'GET' || url.origin !== location.origin || !FILES.includes(url.pathname)) return;
   event.respondWith(answer(event, url.pathname));
   if (request.mode === 'navigate' && Date.now() - refreshedAt > INTERVAL) event.waitUntil(refreshOnce());
@@ -70,6 +83,65 @@ async function answer({ request, clientId }, path) {
   const name = await currentName();
   const cached = name && await (await caches.open(name)).match(path);
   return cached ?? fetch(request);
+}
+
+// Pictures
+
+const isPicture = ({ method, destination }, { origin, pathname, search }) =>
+  method === 'GET' && destination === 'image' && origin === location.origin && !search && /^\/v1\/attachments\/[\w.-]{1,90}$/.test(pathname);
+
+async function pictureCache() {
+  const name = (await caches.keys()).find((each) => each.startsWith(PICTURES));
+  const cache = name && await caches.open(name);
+  if (!cache) return null;
+  if (await cache.match(OWNED)) return cache;
+  // The page deleted it in this moment, and `open` made it again.
+  await caches.delete(name);
+  return null;
+}
+
+/** From the server, which knows whether the user may still see it; from the cache if the server cannot be reached. */
+async function picture(event) {
+  const { request } = event;
+  const cache = await pictureCache();
+  const keptOne = () => cache?.match(request.url, { ignoreVary: true });
+  try {
+    const response = await fetch(request);
+    if (response.status >= 500) return await keptOne() ?? response;
+    if (cache) event.waitUntil(keep(cache, request.url, response.clone()).catch(() => {}));
+    return response;
+  } catch (error) {
+    const kept = await keptOne();
+    if (kept) return kept;
+    throw error;
+  }
+}
+
+async function keep(cache, url, response) {
+  const size = sizeOf(response);
+  if (!response.ok || response.type !== 'basic' || !(size <= MAX_PICTURE_BYTES)) {
+    // It was deleted, or the user is no longer a member.
+    await cache.delete(url, { ignoreVary: true });
+    return;
+  }
+  const kept = await cache.match(url, { ignoreVary: true });
+  if (kept?.headers.get('ETag') && kept.headers.get('ETag') === response.headers.get('ETag')) return;
+  await cache.put(url, response);
+  trimming = trimming.then(() => trim(cache)).catch(() => {});
+  await trimming;
+}
+
+const sizeOf = (response) => Number(response.headers.get('Content-Length') ?? NaN);
+
+/** Deletes the oldest pictures beyond the limits. */
+async function trim(cache) {
+  const requests = (await cache.keys()).filter(({ url }) => new URL(url).pathname !== OWNED).reverse();
+  const kept = await Promise.all(requests.slice(0, MAX_PICTURES).map((request) => cache.match(request, { ignoreVary: true })));
+  let bytes = 0;
+  for (const [index, request] of requests.entries()) {
+    bytes += (kept[index] && sizeOf(kept[index])) || 0;
+    if (index >= MAX_PICTURES || bytes > MAX_BYTES) await cache.delete(request, { ignoreVary: true });
+  }
 }
 
 addEventListener('message', (event) => {

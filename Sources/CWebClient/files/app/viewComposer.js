@@ -15,6 +15,8 @@ import { visible } from '../shared/visible.js';
 
 /** The number of remaining characters at which the counter appears. */
 const COUNTER_FROM = 300;
+/** The width of a field, in pixels, in which there is no room for the title of a thread. */
+const NARROW = 280;
 
 export class Composer {
   #chat;
@@ -73,7 +75,9 @@ export class Composer {
     const { openThread: thread, timeline } = this.#chat;
     const isReader = thread?.role === 'read_only';
     this.#field.disabled = isReader || (!timeline.isLoaded && !thread);
-    const placeholder = isReader ? S.readOnly : thread?.title ? S.messageTo(this.#chat.titleOf(thread)) : S.message;
+    // On the narrowest phones the title would be cut off after a letter.
+    const isNarrow = this.#field.clientWidth > 0 && this.#field.clientWidth < NARROW;
+    const placeholder = isReader ? S.readOnly : thread?.title && !isNarrow ? S.messageTo(this.#chat.titleOf(thread)) : S.message;
     if (this.#field.placeholder !== placeholder) this.#field.placeholder = placeholder;
     for (const id of ['add-emoji', 'add-location', 'add-file']) byID(id).disabled = this.#field.disabled;
     // The field then only says that nothing can be written, and needs the room for it on a narrow screen.
@@ -123,7 +127,7 @@ export class Composer {
     const message = this.#context?.reply ?? this.#context?.edit;
     byID('context').hidden = !message;
     if (!message) return;
-    const name = message.sender_id === this.#chat.me.id ? S.you : this.#chat.nameFor(message.sender_id, message.sender_name);
+    const name = message.sender_id === this.#chat.me.id ? null : this.#chat.nameFor(message.sender_id, message.sender_name);
     setText(byID('context-title'), this.#context.edit ? S.editing : S.replyingTo(name));
     setText(byID('context-body'), plain(message.text).slice(0, 160) || (message.parts ?? []).map(partLabel).join(', '));
   }

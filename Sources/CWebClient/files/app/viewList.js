@@ -124,6 +124,12 @@ export class MessageList {
     this.#layOut();
   }
 
+  /** Stays at the end when something below the messages has changed its height. */
+  stay() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    if (this.isPinned && scrollHeight - scrollTop - clientHeight >= 1) this.#scroller.scrollTop = scrollHeight;
+  }
+
   /** Opens a thread with more than a screen of unread messages at the first of them, once it is loaded. */
   #seekUnread() {
     const { dividerSeq, timeline, openThread, conversations, connection } = this.#chat;

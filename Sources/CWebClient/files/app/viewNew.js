@@ -73,7 +73,8 @@ function roomPanel(panel, chat, attempt, note) {
     create.hidden = !title || !warning.hidden;
     create.textContent = exact ? (known().includes(exact) ? S.open : S.join) : S.create(title);
     const items = (rooms ?? []).map((room) => ({ key: room.id, room }));
-    reconcile(list, items.length > 0 || !rooms ? items : [{ key: '' }], ({ room }) => (room
+    // For a title that is not there yet, the button to create it says enough.
+    reconcile(list, items.length > 0 || !rooms || title ? items : [{ key: '' }], ({ room }) => (room
       ? choice(room.id, visible(room.title), S.join, () => attempt(() => api.join(room.title)))
       : element('li', { class: 'hint' }, S.noRooms)), () => {});
   };

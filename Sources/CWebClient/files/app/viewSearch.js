@@ -3,8 +3,12 @@ import * as api from './api.js';
 import { debounced, labelled, openDialog } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { element, setText } from '../shared/dom.js';
+import { excerpt } from './found.js';
 import { shortTime } from '../shared/format.js';
 import { S } from '../shared/strings.js';
+
+/** A search while one writes begins with this number of characters: one alone is in nearly every message. */
+const MIN_LENGTH = 2;
 
 /** @param onChosen called with the thread ID and the `seq` of the message */
 export function openSearch(chat, onChosen) {
@@ -14,10 +18,11 @@ export function openSearch(chat, onChosen) {
   const status = element('p', { class: 'hint', attributes: { role: 'status' } });
   const list = element('ul', { class: 'choices' });
   const { close, note } = openDialog(S.search, labelled(S.search, field), only, status, list);
+  let isAsked = false;
   const search = debounced(async (isNewest) => {
     const words = field.value.trim();
     note(null);
-    if (!words) {
+    if (words.length < (isAsked ? 1 : MIN_LENGTH)) {
       list.replaceChildren();
       setText(status, '');
       return;
@@ -46,16 +51,20 @@ export function openSearch(chat, onChosen) {
     return element('li', {}, result);
   }
 
-  field.addEventListener('input', () => search());
+  field.addEventListener('input', () => {
+    isAsked = false;
+    search();
+  });
+  field.addEventListener('keydown', ({ key, isComposing }) => {
+    if (key !== 'Enter' || isComposing) return;
+    isAsked = true;
+    search();
+  });
   here.addEventListener('change', () => search());
   field.focus();
 }
 
-/** The part of a text around the first search term, with all search terms highlighted. */
+/** The part of a text around the first match, with all matches highlighted. */
 function marked(text, wanted) {
-  const words = new Set(wanted.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
-  const first = [...text.matchAll(/[\p{L}\p{N}]+/gu)].find((match) => words.has(match[0].toLowerCase()))?.index ?? 0;
-  const from = Math.max(0, first - 60);
-  const pieces = text.slice(from, from + 240).split(/([\p{L}\p{N}]+)/u);
-  return [from > 0 ? '…' : '', ...pieces.map((piece) => (words.has(piece.toLowerCase()) ? element('mark', {}, piece) : piece))];
+  return excerpt(text, wanted).map(({ piece, isMatch }) => (isMatch ? element('mark', {}, piece) : piece));
 }

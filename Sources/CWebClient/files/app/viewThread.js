@@ -56,6 +56,7 @@ export class ThreadView {
     this.#renderBar();
     this.#list.render();
     this.#renderReceipt();
+    this.#list.stay();
     this.#announceProgress();
     const names = chat.typing.users(chat.openID).map(({ id, username }) => chat.nameFor(id, username));
     setText(byID('typing'), names.length > 0 ? S.typing(names) : '');

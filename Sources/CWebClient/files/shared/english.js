@@ -60,7 +60,7 @@ export const english = {
   },
   // Actions on a message
   actions: 'Actions', react: 'React', reply: 'Reply', edit: 'Edit', remove: 'Delete', cancel: 'Cancel', save: 'Save', close: 'Close',
-  replyingTo: (name) => `Replying to ${name}`, editing: 'Editing message', jumpToQuote: 'Show the quoted message', quoteGone: 'An earlier message',
+  replyingTo: (name) => (name === null ? 'Replying to your message' : `Replying to ${name}`), editing: 'Editing message', jumpToQuote: 'Show the quoted message', quoteGone: 'An earlier message',
   removeQuestion: 'Delete this message for everybody?', reactionLabel: (emoji, count, isMine) => `${emoji}, ${plural(count, 'reaction')}${isMine ? ', yours' : ''}`,
   refused: (what) => `Not done: ${what}`,
   // Composer

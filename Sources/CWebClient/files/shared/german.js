@@ -62,7 +62,7 @@ export const german = {
   },
   // Actions on a message
   actions: 'Aktionen', react: 'Reagieren', reply: 'Antworten', edit: 'Bearbeiten', remove: 'Löschen', cancel: 'Abbrechen', save: 'Speichern', close: 'Schließen',
-  replyingTo: (name) => `Antwort an ${name}`, editing: 'Nachricht bearbeiten', jumpToQuote: 'Die zitierte Nachricht zeigen', quoteGone: 'Eine frühere Nachricht',
+  replyingTo: (name) => (name === null ? 'Antwort auf deine Nachricht' : `Antwort an ${name}`), editing: 'Nachricht bearbeiten', jumpToQuote: 'Die zitierte Nachricht zeigen', quoteGone: 'Eine frühere Nachricht',
   removeQuestion: 'Diese Nachricht für alle löschen?', reactionLabel: (emoji, count, isMine) => `${emoji}, ${plural(count, 'Reaktion', 'Reaktionen')}${isMine ? ', deine' : ''}`,
   refused: (what) => `Nicht ausgeführt: ${what}`,
   // Composer

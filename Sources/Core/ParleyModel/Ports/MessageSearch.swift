@@ -1,10 +1,11 @@
 /// Queries over the stored messages of many threads.
 package protocol MessageSearch: Sendable {
-    /// Returns messages whose text contains all these words, in any order and case, in the threads that `user` belongs to.
-    /// Newest first; messages of the same date are ordered by thread id, then by descending seq.
+    /// Messages whose text has, for each of these words, a word that begins with it, in any order and case, in the
+    /// threads that `user` is a member of; newest first, at equal dates by thread id and then by descending seq.
     ///
-    /// Deleted and erased messages are not found. The database defines words: letters and digits, matched whole. A query
-    /// without words finds nothing.
+    /// Deleted and erased messages are not found. A word is what the database tokenises as one: letters and digits. A
+    /// single character is matched as a whole word, since too many words begin with it. Without any word nothing is
+    /// found.
     /// - Parameters:
     ///   - thread: restricts the search to one thread; `nil` for all.
     ///   - limit: maximum number of messages; clamped to 1...`SearchPage.maximumLimit`.

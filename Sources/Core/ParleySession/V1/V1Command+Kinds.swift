@@ -28,9 +28,13 @@ extension V1Command {
         }
     }
 
-    /// Whether its meaning depends on the sends before it.
+    /// Whether its meaning depends on the sends before it. Typing that began after a message must arrive after it, since
+    /// the message ends what was typed before.
     var followsSends: Bool {
-        if case .read = self { true } else { false }
+        switch self {
+        case .read, .typing(_, true): true
+        default: false
+        }
     }
 
     /// Whether it begins only after all earlier commands have been answered, since its reply depends on them.

@@ -17,6 +17,14 @@ package enum WebSocketFrame {
         return frame(.text, payload)
     }
 
+    /// A binary message, which no dialect has; compressed as `text` is.
+    package static func binary(_ payload: ByteBuffer, compressed: Bool) -> ByteBuffer {
+        if compressed, let deflated = PerMessageDeflate.compress(payload) {
+            return frame(.binary, deflated, isCompressed: true)
+        }
+        return frame(.binary, payload)
+    }
+
     /// A ping without payload.
     package static func ping() -> ByteBuffer {
         frame(.ping, ByteBuffer())

@@ -21,12 +21,14 @@ package final class WebSocketFrameParser {
 
     /// A message whose last frame is incomplete.
     private struct Message {
+        let isText: Bool
         let isCompressed: Bool
         var payload = ByteBuffer()
     }
 
     private let maximumBytes: Int
     private let allowsCompression: Bool
+    private let allowsBinary: Bool
     /// Received bytes that are not examined yet; between calls at most an incomplete header.
     private var input = ByteBuffer()
     private var frame: Frame?
@@ -38,9 +40,11 @@ package final class WebSocketFrameParser {
     /// - Parameters:
     ///   - maximumBytes: maximum size of a frame and of a message.
     ///   - compression: whether permessage-deflate was negotiated.
-    package init(maximumBytes: Int, compression: Bool) {
+    ///   - binary: whether binary messages are accepted.
+    package init(maximumBytes: Int, compression: Bool, binary: Bool = false) {
         self.maximumBytes = maximumBytes
         allowsCompression = compression
+        allowsBinary = binary
     }
 
     /// Whether it holds nothing of the client's, so that the next bytes may as well go to a new parser.
@@ -93,11 +97,13 @@ package final class WebSocketFrameParser {
             guard message != nil else { throw .unexpectedContinuation }
         case .text, .binary:
             guard message == nil else { throw .unfinishedMessage }
-            guard header.opcode == .text else { throw .binary }
+            guard header.opcode == .text || allowsBinary else { throw .binary }
         }
         let before = header.opcode.isControl ? 0 : message?.payload.readableBytes ?? 0
         guard header.length <= maximumBytes - before else { throw .tooLarge(maximumBytes: maximumBytes) }
-        if header.opcode == .text { message = Message(isCompressed: header.isCompressed) }
+        if header.opcode == .text || header.opcode == .binary {
+            message = Message(isText: header.opcode == .text, isCompressed: header.isCompressed)
+        }
         return Frame(
             opcode: header.opcode, isFinal: header.isFinal, missing: header.length, mask: header.mask)
     }
@@ -133,16 +139,17 @@ package final class WebSocketFrameParser {
         case .text, .binary, .continuation:
             guard frame.isFinal, let message else { return nil }
             self.message = nil
-            return .text(try text(of: message))
+            return try whole(message)
         }
     }
 
-    private func text(of message: Message) throws(WebSocketViolation) -> ByteBuffer {
-        let text =
+    private func whole(_ message: Message) throws(WebSocketViolation) -> WebSocketInput {
+        let payload =
             message.isCompressed
             ? try PerMessageDeflate.inflate(message.payload, maximumBytes: maximumBytes) : message.payload
-        guard text.withUnsafeReadableBytes(UTF8Check.isValid) else { throw .notUTF8 }
-        return text
+        guard message.isText else { return .binary(payload) }
+        guard payload.withUnsafeReadableBytes(UTF8Check.isValid) else { throw .notUTF8 }
+        return .text(payload)
     }
 
     /// RFC 6455 §5.5.1: empty, or two bytes of code and a UTF-8 reason.

@@ -4,6 +4,8 @@ package import NIOCore
 package enum WebSocketInput: Hashable, Sendable {
     /// A whole message: fragments joined, inflated, valid UTF-8.
     case text(ByteBuffer)
+    /// A whole binary message, of parsers that accept them; the dialects have none.
+    case binary(ByteBuffer)
     /// Requires a pong with the same bytes, at most 125.
     case ping(ByteBuffer)
     case pong

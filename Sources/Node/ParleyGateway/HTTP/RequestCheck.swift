@@ -5,7 +5,7 @@ import ParleyModel
 
 /// Refuses requests that HTTP allows no server to answer otherwise, for every listener alike (RFC 9112 §3.2): with
 /// 400, behind the responses to earlier requests, and closes. It also marks the last request of a connection, so that the
-/// server closes the connection after the response.
+/// server closes the connection after the response, and discards what the client sends behind it (§9.6).
 ///
 /// Stands directly behind the `RequestDecoder`. Bound to its event loop.
 final class RequestCheck: ChannelDuplexHandler, RemovableChannelHandler {
@@ -24,6 +24,10 @@ final class RequestCheck: ChannelDuplexHandler, RemovableChannelHandler {
     private var refused: Rejection?
     /// Whether that is a HEAD request, whose response has no body.
     private var isHead = false
+    /// The head of the connection's last request has been passed on.
+    private var isLast = false
+    /// So has its end; all further input is discarded.
+    private var isOver = false
     private var timer: Scheduled<Void>?
 
     /// - Parameters:
@@ -48,7 +52,7 @@ final class RequestCheck: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard refused == nil else { return }
+        guard refused == nil, !isOver else { return }
         // Behind a handshake there are no requests.
         if decoder.next == .request, case .head(var head)? = context.part(data, as: InboundIn.self) {
             let isTrimmed = head.trimFields()
@@ -63,12 +67,23 @@ final class RequestCheck: ChannelDuplexHandler, RemovableChannelHandler {
             unanswered += 1
             // Hummingbird closes behind a request whose only `Connection` is `close`; HTTP/1.0 means it without one.
             if !head.isKeepAlive, !head.offersSocket {
+                isLast = true
                 head.headers.replaceOrAdd(name: "connection", value: "close")
                 return context.fireChannelRead(wrapInboundOut(.head(head)))
             }
             if isTrimmed { return context.fireChannelRead(wrapInboundOut(.head(head))) }
+        } else if isLast, case .end? = context.part(data, as: InboundIn.self) {
+            isOver = true
+            if decoder.next == .request { decoder.next = .nothing }
         }
         context.fireChannelRead(data)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The parser may already have read on in the same packet; what it finds there gets no response.
+        let isOfInput = error is HTTPParserError || error is ByteToMessageDecoderError
+        guard !isOfInput || refused == nil && !isOver else { return }
+        context.fireErrorCaught(error)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

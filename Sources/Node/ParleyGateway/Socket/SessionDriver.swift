@@ -16,6 +16,8 @@ protocol SessionDriver: AnyObject {
     func opened()
     /// The client has sent a text message.
     func received(_ payload: ByteBuffer)
+    /// The client has sent a binary message, which the parser refuses unless the node echoes.
+    func received(binary payload: ByteBuffer)
     /// This node is draining; called once.
     /// - Parameter delay: when the connection is to close.
     func drain(after delay: TimeAmount)
@@ -39,4 +41,8 @@ protocol SessionDriver: AnyObject {
     func reserve(_ bytes: Int) -> Bool
     /// As few bytes wait as the driver requested by `WebSocketConnection.notifyDrained`.
     func drained()
+}
+
+extension SessionDriver {
+    func received(binary payload: ByteBuffer) {}
 }

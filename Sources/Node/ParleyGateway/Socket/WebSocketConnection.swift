@@ -91,7 +91,8 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
     }
 
     private func makeDriver() -> any SessionDriver {
-        switch encoding.dialect {
+        if services.settings.echoes { return EchoDriver(self) }
+        return switch encoding.dialect {
         case .v1: V1Driver(self)
         case .classic, .direct, .line: ClassicDriver(self)
         }
@@ -147,7 +148,8 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
         let parser =
             parser
             ?? WebSocketFrameParser(
-                maximumBytes: services.settings.limits.frameBytes, compression: encoding.compressed)
+                maximumBytes: services.settings.limits.frameBytes, compression: encoding.compressed,
+                binary: services.settings.echoes)
         parser.append(&buffer)
         self.parser = parser
         drainParser()
@@ -177,6 +179,7 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
     private func handle(_ input: WebSocketInput, _ driver: any SessionDriver) {
         switch input {
         case .text(let payload): driver.received(payload)
+        case .binary(let payload): driver.received(binary: payload)
         case .ping(let payload): reply(WebSocketFrame.pong(payload))
         case .pong: break
         case .close(let code): answerClose(code)

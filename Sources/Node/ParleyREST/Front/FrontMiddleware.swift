@@ -11,6 +11,7 @@ import ParleyModel
 /// - the client's address, taken from the connection or a trusted proxy;
 /// - a JSON body for every error (`APIError`), and 405 for an unsupported method of a known path;
 /// - headers that allow permitted pages of other origins to read the response (`CrossOrigin`), and preflight responses;
+/// - compression of JSON answers (`AnswerCompression`);
 /// - headers that keep browsers from guessing types, and from framing and caching responses;
 /// - the duration in the metrics, and one log line. Neither contains a query, a body or a header of the client.
 struct FrontMiddleware: RouterMiddleware {
@@ -62,6 +63,7 @@ struct FrontMiddleware: RouterMiddleware {
             detail = error.detail
             response = error.response
         }
+        try await AnswerCompression.apply(to: &response, of: request)
         complete(&response, id: id)
         crossOrigin.complete(&response, to: request)
         if request.method == .head { response = response.createHeadResponse() }

@@ -1,5 +1,5 @@
 /// The part of a file that a `Range` header requests (RFC 9110 §14.2).
-enum ByteRange: Hashable, Sendable {
+package enum ByteRange: Hashable, Sendable {
     /// There is no range, or a range that may be ignored: several ranges, or another unit.
     case whole
     case part(Range<Int64>)
@@ -9,7 +9,7 @@ enum ByteRange: Hashable, Sendable {
     /// - Parameters:
     ///   - header: The value of `Range`.
     ///   - size: The size of the file in bytes.
-    init(_ header: String?, size: Int64) {
+    package init(_ header: String?, size: Int64) {
         self = header.flatMap { Self.parse($0, size) } ?? .whole
     }
 

@@ -2,11 +2,11 @@ import ParleyModel
 
 /// Decodes `application/x-www-form-urlencoded` (WHATWG URL §5.1) bodies and queries strictly: invalid percent-encoding or UTF-8
 /// is an error, where browsers would guess.
-enum FormDecoder {
+package enum FormDecoder {
     /// The maximum number of pairs.
-    static let maximumPairs = 256
+    package static let maximumPairs = 256
 
-    enum ParseError: Error, Hashable, Sendable {
+    package enum ParseError: Error, Hashable, Sendable {
         case tooManyPairs
         /// A `%` that is not followed by two hex digits.
         case badPercentEncoding
@@ -23,7 +23,7 @@ enum FormDecoder {
     }
 
     /// Returns the pairs in order. A pair without `=` has an empty value, and empty pieces are skipped.
-    static func pairs(in form: some Collection<UInt8>) throws(ParseError) -> [(name: String, value: String)] {
+    package static func pairs(in form: some Collection<UInt8>) throws(ParseError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         for piece in form.split(separator: UInt8(ascii: "&")) {
             guard pairs.count < maximumPairs else { throw .tooManyPairs }

@@ -10,7 +10,7 @@ package enum Timestamp {
     package static func milliseconds(_ text: String) -> Int64? {
         var rest = Array(text.utf8)[...]
         if let number = digits(&rest, 1...15), rest.isEmpty {
-            return number <= MessageQuery.maximumSeconds * 1000 + 999 ? number : nil
+            return number.within(LogBounds.dates)
         }
         rest = Array(text.utf8)[...]
         guard let day = day(&rest), take(&rest, ["T", "t", " "]), let time = time(&rest), let offset = offset(&rest),

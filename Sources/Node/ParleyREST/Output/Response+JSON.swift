@@ -5,6 +5,9 @@ import ParleyJSON
 import ParleyWire
 
 extension Response {
+    /// The `Content-Type` of all JSON answers.
+    static let jsonType = "application/json; charset=utf-8"
+
     static func json(_ tree: JSONTree, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]) -> Response {
         json(ByteBuffer(bytes: tree.json), status: status, headers: headers)
     }
@@ -24,7 +27,7 @@ extension Response {
     static func json(
         _ buffer: ByteBuffer, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {
-        body(buffer, type: "application/json; charset=utf-8", status: status, headers: headers)
+        body(buffer, type: jsonType, status: status, headers: headers)
     }
 
     /// Returns a response with status 204.

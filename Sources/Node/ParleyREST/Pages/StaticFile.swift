@@ -63,18 +63,3 @@ struct StaticFile: Sendable {
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: variant.body))
     }
 }
-
-extension Gzip {
-    /// Whether a client accepts gzip (RFC 9110 §12.5.3).
-    /// - Parameter values: The values of `Accept-Encoding`.
-    static func isAccepted(by values: [String]) -> Bool {
-        var weights: [String: Bool] = [:]
-        for entry in values.joined(separator: ",").split(separator: ",") {
-            let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            guard let name = parts.first else { continue }
-            let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-            weights[name] = weight > 0
-        }
-        return weights["gzip"] ?? weights["*"] ?? false
-    }
-}

@@ -168,7 +168,7 @@ final class SimulatedUser {
                 switch input {
                 case .text(let payload): received(ServerFrame(Array(payload.readableBytesView)))
                 case .ping(let payload): write(WebSocketClientFrame.frame(.pong, payload, mask: mask()))
-                case .pong: break
+                case .pong, .binary: break
                 case .close(let code):
                     write(WebSocketClientFrame.close(code: code ?? 1000, mask: mask()))
                     return closed(code: code.map { Int($0) })

@@ -14,7 +14,7 @@ extension ModelDatabase: MessageSearch {
             let found = threads.flatMap { id in
                 (tables.logs[id]?.messages ?? []).lazy.filter { row in
                     !row.text.isEmpty && !tables.isErasing(row.sender)
-                        && Self.words(of: row.text).isSuperset(of: wanted)
+                        && Self.begin(wanted, wordsOf: row.text)
                 }.map { (id, $0) }
             }
             .sorted { ($1.1.milliseconds, $0.0.text, $1.1.seq) < ($0.1.milliseconds, $1.0.text, $0.1.seq) }
@@ -26,6 +26,14 @@ extension ModelDatabase: MessageSearch {
 
     private static func words(of text: String) -> Set<String> {
         Set(text.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init))
+    }
+
+    /// Whether each of the wanted words begins a word of the text; a single character must be a whole one.
+    private static func begin(_ wanted: Set<String>, wordsOf text: String) -> Bool {
+        let words = words(of: text)
+        return wanted.allSatisfy { part in
+            words.contains(part) || (part.count > 1 && words.contains { $0.hasPrefix(part) })
+        }
     }
 
     package func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {

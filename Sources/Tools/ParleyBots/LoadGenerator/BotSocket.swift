@@ -155,7 +155,7 @@ final class BotSocket: ChannelInboundHandler, KernelSocketOwner {
         switch input {
         case .text(let text): text.withUnsafeReadableBytes { bot.received($0, now) }
         case .ping(let payload): send(WebSocketClientFrame.frame(.pong, payload, mask: bot.mask()))
-        case .pong: break
+        case .pong, .binary: break
         case .close(let code):
             closeCode = code ?? 1005
             close(with: WebSocketClientFrame.close(code: code ?? 1000, mask: bot.mask()))

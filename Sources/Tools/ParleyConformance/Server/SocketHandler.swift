@@ -31,7 +31,7 @@ final class SocketHandler: ChannelInboundHandler {
                 case .ping(let payload):
                     ping = payload
                     kit.process(.pinged(number))
-                case .pong: break
+                case .pong, .binary: break
                 case .close where isClosing: channel.close(promise: nil)
                 case .close(let code):
                     write(code.map { WebSocketFrame.close(code: $0, reason: "") } ?? WebSocketFrame.close())

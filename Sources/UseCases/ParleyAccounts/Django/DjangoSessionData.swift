@@ -2,7 +2,7 @@ import CZlib
 import ParleyJSON
 
 /// The user data of a signed session, with Django's own `SESSION_SERIALIZER`, JSON.
-struct DjangoSessionData: Hashable {
+package struct DjangoSessionData: Hashable {
     /// `_auth_user_id`: the user's primary key as text.
     var userKey: String
     /// `_auth_user_backend`.
@@ -15,7 +15,7 @@ struct DjangoSessionData: Hashable {
 
     /// - Parameter text: base64url of the JSON, or a point and base64url of the compressed JSON.
     /// - Returns: `nil` if it is not a session, or one without a user.
-    init?(_ text: Substring) {
+    package init?(_ text: Substring) {
         let json: [UInt8]?
         if text.hasPrefix(".") {
             json = Base64URL.decode(text.dropFirst()).flatMap(Self.inflated)

@@ -3,14 +3,14 @@ import ParleyJSON
 /// A JSON object of a JWT or a JWK set, whose members are each of the expected kind, or absent, or `null`.
 ///
 /// An object with a duplicate name is invalid: two readers might use different values (RFC 7519 §4).
-struct JOSEObject {
+package struct JOSEObject {
     /// A member has another kind than expected.
-    struct WrongKind: Error {}
+    package struct WrongKind: Error {}
 
     private let members: JSONTree
 
     /// - Returns: `nil` for what is no JSON object.
-    init?(_ json: [UInt8]) {
+    package init?(_ json: [UInt8]) {
         guard let tree = try? JSONTree(parsing: json) else { return nil }
         self.init(tree)
     }

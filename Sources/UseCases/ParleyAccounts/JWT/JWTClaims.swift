@@ -13,7 +13,7 @@ package struct JWTClaims: Hashable, Sendable {
 }
 
 /// The claims as they stand in the token, not yet checked.
-struct UncheckedClaims {
+package struct UncheckedClaims {
     var sub: String?
     var iss: String?
     var aud: [String]?
@@ -22,7 +22,7 @@ struct UncheckedClaims {
     var nbf: Double?
     var preferredUsername: String?
 
-    init(_ claims: JOSEObject) throws(JOSEObject.WrongKind) {
+    package init(_ claims: JOSEObject) throws(JOSEObject.WrongKind) {
         sub = try claims.text("sub")
         iss = try claims.text("iss")
         exp = try claims.number("exp")

@@ -25,7 +25,7 @@ package struct OperatorClaim: Hashable, Sendable {
     }
 
     /// - Parameter claims: the claims of a token with a valid signature.
-    func isMet(by claims: JOSEObject) -> Bool {
+    package func isMet(by claims: JOSEObject) -> Bool {
         guard let claim = claims[name] else { return false }
         guard let value else { return claim == .bool(true) }
         let texts = claim.text.map { [$0] } ?? claim.texts ?? []

@@ -6,7 +6,7 @@ import ParleyModel
 /// in ms (8; `Int64.max`: none), credentials version (8), then session hash, API key hash and user id, each preceded by
 /// its length (1 byte; 0: none), and the name up to the end. Layout 3 is a one-time ticket, 4 a resume ticket. Layouts
 /// 1 and 2 are the same without version and API key: tickets that depend on a session of Parley's own only.
-struct Ticket: Hashable, Sendable {
+package struct Ticket: Hashable, Sendable {
     enum Kind: UInt8, Sendable {
         case oneTime = 1
         /// Valid repeatedly until its expiry.
@@ -57,7 +57,7 @@ struct Ticket: Hashable, Sendable {
     }
 
     /// `nil` for an unknown layout, truncated bytes, or a ticket that cannot be checked.
-    init?(bytes: some Sequence<UInt8>) {
+    package init?(bytes: some Sequence<UInt8>) {
         var rest = ArraySlice(Array(bytes))
         guard let layout = rest.popFirst(), (1...4).contains(layout),
             let kind = Kind(rawValue: (layout - 1) % Self.kinds + 1), let expiry = rest.takeInt64(),
@@ -77,7 +77,7 @@ struct Ticket: Hashable, Sendable {
         guard canBeChecked else { return nil }
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var bytes: [UInt8] = [credentialsVersion == nil ? kind.rawValue : kind.rawValue + Self.kinds]
         bytes.append(bigEndian: expiry)
         bytes += nonce

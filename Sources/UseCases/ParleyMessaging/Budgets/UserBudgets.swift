@@ -198,6 +198,15 @@ package final class UserBudgets: Sendable {
         return permit == .granted ? sign : nil
     }
 
+    /// Notes that the user sends a message to a thread: an indicator that waits for the shared store would come after the
+    /// message, and the next one need not wait.
+    package func sent(in thread: ThreadID, at now: Int64) {
+        state.withLock { state in
+            state.throttle.sent(in: thread, at: now)
+            if let late = state.lateTyping, late.thread == thread { state.lateTyping = nil }
+        }
+    }
+
     /// Drops the waiting indicator, since no task waits for the reply.
     func dropLateTyping() {
         state.withLock { $0.lateTyping = nil }

@@ -1,7 +1,7 @@
 package import ParleyModel
 
-/// Limits how often typing is shown to other members: a start at most once in three seconds for each thread, a stop at once,
-/// and nothing that does not change what they see.
+/// Limits how often typing is shown to other members: a start at most once in three seconds for each thread and message,
+/// a stop at once, and nothing that does not change what they see.
 package struct TypingThrottle: Sendable {
     /// The minimum interval between two starts, in microseconds.
     package static let interval: Int64 = 3_000_000
@@ -39,6 +39,15 @@ package struct TypingThrottle: Sendable {
         }
         entry.isOn = isOn
         return true
+    }
+
+    /// A message of the user in the thread, with which the indicator disappears: the next start is shown at once, and a
+    /// stop before it adds nothing.
+    package mutating func sent(in thread: ThreadID, at now: Int64) {
+        guard let index = entries.firstIndex(where: { $0.thread == thread }) else { return }
+        entries[index].isOn = false
+        entries[index].on = nil
+        entries[index].off = now
     }
 
     private mutating func take(_ thread: ThreadID, at now: Int64) -> Entry? {

@@ -47,7 +47,7 @@ final class FakeSocket {
                 switch input {
                 case .text(let text): response(try decoder.decode(text))
                 case .close: cut()
-                case .ping, .pong: break
+                case .ping, .pong, .binary: break
                 }
             }
         } catch {

@@ -55,6 +55,54 @@ extension ProgramTests {
             }
         }
 
+        @Test("pictures are shown without a server, and leave the device with the user")
+        func withoutServer() async throws {
+            try await ChatPage.withPages(.desktop) { parley, pages in
+                let alice = pages[0]
+                try await alice.signUp("alice")
+                try await alice.join("Garden")
+                try await alice.give(by: "choose", "[await photo(900, 600)]")
+                try await alice.browser.click("#send")
+                try await alice.browser.wait(for: "\(ChatPage.pending).length === 0")
+                try await alice.browser.wait(for: "navigator.serviceWorker.controller")
+                // More than the cache has room for, from other conversations.
+                _ = try await alice.browser.runAsync(
+                    """
+                    const name = (await caches.keys()).find((each) => each.startsWith('parley-pictures-'));
+                    const cache = await caches.open(name);
+                    for (const each of await cache.keys()) if (each.url.includes('/v1/attachments/')) await cache.delete(each, { ignoreVary: true });
+                    for (let index = 0; index < 300; index += 1) await cache.put(`/v1/attachments/old${index}`, new Response(''));
+                    """)
+                let kept =
+                    "const all = await Promise.all((await caches.keys()).filter((each) => each.startsWith('parley-pictures-'))"
+                    + ".map(async (each) => (await (await caches.open(each)).keys()).map(({ url }) => url)));"
+                    + "return all.flat().filter((url) => url.includes('/v1/attachments/')).length"
+                try await alice.browser.reload()
+                try await alice.browser.wait(for: "\(ChatPage.picture)?.naturalWidth === 900")
+                let url = try await alice.browser.run("return \(ChatPage.picture).src").string ?? ""
+                #expect(
+                    try await eventually {
+                        try await alice.browser.runAsync(
+                            "return Boolean(await caches.match('\(url)', { ignoreVary: true }))") == true
+                    })
+                #expect(try await eventually { try await alice.browser.runAsync("\(kept) - 300") == 0 })
+
+                try await parley.kill()
+                try await alice.browser.reload()
+                try await alice.browser.wait(for: ChatPage.isConnecting)
+                try await alice.browser.wait(for: "\(ChatPage.picture)?.naturalWidth === 900")
+                try await alice.browser.click("#messages .picture-button")
+                try await alice.browser.wait(for: "document.querySelector('.viewer img').naturalWidth === 900")
+                try await alice.browser.click("[data-action=close]")
+
+                try await parley.restart()
+                try await alice.browser.wait(for: ChatPage.isConnected)
+                try await alice.logOut()
+                #expect(try await eventually { try await alice.browser.runAsync(kept) == 0 })
+                #expect(try await alice.browser.scriptErrors() == [])
+            }
+        }
+
         @Test("unchanged, a picture is a file with every byte; otherwise what the camera wrote into it is gone")
         func originals() async throws {
             try await ChatPage.withPages(.desktop) { _, pages in

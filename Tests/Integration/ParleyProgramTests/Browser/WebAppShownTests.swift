@@ -201,6 +201,20 @@ extension ProgramTests {
             }
         }
 
+        @Test("typing disappears with the message, and typing again is shown at once")
+        func typing() async throws {
+            try await withGarden { _, alice, bob in
+                let shown = "document.getElementById('typing').innerText"
+                for text in ["one", "two", "three"] {
+                    try await bob.browser.type(text, into: "#text")
+                    try await alice.browser.wait(for: "\(shown) === 'bob is typing…'")
+                    try await bob.browser.press("\u{E007}")
+                    try await alice.browser.wait(for: "\(ChatPage.texts).at(-1) === '\(text)'")
+                    #expect(try await alice.browser.run("return \(shown)") == "")
+                }
+            }
+        }
+
         @Test("a location is shown before it is sent, and not sent if the user does not want it")
         func location() async throws {
             try await withGarden { parley, alice, bob in

@@ -6,7 +6,7 @@ import Testing
 extension ProgramTests {
     /// Generators that know what the server may answer, in short forms. `make explore` runs their long ones.
     @Suite(.serialized) struct ExplorationTests {
-        /// Both still find something, and run on request only: `PARLEY_EXPLORE=1`.
+        /// What still finds something runs on request only: `PARLEY_EXPLORE=1`.
         private static let isOpen = ProcessInfo.processInfo.environment["PARLEY_EXPLORE"] != nil
         private static let key = "pk_0123456789abcdef0123456789abcdef"
         /// The budgets that would hide what a request is answered.
@@ -60,30 +60,39 @@ extension ProgramTests {
             #expect(try await parley.terminate() == .exited(0))
         }
 
-        @Test(
-            "streams of requests are answered as RFC 9112 allows, directly and behind the proxy",
-            .disabled(
-                if: !isOpen, "a malformed request behind Connection: close is answered; no model of the proxy yet"))
+        @Test("streams of requests are answered as RFC 9112 allows")
         func streams() async throws {
+            let streams = Self.setting("PARLEY_EXPLORE_STREAMS", 10_000)
+            // A machine that does other work may take longer for as many; the count is printed.
+            try await explore(streams, within: .seconds(Self.isOpen ? streams / 50 : 60))
+        }
+
+        @Test(
+            "streams of requests are answered as RFC 9112 allows behind the proxy too",
+            .disabled(if: !isOpen || Balancer.path == nil, "there is no model of what the proxy changes yet"))
+        func proxied() async throws {
+            let streams = Self.setting("PARLEY_EXPLORE_STREAMS", 10_000) / 10
+            try await explore(streams, within: .seconds(streams / 20), isProxied: true)
+        }
+
+        /// - Parameter limit: no stream begins later.
+        private func explore(_ streams: Int, within limit: Duration, isProxied: Bool = false) async throws {
             var environment: [String: String] = [:]
             for name in Self.unlimited { environment["PARLEY_LIMITS_\(name)"] = "0" }
             let parley = try await ParleyProcess.start(environment: environment)
-            let streams = Self.setting("PARLEY_EXPLORE_STREAMS", 10_000)
-            let seed = Self.setting("PARLEY_EXPLORE_SEED", 1)
-            var places: [(port: Int, streams: Int, flags: [String])] = [(parley.port, streams * 7 / 10, [])]
             let balancer =
-                Balancer.path == nil
-                ? nil : try await Balancer.start(gateways: [parley.port], persisters: [parley.port])
+                isProxied ? try await Balancer.start(gateways: [parley.port], persisters: [parley.port]) : nil
             defer { balancer?.stop() }
-            if let balancer { places.append((balancer.port, streams * 3 / 10, ["--proxied"])) }
-            for place in places {
-                let found = try await run(
-                    Repository.path + "/Tests/HTTPStreams/explore",
-                    ["\(place.port)", "\(place.streams)", "--seed", "\(seed)"] + place.flags,
-                    within: .seconds(120 + place.streams / 20))
-                print(found.output.suffix(200))
-                #expect(found.end == .exited(0), "\(found.output.prefix(4000))")
-            }
+            let found = try await run(
+                Repository.path + "/Tests/HTTPStreams/explore",
+                [
+                    "\(balancer?.port ?? parley.port)", "\(streams)", "--seed",
+                    "\(Self.setting("PARLEY_EXPLORE_SEED", 1))",
+                    "--seconds", "\(limit.components.seconds)",
+                ] + (isProxied ? ["--proxied"] : []),
+                within: limit + .seconds(120))
+            print(found.output.suffix(200))
+            #expect(found.end == .exited(0), "\(found.output.prefix(4000))")
             #expect(try await parley.terminate() == .exited(0))
         }
     }

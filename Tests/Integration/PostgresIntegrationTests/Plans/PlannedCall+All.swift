@@ -263,10 +263,16 @@ extension PlannedCall {
     private static let searches: [PlannedCall] = [
         PlannedCall(
             testDescription: "a word that every thread has, in one of them",
-            call: SearchQueries.search(.text("15"), .text("busy"), .text("r150"), .int(31)), messages: 1),
+            call: SearchQueries.search(.text("9"), .text("busy"), .text("r150"), .int(31)), messages: 1),
         PlannedCall(
             testDescription: "a word that every thread has, in those of one user",
-            call: SearchQueries.search(.text("15"), .text("busy"), .text(nil), .int(31)), messages: 200),
+            call: SearchQueries.search(.text("9"), .text("busy"), .text(nil), .int(31)), messages: 200),
+        PlannedCall(
+            testDescription: "the beginning of words that every thread has, in one of them",
+            call: SearchQueries.search(.text("15"), .text("busy"), .text("r150"), .int(31)), messages: 1),
+        PlannedCall(
+            testDescription: "the beginnings of words that every thread has, in those of one user",
+            call: SearchQueries.search(.text("te 15"), .text("busy"), .text(nil), .int(31)), messages: 11_310),
     ]
 
     private static let administration: [PlannedCall] = [

@@ -70,7 +70,13 @@ extension StoreModel {
         let wanted = split(words)
         let found = threads.values.filter { $0.members[user.id] != nil && thread ?? $0.info.id == $0.info.id }
             .flatMap { messages(in: $0.info.id) }
-            .filter { !wanted.isEmpty && split($0.message?.text ?? "").isSuperset(of: wanted) }
+            .filter { event in
+                let words = split(event.message?.text ?? "")
+                return !wanted.isEmpty
+                    && wanted.allSatisfy { part in
+                        words.contains(part) || (part.count > 1 && words.contains { $0.hasPrefix(part) })
+                    }
+            }
             .sorted {
                 ($1.milliseconds, $0.thread.text, $1.position.seq) < ($0.milliseconds, $1.thread.text, $0.position.seq)
             }

@@ -325,7 +325,8 @@ package struct StoreModelRun {
 
     private mutating func compareSearch() async throws {
         let (user, thread) = (user(), roll(2) == 0 ? thread() : nil)
-        let words = ["text", "edit", "TEXT \(roll(names + 1))", "edit \(roll(names + 1))", "nothing", "?!"][roll(6)]
+        let name = roll(names + 1)
+        let words = ["text", "te", "edi", "edit", "TEXT \(name)", "edit \(name)", "nothing", "?!"][roll(8)]
         let limit = 1 + roll(20)
         #expect(
             try await store.search(words, of: user.id, in: thread, limit: limit)

@@ -205,7 +205,13 @@ private struct StrangeRequest: Sendable, CustomStringConvertible {
         ])
     func last(request: String) async throws {
         try await Node.run { node in
-            for rest in ["", "GET /b HTTP/1.1\r\nHost: x\r\n\r\n"] {
+            // The client has said that nothing follows: what does is ignored, also if it would be refused (§9.6).
+            for rest in [
+                "", "GET /b HTTP/1.1\r\nHost: x\r\n\r\n", "GET /b HTTP/1.1\r\n\r\n",
+                "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /b HTTP/1.1\r\nHost: a b\r\n\r\n", "hello\r\n\r\n", "GET /chat HTTP/1.1\r\nHost: x\r\n\r\n",
+                "POST /b HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+            ] {
                 let connection = try await node.connection()
                 try await connection.send(request + rest)
                 let replies = String(decoding: try await connection.readToEnd(), as: UTF8.self)

@@ -27,6 +27,22 @@ struct TypingThrottleTests {
         }
     }
 
+    @Test("after a message of the user, a start is shown at once, and a stop not at all")
+    func messages() {
+        var throttle = TypingThrottle()
+        let other = ThreadID(trusted: "other")
+        #expect(throttle.shows(Self.room, isOn: true, at: 0) == true)
+        #expect(throttle.shows(other, isOn: true, at: 0) == true)
+        throttle.sent(in: Self.room, at: Self.second)
+        #expect(throttle.shows(Self.room, isOn: false, at: Self.second) == false)
+        #expect(throttle.shows(Self.room, isOn: true, at: Self.second) == true)
+        #expect(throttle.shows(Self.room, isOn: true, at: 2 * Self.second) == false)
+        #expect(throttle.shows(other, isOn: true, at: 2 * Self.second) == false)
+        // A message in a thread without an indicator.
+        throttle.sent(in: ThreadID(trusted: "silent"), at: 2 * Self.second)
+        #expect(throttle.shows(Self.room, isOn: false, at: 2 * Self.second) == true)
+    }
+
     @Test("each thread is throttled separately; 16 are remembered")
     func threads() {
         var throttle = TypingThrottle()

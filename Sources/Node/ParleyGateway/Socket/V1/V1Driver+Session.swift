@@ -80,6 +80,7 @@ extension V1Driver {
         )
         switch send {
         case .success(let send):
+            connection.budgets?.sent(in: append.membership.thread.id, at: NIODeadline.now().microseconds)
             services.append(send, lastRead: connection.lastRead, on: loop, for: self) { $0.appended(number, $1) }
         case .failure(let error):
             detach(append)

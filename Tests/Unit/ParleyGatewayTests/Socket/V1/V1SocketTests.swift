@@ -120,6 +120,30 @@ import Testing
         }
     }
 
+    @Test("typing that begins after a message is shown at once, and after the message")
+    func typingAfterMessages() async throws {
+        try await Node.run { node in
+            let (alice, bob) = (try await node.inside.person("alice"), try await node.inside.person("bob"))
+            let room = try await node.inside.room("one", [alice, bob])
+            let (one, other) = (try await node.socket(alice, "parley.v1"), try await node.socket(bob, "parley.v1"))
+            try await one.begin()
+            try await other.begin()
+            for index in 1...3 {
+                try await other.send(text: #"{"typing":{"id":"\#(room.id)","on":true}}"#)
+                try await other.send(text: #"{"ref":\#(index),"message":{"id":"\#(room.id)","text":"\#(index)"}}"#)
+                try await other.send(text: #"{"typing":{"id":"\#(room.id)","on":false}}"#)
+            }
+            for index in 1...3 {
+                let isShown = { @Sendable (json: JSONValue) in ["typing", "message"].contains(json["type"]?.string) }
+                let (typing, message) = (try await one.nextJSON(where: isShown), try await one.nextJSON(where: isShown))
+                #expect(typing["on"]?.bool == true)
+                #expect(message["text"]?.string == "\(index)")
+            }
+            for open in [one, other] { try await open.close() }
+            try await node.isEmpty()
+        }
+    }
+
     @Test("history pages, pings, read receipts and typing are answered and delivered")
     func commands() async throws {
         try await Node.run { node in
