@@ -13,7 +13,7 @@ extension FuzzTarget {
         try expect(Self.read(whole) == Self.read(cut), "other portions, other requests")
     }
 
-    /// The complete requests, and whether the bytes were refused.
+    /// The complete requests, and `refused` behind them if the bytes were refused.
     private static func read(_ portions: [[UInt8]]) -> [String] {
         let channel = EmbeddedChannel()
         var requests: [String] = []
@@ -22,7 +22,7 @@ extension FuzzTarget {
             while let part = try? channel.readInbound(as: HTTPServerRequestPart.self) {
                 switch part {
                 case .head(let head): text = "\(head.method) \(head.uri) \(head.version) \(head.headers) "
-                case .body(let bytes): text += bytes.readableBytesView.map { String($0) }.joined(separator: ",")
+                case .body(let bytes): text += bytes.readableBytesView.map { "\($0)," }.joined()
                 case .end: requests.append(text)
                 }
             }
@@ -43,7 +43,6 @@ extension FuzzTarget {
         }
         take()
         _ = try? channel.finish(acceptAlreadyClosed: true)
-        // A trailing refusal depends on where the end of the portions is.
         return requests
     }
 

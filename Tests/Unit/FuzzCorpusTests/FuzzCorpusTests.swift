@@ -15,7 +15,7 @@ import Testing
             do {
                 try target.run(bytes)
                 // Cut inputs reach what whole ones do not.
-                for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 16)) {
+                for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 4)) {
                     try target.run(Array(bytes.prefix(count)))
                 }
             } catch {
