@@ -50,6 +50,8 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
     private var hasHTTP = false
     /// Requests that were passed on and whose response is not complete.
     private var unanswered = 0
+    /// The handshake that waits behind them ends in the midst of it, by what cannot be parsed.
+    private var isBroken = false
     private(set) var isQuiescing = false
     private(set) var context: ChannelHandlerContext?
     var place: HeartbeatWheel.Place?
@@ -121,6 +123,7 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         unanswered -= 1
         if unanswered == 0, case .behind(let request, let isComplete) = state {
             state = .handshake(request)
+            if isBroken { return reject(.badRequest("the HTTP request is malformed")) }
             if isComplete { requestDecision(request) }
         }
     }
@@ -132,6 +135,10 @@ final class UpgradeGate: ChannelDuplexHandler, RemovableChannelHandler, Heartbea
         case .waiting where error is HTTPParserError && !hasHTTP, .handshake where error is HTTPParserError,
             .deciding where error is HTTPParserError:
             reject(.badRequest("the HTTP request is malformed"))
+        case .behind(_, let isComplete) where error is HTTPParserError || error is ByteToMessageDecoderError:
+            // The HTTP handlers would respond to it, in front of the response to the handshake. What is behind the
+            // handshake gets no response.
+            if !isComplete { isBroken = true }
         case .waiting where hasHTTP, .passing, .behind:
             context.fireErrorCaught(error)
         default:
