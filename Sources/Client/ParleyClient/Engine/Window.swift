@@ -10,14 +10,3 @@ struct Window: Sendable {
     var needsPage = false
     var isFilling = false
 }
-
-/// The content of a window.
-struct WindowContent: Hashable, Sendable {
-    var messages: [ChatMessage] = []
-    var hasOlder = false
-    var hasNewer = false
-    var notices: [ChatNotice] = []
-}
-
-/// The directions in which a window can grow.
-enum WindowDirection: Sendable { case older, newer }

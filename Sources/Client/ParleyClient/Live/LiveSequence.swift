@@ -9,6 +9,14 @@ public struct LiveSequence<Value: Sendable>: AsyncSequence, Sendable {
     let signal: Signal
     let read: @Sendable () async -> Value?
 
+    /// - Parameters:
+    ///   - signal: Raised after each change.
+    ///   - read: Returns the current value; `nil` ends the iteration.
+    package init(signal: Signal, read: @escaping @Sendable () async -> Value?) {
+        self.signal = signal
+        self.read = read
+    }
+
     /// An iterator over the values, beginning with the current one.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let signal: Signal
