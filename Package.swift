@@ -86,6 +86,8 @@ let package = Package(
     platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .library(name: "ParleyClient", targets: ["ParleyClient"]),
+        .library(name: "ParleyClientObservation", targets: ["ParleyClientObservation"]),
+        .library(name: "ParleyClientTesting", targets: ["ParleyClientTesting"]),
         .executable(name: "parley", targets: ["parley"]),
     ],
     traits: [
@@ -296,6 +298,18 @@ let package = Package(
         .target(
             name: "ParleyClient", dependencies: ["ParleyClientCore", "ParleyJSON", grdb, logging] + linuxNIO,
             path: "Sources/Client/ParleyClient",
+            swiftSettings: settings),
+
+        // Observable models of threads and messages, for views of iOS 17 and macOS 14.
+        .target(
+            name: "ParleyClientObservation", dependencies: ["ParleyClient"],
+            path: "Sources/Client/ParleyClientObservation",
+            swiftSettings: settings),
+
+        // For tests and previews of apps: a server in memory, a client of given content, a clock that stands still.
+        .target(
+            name: "ParleyClientTesting", dependencies: ["ParleyClient", "ParleyClientCore", "ParleyJSON"],
+            path: "Sources/Client/ParleyClientTesting",
             swiftSettings: settings),
 
         // MARK: Load generator
@@ -559,6 +573,14 @@ let package = Package(
                 nioCore,
             ], path: "Tests/Unit/ParleyClientTests",
             swiftSettings: settings),
+        .testTarget(
+            name: "ParleyClientTestingTests",
+            dependencies: ["ParleyClient", "ParleyClientTesting", "ParleyTestSupport"],
+            path: "Tests/Unit/ParleyClientTestingTests", swiftSettings: settings),
+        .testTarget(
+            name: "ParleyClientObservationTests",
+            dependencies: ["ParleyClient", "ParleyClientObservation", "ParleyClientTesting", "ParleyTestSupport"],
+            path: "Tests/Unit/ParleyClientObservationTests", swiftSettings: settings),
         .testTarget(
             name: "ParleyTerminalTests", dependencies: ["ParleyTerminal", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyTerminalTests", swiftSettings: settings),

@@ -39,8 +39,7 @@ extension FuzzTarget {
                     case .msgpack: try? MessagePackReader.decode(payload)
                     case .json: try? PythonJSONReader.decode(payload)
                     }
-                try expect(
-                    again.flatMap { try? EventPayload.event($0) } == event, "written and read, it is another event")
+                try expect(again.flatMap { try? EventPayload.event($0) } == event, "written and read, it is another event")
             }
         }
     }

@@ -310,7 +310,7 @@ import Testing
     func foreign(url: String) async throws {
         let client = try client(inMemory: true)
         let file = ChatFile(url: url, mediaType: "image/png")
-        await #expect(throws: ChatError.invalid("\(url) is not an attachment of this server")) {
+        await #expect(throws: ChatError.invalid(.foreignFile, "\(url) is not an attachment of this server")) {
             try await client.data(of: file)
         }
     }

@@ -210,7 +210,8 @@ import Testing
             let expected = history.filter { range.contains(Int($0.key)) }
             if cached.map(\.seq) != expected.map({ Int($0.key) }) { failures.append("the cache has other messages") }
             for (one, (_, other)) in zip(cached, expected) {
-                let reactions = Dictionary(uniqueKeysWithValues: one.reactions.map { ($0.emoji, Set($0.users)) })
+                let reactions = Dictionary(
+                    uniqueKeysWithValues: one.reactions.map { ($0.emoji, Set($0.users.map(\.rawValue))) })
                 let wanted = Dictionary(
                     uniqueKeysWithValues: other.status.reactions.map { ($0.emoji, Set($0.users.map(\.text))) })
                 if one.text != other.text || one.isDeleted != other.isDeleted || reactions != wanted {

@@ -22,7 +22,7 @@ final class Listener: Sendable {
 /// The core of the app: conversations, messages, state. Everything is delivered on the main actor.
 @MainActor final class ChatCore {
     private let client: ChatClient
-    private var collections: [String: MessageCollection] = [:]
+    private var collections: [ChatThread.ID: MessageCollection] = [:]
 
     init(client: ChatClient) { self.client = client }
 
@@ -34,7 +34,7 @@ final class Listener: Sendable {
     }
 
     func listenToMessages(
-        in conversation: String, _ listener: @escaping @MainActor (ConversationChange) -> Void
+        in conversation: ChatThread.ID, _ listener: @escaping @MainActor (ConversationChange) -> Void
     ) -> Listener {
         Listener(
             Task {
@@ -48,28 +48,28 @@ final class Listener: Sendable {
     }
 
     /// The next page of older messages goes to the listeners.
-    func loadMore(in conversation: String) async throws {
+    func loadMore(in conversation: ChatThread.ID) async throws {
         _ = try await collections[conversation]?.loadOlder()
     }
 
     /// Kept until it is stored, whatever happens to the connection or the app; there is nothing to try again here.
-    func send(_ text: String, to conversation: String) async throws -> ChatMessage {
+    func send(_ text: String, to conversation: ChatThread.ID) async throws -> ChatMessage {
         try await client.send(text, to: conversation)
     }
 
     /// Copied first, so the file at the path may go; the message shows how far its upload has come.
-    func sendPhoto(at path: String, to conversation: String) async throws -> ChatMessage {
+    func sendPhoto(at path: String, to conversation: ChatThread.ID) async throws -> ChatMessage {
         let photo = LocalFile(path: path, mediaType: "image/jpeg")
         return try await client.send(ChatDraft("", files: [photo]), to: conversation)
     }
 
     func photo(_ file: ChatFile) async throws -> Data { try await client.data(of: file) }
 
-    func sendVideo(_ video: ChatFile, to conversation: String) async throws -> ChatMessage {
+    func sendVideo(_ video: ChatFile, to conversation: ChatThread.ID) async throws -> ChatMessage {
         try await client.send(ChatDraft("", parts: [.video(video)]), to: conversation)
     }
 
-    func sendLocation(_ location: ChatLocation, to conversation: String) async throws -> ChatMessage {
+    func sendLocation(_ location: ChatLocation, to conversation: ChatThread.ID) async throws -> ChatMessage {
         try await client.send(ChatDraft("", parts: [.location(location)]), to: conversation)
     }
 
@@ -80,12 +80,12 @@ final class Listener: Sendable {
     }
 
     /// Who has read how far, and when, by user id.
-    func readReceipts(in conversation: String) async -> [String: ReadReceipt] {
+    func readReceipts(in conversation: ChatThread.ID) async -> [ChatUser.ID: ReadReceipt] {
         await client.thread(conversation)?.receipts ?? [:]
     }
 
     func listenToOnlineStatus(
-        of users: [String], _ listener: @escaping @MainActor ([String: ChatPresence]) -> Void
+        of users: [ChatUser.ID], _ listener: @escaping @MainActor ([ChatUser.ID: ChatPresence]) -> Void
     ) -> Listener {
         Listener(
             Task { [client] in
@@ -94,12 +94,12 @@ final class Listener: Sendable {
             })
     }
 
-    func setTyping(_ isOn: Bool, in conversation: String) async {
+    func setTyping(_ isOn: Bool, in conversation: ChatThread.ID) async {
         await client.setTyping(isOn, in: conversation)
     }
 
     /// What was not sent yet.
-    func unsent(in conversation: String) async -> [ChatMessage] {
+    func unsent(in conversation: ChatThread.ID) async -> [ChatMessage] {
         await client.messages(in: conversation).current().items.filter { $0.state != .stored }
     }
 }

@@ -15,7 +15,7 @@ public struct ChatAccount: Sendable {
     /// - Parameters:
     ///   - server: The server's address: `http://` or `https://`, a host, and optionally a port.
     ///   - transport: The transport for the requests; `nil` selects the platform's own.
-    /// - Throws: ``ChatError/invalid(_:)`` if the address is not an HTTP address.
+    /// - Throws: ``ChatError/invalid(_:_:)`` if the address is not an HTTP address.
     public init(server: URL, transport: (any ChatTransport)? = nil) throws(ChatError) {
         self.server = try ServerAddress(server)
         self.transport = transport ?? PlatformTransport()
@@ -26,7 +26,7 @@ public struct ChatAccount: Sendable {
     ///   - username: The name of the account: 1 to 150 letters, digits and `@.+-_`.
     ///   - password: The password, at least 8 characters.
     /// - Returns: The credentials of a new session. Keep them in a safe place, such as the keychain.
-    /// - Throws: ``ChatError``; the code is `forbidden` if the name is taken.
+    /// - Throws: ``ChatError``; the code is `forbidden` if the name is taken, or if the server creates no accounts.
     public func signUp(username: String, password: String) async throws -> ChatCredentials {
         try await enter("signup", username, password)
     }
@@ -39,6 +39,28 @@ public struct ChatAccount: Sendable {
     /// - Throws: ``ChatError``; the code is `unauthorized` if the name or the password is wrong.
     public func logIn(username: String, password: String) async throws -> ChatCredentials {
         try await enter("login", username, password)
+    }
+
+    /// Logs in, or creates the account and logs in if there is no such account.
+    ///
+    /// Bots, tools and examples can be started repeatedly with it. An app has a button for each instead, since a user
+    /// who mistypes their name would get a new account.
+    /// - Parameters:
+    ///   - username: The name of the account: 1 to 150 letters, digits and `@.+-_`.
+    ///   - password: The password, at least 8 characters.
+    /// - Returns: The credentials of a new session. Keep them in a safe place, such as the keychain.
+    /// - Throws: ``ChatError``; ``ChatError/unauthorized`` if the account exists and has another password, or if the
+    ///   server creates no accounts.
+    public func logInOrSignUp(username: String, password: String) async throws -> ChatCredentials {
+        do {
+            return try await logIn(username: username, password: password)
+        } catch ChatError.unauthorized {
+            do {
+                return try await signUp(username: username, password: password)
+            } catch ChatError.refused(.forbidden, _) {
+                throw ChatError.unauthorized
+            }
+        }
     }
 
     /// Ends a session on all devices that use it.

@@ -39,7 +39,7 @@ extension ChatClient {
     ///   - file: A file of a message that the user can read. For a user's avatar, pass
     ///     ``ChatFile/init(url:mediaType:name:size:width:height:durationMilliseconds:attachmentID:)`` with the
     ///     ``ChatUser/avatarURL``.
-    ///   - limit: The largest accepted size in bytes. A larger file throws ``ChatError/invalid(_:)``.
+    ///   - limit: The largest accepted size in bytes. A larger file throws ``ChatError/invalid(_:_:)``.
     /// - Returns: The content of the file.
     /// - Throws: The same errors as ``download(_:to:progress:)``.
     public func data(of file: ChatFile, limit: Int = 16 << 20) async throws -> Data {
@@ -70,6 +70,15 @@ public struct ChatDownload: Hashable, Sendable {
     /// The size of the file in bytes.
     public let total: Int
 
+    /// Creates a progress value.
+    /// - Parameters:
+    ///   - received: The number of bytes on the device.
+    ///   - total: The size of the file in bytes.
+    public init(received: Int, total: Int) {
+        self.received = received
+        self.total = total
+    }
+
     /// The completed fraction, from 0 to 1.
     public var fraction: Double { total > 0 ? Double(received) / Double(total) : 0 }
 }
@@ -82,7 +91,9 @@ private actor ByteCollector {
     init(limit: Int) { self.limit = limit }
 
     func take(_ bytes: [UInt8], at offset: Int, total: Int) throws(ChatError) {
-        guard total <= limit else { throw .invalid("the file has \(total) bytes, more than \(limit)") }
+        guard total <= limit else {
+            throw .invalid(.fileTooLarge(bytes: limit), "the file has \(total) bytes, more than \(limit)")
+        }
         data = data.prefix(offset) + bytes
     }
 }

@@ -13,11 +13,11 @@ extension ChatClient {
     ///   - draft: The content of the message.
     ///   - threadID: The ID of a thread that the user belongs to.
     /// - Returns: The message in the state `pending`. Its ``ChatMessage/id`` never changes.
-    /// - Throws: ``ChatError/invalid(_:)`` if the message is empty or too long, a file cannot be read, or the outbox is
+    /// - Throws: ``ChatError/invalid(_:_:)`` if the message is empty or too long, a file cannot be read, or the outbox is
     ///   full; ``ChatError/unknown(_:)`` if the user is not a member of the thread; ``ChatError/storage(_:)``.
     @discardableResult
-    public func send(_ draft: ChatDraft, to threadID: String) async throws -> ChatMessage {
-        try await engine.send(draft, to: threadID)
+    public func send(_ draft: ChatDraft, to threadID: ChatThread.ID) async throws -> ChatMessage {
+        try await engine.send(draft, to: threadID.rawValue)
     }
 
     /// Sends a text message.
@@ -28,8 +28,8 @@ extension ChatClient {
     /// - Returns: The message in the state `pending`.
     /// - Throws: The same errors as ``send(_:to:)``.
     @discardableResult
-    public func send(_ text: String, to threadID: String, replyTo: Int? = nil) async throws -> ChatMessage {
-        try await engine.send(ChatDraft(text, replyTo: replyTo), to: threadID)
+    public func send(_ text: String, to threadID: ChatThread.ID, replyTo: Int? = nil) async throws -> ChatMessage {
+        try await engine.send(ChatDraft(text, replyTo: replyTo), to: threadID.rawValue)
     }
 
     /// Replaces the text of one of the user's messages.
@@ -40,9 +40,9 @@ extension ChatClient {
     ///   - id: The ``ChatMessage/id`` of the message.
     ///   - threadID: The ID of the thread that contains the message.
     ///   - text: The new text, at most ``ChatClient/textLimit`` Unicode scalars.
-    /// - Throws: ``ChatError/invalid(_:)``, ``ChatError/unknown(_:)``, or ``ChatError/storage(_:)``.
-    public func edit(_ id: String, in threadID: String, text: String) async throws {
-        try await engine.change(id, in: threadID) { .edit($0, text: text) }
+    /// - Throws: ``ChatError/invalid(_:_:)``, ``ChatError/unknown(_:)``, or ``ChatError/storage(_:)``.
+    public func edit(_ id: ChatMessage.ID, in threadID: ChatThread.ID, text: String) async throws {
+        try await engine.change(id.rawValue, in: threadID.rawValue) { .edit($0, text: text) }
     }
 
     /// Deletes a message, if the user's role allows it.
@@ -53,8 +53,8 @@ extension ChatClient {
     ///   - id: The ``ChatMessage/id`` of the message.
     ///   - threadID: The ID of the thread that contains the message.
     /// - Throws: ``ChatError/unknown(_:)`` or ``ChatError/storage(_:)``.
-    public func delete(_ id: String, in threadID: String) async throws {
-        try await engine.change(id, in: threadID) { .deletion($0) }
+    public func delete(_ id: ChatMessage.ID, in threadID: ChatThread.ID) async throws {
+        try await engine.change(id.rawValue, in: threadID.rawValue) { .deletion($0) }
     }
 
     /// Adds or removes the user's reaction to a message.
@@ -65,10 +65,12 @@ extension ChatClient {
     ///   - isOn: `true` to add the reaction, `false` to remove it.
     ///   - id: The ``ChatMessage/id`` of the message.
     ///   - threadID: The ID of the thread that contains the message.
-    /// - Throws: ``ChatError/invalid(_:)``, ``ChatError/unknown(_:)``, or ``ChatError/storage(_:)``.
-    public func react(_ emoji: String, isOn: Bool = true, to id: String, in threadID: String) async throws {
-        guard (1...64).contains(emoji.utf8.count) else { throw ChatError.invalid("an emoji has 1 to 64 bytes") }
-        try await engine.change(id, in: threadID) { .reaction($0, emoji: emoji, isOn: isOn) }
+    /// - Throws: ``ChatError/invalid(_:_:)``, ``ChatError/unknown(_:)``, or ``ChatError/storage(_:)``.
+    public func react(_ emoji: String, isOn: Bool = true, to id: ChatMessage.ID, in threadID: ChatThread.ID)
+        async throws
+    {
+        guard (1...64).contains(emoji.utf8.count) else { throw ChatError.invalid(.emoji, "an emoji has 1 to 64 bytes") }
+        try await engine.change(id.rawValue, in: threadID.rawValue) { .reaction($0, emoji: emoji, isOn: isOn) }
     }
 
     /// Retries a failed message, under the same ID, or the failed changes of a message.
@@ -76,7 +78,9 @@ extension ChatClient {
     ///   - id: The ``ChatMessage/id`` of the message.
     ///   - threadID: The ID of the thread that contains the message.
     /// - Throws: ``ChatError/storage(_:)``.
-    public func retry(_ id: String, in threadID: String) async throws { try await engine.retry(id, in: threadID) }
+    public func retry(_ id: ChatMessage.ID, in threadID: ChatThread.ID) async throws {
+        try await engine.retry(id.rawValue, in: threadID.rawValue)
+    }
 
     /// Discards a message that the server has not accepted, together with its uploads, or the failed changes of a
     /// message.
@@ -86,8 +90,10 @@ extension ChatClient {
     /// - Parameters:
     ///   - id: The ``ChatMessage/id`` of the message.
     ///   - threadID: The ID of the thread that contains the message.
-    /// - Throws: ``ChatError/invalid(_:)`` if the message is being transmitted, or ``ChatError/storage(_:)``.
-    public func discard(_ id: String, in threadID: String) async throws { try await engine.discard(id, in: threadID) }
+    /// - Throws: ``ChatError/invalid(_:_:)`` if the message is being transmitted, or ``ChatError/storage(_:)``.
+    public func discard(_ id: ChatMessage.ID, in threadID: ChatThread.ID) async throws {
+        try await engine.discard(id.rawValue, in: threadID.rawValue)
+    }
 
     /// Moves the user's read cursor on all devices, forwards or backwards.
     ///
@@ -96,8 +102,8 @@ extension ChatClient {
     ///   - threadID: The ID of the thread.
     ///   - seq: The `seq` of the last message that was read; `nil` marks the whole thread as read.
     /// - Throws: ``ChatError/unknown(_:)`` or ``ChatError/storage(_:)``.
-    public func markRead(_ threadID: String, upTo seq: Int? = nil) async throws {
-        try await engine.markRead(threadID, upTo: seq)
+    public func markRead(_ threadID: ChatThread.ID, upTo seq: Int? = nil) async throws {
+        try await engine.markRead(threadID.rawValue, upTo: seq)
     }
 
     /// Shows other members that the user is typing, or has stopped typing.
@@ -107,8 +113,8 @@ extension ChatClient {
     /// - Parameters:
     ///   - isOn: `true` while the user is typing.
     ///   - threadID: The ID of the thread.
-    public func setTyping(_ isOn: Bool, in threadID: String) async {
-        await engine.note(.typing(thread: threadID, isOn: isOn))
+    public func setTyping(_ isOn: Bool, in threadID: ChatThread.ID) async {
+        await engine.note(.typing(thread: threadID.rawValue, isOn: isOn))
     }
 
     /// Searches the user's threads for messages that contain all given words.
@@ -120,9 +126,11 @@ extension ChatClient {
     ///   - limit: The maximum number of results, 1 to 200.
     /// - Returns: The matching messages, newest first.
     /// - Throws: ``ChatError``.
-    public func search(_ words: String, in threadID: String? = nil, limit: Int = 30) async throws -> SearchResults {
+    public func search(_ words: String, in threadID: ChatThread.ID? = nil, limit: Int = 30) async throws
+        -> SearchResults
+    {
         var query = [("q", words), ("limit", "\(limit)")]
-        if let threadID { query.append(("thread", threadID)) }
+        if let threadID { query.append(("thread", threadID.rawValue)) }
         let tree = try await engine.call("GET", ["v1", "search"], query: query)
         var messages: [ChatMessage] = []
         for element in tree["results"]?.elements ?? [] {

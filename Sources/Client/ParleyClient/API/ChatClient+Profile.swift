@@ -96,4 +96,15 @@ public struct ChatSession: Hashable, Sendable, Identifiable {
     public let expires: Date
     /// A Boolean value that indicates whether this client uses the session.
     public let isCurrent: Bool
+
+    /// Creates a session.
+    /// - Parameters:
+    ///   - id: The ID of the session.
+    ///   - expires: The date the session expires.
+    ///   - isCurrent: Whether this client uses the session.
+    public init(id: String, expires: Date, isCurrent: Bool) {
+        self.id = id
+        self.expires = expires
+        self.isCurrent = isCurrent
+    }
 }

@@ -11,8 +11,8 @@ extension ChatClient {
     /// - Returns: The ID of the thread, which ``threads()`` contains when this method returns.
     /// - Throws: ``ChatError``.
     @discardableResult
-    public func joinRoom(title: String) async throws -> String {
-        try await engine.enter(["v1", "threads"], .object(["title": .text(title)]))
+    public func joinRoom(title: String) async throws -> ChatThread.ID {
+        ChatThread.ID(try await engine.enter(["v1", "threads"], .object(["title": .text(title)])))
     }
 
     /// Returns the rooms that the user can join, sorted by title.
@@ -25,7 +25,7 @@ extension ChatClient {
             "GET", ["v1", "threads", "joinable"], query: [("prefix", prefix), ("limit", "\(limit)")])
         return (tree["threads"]?.elements ?? []).compactMap { room in
             guard let id = room["id"]?.text, let title = room["title"]?.text else { return nil }
-            return JoinableRoom(id: id, title: title)
+            return JoinableRoom(id: ChatThread.ID(id), title: title)
         }
     }
 
@@ -34,8 +34,17 @@ extension ChatClient {
     /// - Returns: The ID of the thread.
     /// - Throws: ``ChatError``; the code is `notFound` if no such user exists.
     @discardableResult
-    public func openDirect(with user: String) async throws -> String {
-        try await engine.enter(["v1", "direct"], .object(["user": .text(user)]))
+    public func openDirect(with user: String) async throws -> ChatThread.ID {
+        ChatThread.ID(try await engine.enter(["v1", "direct"], .object(["user": .text(user)])))
+    }
+
+    /// Opens the direct thread with another user, for example one of ``users(prefix:limit:)``.
+    /// - Parameter user: The other user.
+    /// - Returns: The ID of the thread.
+    /// - Throws: ``ChatError``; the code is `notFound` if no such user exists.
+    @discardableResult
+    public func openDirect(with user: ChatUser) async throws -> ChatThread.ID {
+        try await openDirect(with: "id:\(user.id)")
     }
 
     /// Ends the user's membership of a thread.
@@ -43,9 +52,9 @@ extension ChatClient {
     /// The thread, its cache and its unsent messages are removed from this device.
     /// - Parameter threadID: The ID of the thread.
     /// - Throws: ``ChatError``.
-    public func leave(_ threadID: String) async throws {
+    public func leave(_ threadID: ChatThread.ID) async throws {
         guard let user = await user else { throw ChatError.offline }
-        _ = try await engine.call("DELETE", ["v1", "threads", threadID, "members", user.id])
+        _ = try await engine.call("DELETE", ["v1", "threads", threadID.rawValue, "members", user.id.rawValue])
     }
 
     /// Changes the title of a room. Only the owner of the room can change it.
@@ -53,15 +62,16 @@ extension ChatClient {
     ///   - threadID: The ID of the room.
     ///   - title: The new title, 1 to 64 characters.
     /// - Throws: ``ChatError``; the code is `conflict` if another room has this title.
-    public func rename(_ threadID: String, to title: String) async throws {
-        _ = try await engine.call("PATCH", ["v1", "threads", threadID], body: .object(["title": .text(title)]))
+    public func rename(_ threadID: ChatThread.ID, to title: String) async throws {
+        _ = try await engine.call(
+            "PATCH", ["v1", "threads", threadID.rawValue], body: .object(["title": .text(title)]))
     }
 
     /// Deletes a room and its history. Only the owner of the room can delete it.
     /// - Parameter threadID: The ID of the room.
     /// - Throws: ``ChatError``.
-    public func deleteRoom(_ threadID: String) async throws {
-        _ = try await engine.call("DELETE", ["v1", "threads", threadID])
+    public func deleteRoom(_ threadID: ChatThread.ID) async throws {
+        _ = try await engine.call("DELETE", ["v1", "threads", threadID.rawValue])
     }
 
     // MARK: Members
@@ -71,8 +81,8 @@ extension ChatClient {
     /// The client sends one request per 200 members.
     /// - Parameter threadID: The ID of a thread that the user belongs to.
     /// - Throws: ``ChatError``.
-    public func members(of threadID: String) async throws -> [ChatMember] {
-        try await engine.members(of: threadID)
+    public func members(of threadID: ChatThread.ID) async throws -> [ChatMember] {
+        try await engine.members(of: threadID.rawValue)
     }
 
     /// Adds a user to a room, or changes the role of a member, if the user's own role allows it.
@@ -81,9 +91,9 @@ extension ChatClient {
     ///   - threadID: The ID of the room.
     ///   - role: The role of the member; `nil` adds the user as `member`, or keeps the role of a member.
     /// - Throws: ``ChatError``.
-    public func addMember(_ user: String, to threadID: String, role: ChatRole? = nil) async throws {
+    public func addMember(_ user: String, to threadID: ChatThread.ID, role: ChatRole? = nil) async throws {
         let body = JSONTree.object(["user": .text(user), "role": role.map { .text($0.rawValue) }])
-        _ = try await engine.call("POST", ["v1", "threads", threadID, "members"], body: body)
+        _ = try await engine.call("POST", ["v1", "threads", threadID.rawValue, "members"], body: body)
     }
 
     /// Removes a member from a room, if the user's own role allows it.
@@ -91,8 +101,8 @@ extension ChatClient {
     ///   - user: The ID or the name of the member.
     ///   - threadID: The ID of the room.
     /// - Throws: ``ChatError``.
-    public func removeMember(_ user: String, from threadID: String) async throws {
-        _ = try await engine.call("DELETE", ["v1", "threads", threadID, "members", user])
+    public func removeMember(_ user: String, from threadID: ChatThread.ID) async throws {
+        _ = try await engine.call("DELETE", ["v1", "threads", threadID.rawValue, "members", user])
     }
 
     // MARK: Users
@@ -111,8 +121,8 @@ extension ChatClient {
     /// Returns the profile of a user.
     /// - Parameter user: The ID of the user.
     /// - Throws: ``ChatError``; the code is `notFound` if no such user exists.
-    public func profile(of user: String) async throws -> ChatUser {
-        guard let user = ChatUser(try await engine.call("GET", ["v1", "users", user])) else {
+    public func profile(of user: ChatUser.ID) async throws -> ChatUser {
+        guard let user = ChatUser(try await engine.call("GET", ["v1", "users", user.rawValue])) else {
             throw ChatError.noAnswer("no user")
         }
         return user
@@ -122,12 +132,12 @@ extension ChatClient {
     ///
     /// Users who share no thread with this user are reported as offline.
     /// - Parameter users: The IDs of the users. The client ignores all but the first 500.
-    public func watchPresence(of users: [String]) async {
-        await engine.note(.watch(Array(users.prefix(500))))
+    public func watchPresence(of users: [ChatUser.ID]) async {
+        await engine.note(.watch(users.prefix(500).map(\.rawValue)))
     }
 
     /// The known presence of the watched users, by user ID. The dictionary is empty without a connection.
-    public var presence: LiveSequence<[String: ChatPresence]> {
+    public var presence: LiveSequence<[ChatUser.ID: ChatPresence]> {
         LiveSequence(signal: engine.presence) { [engine] in await engine.presences }
     }
 }
@@ -136,7 +146,7 @@ extension ChatUser {
     init?(_ tree: JSONTree) {
         guard let id = tree["id"]?.text else { return nil }
         self.init(
-            id: id, username: tree["username"]?.text ?? id, displayName: tree["display_name"]?.text,
+            id: ID(id), username: tree["username"]?.text ?? id, displayName: tree["display_name"]?.text,
             avatarURL: tree["avatar_url"]?.text)
     }
 }

@@ -22,7 +22,7 @@ public final class ChatClient: Sendable {
 
     /// Creates a client and opens its database. The client connects when ``start()`` is called.
     /// - Parameter configuration: The settings of the client.
-    /// - Throws: ``ChatError/storageInUse``, ``ChatError/storage(_:)``, or ``ChatError/invalid(_:)`` if the server's
+    /// - Throws: ``ChatError/storageInUse``, ``ChatError/storage(_:)``, or ``ChatError/invalid(_:_:)`` if the server's
     ///   address is not an HTTP address.
     public init(configuration: ChatConfiguration) throws(ChatError) {
         engine = try Engine(configuration)
@@ -82,17 +82,28 @@ public final class ChatClient: Sendable {
     /// The value 0 means that the server has stored everything. The client can be shut down at any value.
     public var unconfirmedCount: Int { get async { await engine.outboxCount } }
 
+    /// The number of sends and changes that are neither confirmed nor refused: the current one, followed by later ones.
+    ///
+    /// The value 0 means that nothing is on its way. Wait for it before the app is suspended; see <doc:AppLifeCycle>.
+    public var pendingCounts: LiveSequence<Int> {
+        LiveSequence(signal: engine.pendingCounts) { [engine] in await engine.pendingCount }
+    }
+
     /// Returns the number of sends and changes of a thread that are neither confirmed nor refused.
     ///
     /// Unlike ``unconfirmedCount``, this number does not include failed sends and changes.
     /// - Parameter threadID: The ID of the thread.
-    public func pendingCount(in threadID: String) async -> Int { await engine.pendingCount(in: threadID) }
+    public func pendingCount(in threadID: ChatThread.ID) async -> Int {
+        await engine.pendingCount(in: threadID.rawValue)
+    }
 
     /// Returns the sends and changes of a thread that the server has not confirmed or has refused, oldest first.
     ///
     /// The result includes changes of messages that no collection shows.
     /// - Parameter threadID: The ID of the thread.
-    public func unconfirmed(in threadID: String) async -> [UnconfirmedSend] { await engine.unconfirmed(in: threadID) }
+    public func unconfirmed(in threadID: ChatThread.ID) async -> [UnconfirmedSend] {
+        await engine.unconfirmed(in: threadID.rawValue)
+    }
 
     /// The maximum length of a message in Unicode scalars, as announced by the server; 4096 before the first
     /// connection.
@@ -108,15 +119,17 @@ public final class ChatClient: Sendable {
 
     /// Returns a thread, or `nil` if the user is not known to be a member.
     /// - Parameter id: The ID of the thread.
-    public func thread(_ id: String) async -> ChatThread? { await engine.thread(id) }
+    public func thread(_ id: ChatThread.ID) async -> ChatThread? { await engine.thread(id.rawValue) }
 
     /// Returns a window of a thread's messages.
     ///
     /// The window begins with the newest page, follows the thread, and grows on request.
-    /// - Parameter threadID: The ID of a thread that the user belongs to. The collection is empty for any other thread.
-    public func messages(in threadID: String) async -> MessageCollection {
+    /// - Parameter threadID: The ID of a thread that the user belongs to. The collection is empty for any other thread,
+    ///   until the client learns of it.
+    public func messages(in threadID: ChatThread.ID) async -> MessageCollection {
         let signal = Signal()
-        let window = await engine.openWindow(threadID, signal: signal)
-        return MessageCollection(threadID: threadID, engine: engine, window: window, signal: signal)
+        let window = await engine.openWindow(threadID.rawValue, signal: signal)
+        return MessageCollection(
+            threadID: threadID, source: CacheWindow(engine: engine, number: window), signal: signal)
     }
 }

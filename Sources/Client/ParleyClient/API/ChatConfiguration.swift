@@ -41,10 +41,10 @@ public struct ChatConfiguration: Sendable {
     /// oldest messages of the least active threads, and loads them again on demand. It keeps the newest message of each
     /// thread and the content of live collections.
     public var cacheLimit = 200_000
-    /// The maximum number of pending sends and changes. Exceeding it throws ``ChatError/invalid(_:)``.
+    /// The maximum number of pending sends and changes. Exceeding it throws ``ChatError/invalid(_:_:)``.
     public var outboxLimit = 10_000
     /// The maximum number of bytes in files waiting to be sent. A file that exceeds it throws
-    /// ``ChatError/invalid(_:)``. The client copies the files to a folder next to the database, named after it with the
+    /// ``ChatError/invalid(_:_:)``. The client copies the files to a folder next to the database, named after it with the
     /// suffix `.files`. Without a database the maximum is 64 MiB.
     public var pendingFilesLimit = 1 << 30
     /// The number of times the server can answer a send with `unavailable` before the send fails with `retryable`.

@@ -50,13 +50,15 @@ extension Engine {
 
     private func check(_ draft: ChatDraft) throws(ChatError) {
         guard !draft.text.isEmpty || !draft.parts.isEmpty || !draft.files.isEmpty else {
-            throw .invalid("the message is empty")
+            throw .invalid(.messageEmpty, "the message is empty")
         }
-        guard draft.parts.count + draft.files.count <= 10 else { throw .invalid("a message has at most 10 parts") }
+        guard draft.parts.count + draft.files.count <= 10 else {
+            throw .invalid(.tooManyParts(10), "a message has at most 10 parts")
+        }
         for file in draft.files { try check(file) }
         for part in draft.parts {
             guard let url = part.file?.url, url.isEmpty || url.hasPrefix("file:") else { continue }
-            throw .invalid("a file of this device is sent by the draft's files, not by its parts")
+            throw .invalid(.foreignFile, "a file of this device is sent by the draft's files, not by its parts")
         }
         try check(draft.text)
     }
@@ -64,22 +66,24 @@ extension Engine {
     func check(_ file: LocalFile) throws(ChatError) {
         let isPlain = file.name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
         guard (1...255).contains(file.name.utf8.count), isPlain, !file.name.utf8.contains(UInt8(ascii: "\\")) else {
-            throw .invalid("a file's name has 1 to 255 bytes, without slashes and control characters")
+            throw .invalid(.fileName, "a file's name has 1 to 255 bytes, without slashes and control characters")
         }
-        guard file.mediaType.contains("/") else { throw .invalid("\(file.mediaType) is not a media type") }
+        guard file.mediaType.contains("/") else { throw .invalid(.mediaType, "\(file.mediaType) is not a media type") }
     }
 
     private func check(_ text: String) throws(ChatError) {
         guard text.unicodeScalars.count <= core.textLimit else {
-            throw .invalid("the text has more than \(core.textLimit) characters")
+            throw .invalid(.textTooLong(core.textLimit), "the text has more than \(core.textLimit) characters")
         }
-        guard !text.utf8.contains(0) else { throw .invalid("the text contains a NUL character") }
+        guard !text.utf8.contains(0) else { throw .invalid(.textNotAllowed, "the text contains a NUL character") }
     }
 
     /// Returns a new ID if the outbox has room.
     private func newEntry() throws(ChatError) -> String {
         guard core.outbox.count + reservedEntries < configuration.outboxLimit else {
-            throw .invalid("the outbox is full: \(configuration.outboxLimit) messages and changes")
+            throw .invalid(
+                .outboxFull(configuration.outboxLimit),
+                "the outbox is full: \(configuration.outboxLimit) messages and changes")
         }
         return random.uuid7(milliseconds: now.milliseconds)
     }
@@ -95,12 +99,18 @@ extension Engine {
     }
 
     /// Finds a message by its ``ChatMessage/id`` in the outbox or the cache.
-    private func target(_ id: String, in thread: String) throws -> ClientOutboxEntry.Target {
+    private func target(_ id: String, in thread: String) throws(ChatError) -> ClientOutboxEntry.Target {
         if let entry = core.outbox[id], entry.isMessage {
             return ClientOutboxEntry.Target(
                 seq: entry.receipt?.seq, messageID: entry.receipt?.messageID, localID: id)
         }
-        if let stored = try storage.message(in: thread, named: id) {
+        let stored: StoredMessage?
+        do {
+            stored = try storage.message(in: thread, named: id)
+        } catch {
+            throw .storage("\(error)")
+        }
+        if let stored {
             return ClientOutboxEntry.Target(seq: stored.seq, messageID: stored.id, localID: id)
         }
         // The message is not on the device, for example because a search found it. The server knows it by this ID,
@@ -116,7 +126,7 @@ extension Engine {
     /// Discards a message that was not accepted, or failed changes.
     func discard(_ id: String, in thread: String) throws {
         if let entry = core.outbox[id], entry.isMessage, entry.receipt == nil {
-            guard entry.inFlight == nil else { throw ChatError.invalid("the message is being sent") }
+            guard entry.inFlight == nil else { throw ChatError.invalid(.beingSent, "the message is being sent") }
             return try process(.discard(id))
         }
         for entry in failures(of: id, in: thread) { try process(.discard(entry.id)) }
@@ -156,9 +166,11 @@ extension Engine {
     }
 
     var account: ChatUser? { core.account }
-    var presences: [String: ChatPresence] { core.ephemeral.presence }
+    var presences: [ChatUser.ID: ChatPresence] { core.ephemeral.presence }
     /// The number of unconfirmed sends and changes.
     var outboxCount: Int { core.outbox.count }
+
+    var pendingCount: Int { core.outbox.pendingCount }
 
     func pendingCount(in thread: String) -> Int { core.outbox.pendingCount(in: thread) }
 

@@ -12,15 +12,15 @@ extension Engine {
         var messages: [ChatMessage] = []
         var seen: [String: Int] = [:]
         for stored in stored ?? [] {
-            var message = ChatMessage(stored, account: core.account?.id)
+            var message = ChatMessage(stored, account: core.accountID)
             // While the database is unavailable, the server may accept one send twice; it is shown once.
             let name = stored.clientID.map { "\(stored.senderID)/\($0)" } ?? stored.id
             if let index = seen[name] {
                 if messages[index].text == message.text || message.isDeleted { continue }
-                message.id = stored.id
+                message.id = ChatMessage.ID(stored.id)
             }
             seen[name] = messages.count
-            overlay.apply(to: &message, account: core.account?.id)
+            overlay.apply(to: &message, account: core.accountID)
             messages.append(message)
         }
         if (stored?.count ?? 0) >= configuration.windowLimit, let first = stored?.first, first.seq > window.low {
@@ -35,10 +35,10 @@ extension Engine {
 
     /// Returns the messages of the outbox that the log has not delivered yet, as the user sees them.
     private func pending(_ overlay: OutboxOverlay, after visible: [ChatMessage]) -> [ChatMessage] {
-        let known = Set(visible.map(\.id))
+        let known = Set(visible.map(\.id.rawValue))
         return overlay.entries.compactMap { entry in
             guard !known.contains(entry.id), var message = shown(entry) else { return nil }
-            overlay.apply(to: &message, account: core.account?.id)
+            overlay.apply(to: &message, account: core.accountID)
             return message
         }
     }
@@ -52,7 +52,8 @@ extension Engine {
         guard case .message(let draft) = entry.content else { return nil }
         let milliseconds = entry.receipt?.milliseconds ?? entry.milliseconds
         return ChatMessage(
-            id: entry.id, threadID: entry.thread, seq: entry.receipt?.seq, messageID: entry.receipt?.messageID,
+            id: ChatMessage.ID(entry.id), threadID: ChatThread.ID(entry.thread), seq: entry.receipt?.seq,
+            messageID: entry.receipt?.messageID,
             clientID: entry.id, senderID: core.account?.id ?? "", senderName: core.account?.username ?? "",
             text: draft.text, parts: draft.parts + files(of: entry), replyTo: draft.replyTo,
             date: Date(milliseconds: milliseconds),
@@ -68,7 +69,8 @@ extension Engine {
 
     private func shown(_ record: ThreadRecord) -> ChatThread {
         ChatThread(
-            id: record.id, title: record.title, kind: record.kind, role: record.role, unread: record.unread,
+            id: ChatThread.ID(record.id), title: record.title, kind: record.kind, role: record.role,
+            unread: record.unread,
             readSeq: record.readSeq, headSeq: max(record.seq, record.target), lastMessage: lastMessage(record.id),
             lastActivity: Date(milliseconds: record.activity),
             typing: (core.ephemeral.typists[record.id] ?? []).map(\.user), receipts: record.receipts)
@@ -76,10 +78,10 @@ extension Engine {
 
     private func lastMessage(_ thread: String) -> ChatMessage? {
         if previews[thread] == nil { previews[thread] = try? storage.newestMessage(in: thread) }
-        let last = previews[thread].map { ChatMessage($0, account: core.account?.id) }
-        if let entry = core.outbox.newestMessage(in: thread, except: last?.id) { return shown(entry) }
+        let last = previews[thread].map { ChatMessage($0, account: core.accountID) }
+        if let entry = core.outbox.newestMessage(in: thread, except: last?.id.rawValue) { return shown(entry) }
         guard var last else { return nil }
-        OutboxOverlay.apply(core.outbox.entries(in: thread), to: &last, account: core.account?.id)
+        OutboxOverlay.apply(core.outbox.entries(in: thread), to: &last, account: core.accountID)
         return last
     }
 }
@@ -95,12 +97,12 @@ extension ClientOutboxEntry {
 
 extension ChatMessage {
     /// Creates a message from the cache.
-    init(_ stored: StoredMessage, account: String?) {
+    package init(_ stored: StoredMessage, account: String?) {
         let isOwn = stored.senderID == account
         self.init(
-            id: isOwn ? stored.clientID ?? stored.id : stored.id, threadID: stored.thread, seq: stored.seq,
-            messageID: stored.id, clientID: stored.clientID, senderID: stored.senderID, senderName: stored.senderName,
-            text: stored.text, parts: stored.parts, replyTo: stored.replyTo,
+            id: ID(isOwn ? stored.clientID ?? stored.id : stored.id), threadID: ChatThread.ID(stored.thread),
+            seq: stored.seq, messageID: stored.id, clientID: stored.clientID, senderID: ChatUser.ID(stored.senderID),
+            senderName: stored.senderName, text: stored.text, parts: stored.parts, replyTo: stored.replyTo,
             date: Date(milliseconds: stored.milliseconds),
             editedAt: stored.editedMilliseconds.map { Date(milliseconds: $0) }, isDeleted: stored.isDeleted,
             isErased: stored.isErased, reactions: stored.reactions, state: .stored, pendingChange: nil)

@@ -12,12 +12,12 @@ extension Engine {
     }
 
     /// Returns the ID of an attachment of this server.
-    /// - Throws: ``ChatError/invalid(_:)`` for another address, because the user's credentials are only for this
+    /// - Throws: ``ChatError/invalid(_:_:)`` for another address, because the user's credentials are only for this
     ///   server.
     func attachment(at url: String) throws(ChatError) -> String {
         let path = url.hasPrefix(server.base) ? String(url.dropFirst(server.base.count)) : url
         guard let id = path.wholeMatch(of: /\/v1\/attachments\/([A-Za-z0-9._-]{1,90})/)?.1 else {
-            throw .invalid("\(url) is not an attachment of this server")
+            throw .invalid(.foreignFile, "\(url) is not an attachment of this server")
         }
         return String(id)
     }

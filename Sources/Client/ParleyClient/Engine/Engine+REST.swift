@@ -78,7 +78,7 @@ extension Engine {
 
     /// Returns a message of the REST API as it is shown.
     func shown(_ tree: JSONTree) -> ChatMessage? {
-        StoredMessage(tree).map { ChatMessage($0, account: core.account?.id) }
+        StoredMessage(tree).map { ChatMessage($0, account: core.accountID) }
     }
 
     /// Requests the members of a thread, page by page.

@@ -17,10 +17,19 @@ extension Engine {
 
     func closeWindow(_ id: Int) { windows[id] = nil }
 
+    /// Moves windows that were opened before their threads were known, for example before the first connection.
+    func showNewThreads() {
+        for (id, window) in windows where window.isUnknown && core.threads[window.thread] != nil {
+            anchor(id)
+            window.signal.raise()
+        }
+    }
+
     /// Shows the newest page that is on the device.
     func anchor(_ id: Int) {
         guard var window = windows[id] else { return }
         window.high = nil
+        window.isUnknown = core.threads[window.thread] == nil
         let position = core.threads[window.thread]?.seq ?? 0
         window.low = position + 1
         window.needsPage = position > 0
@@ -72,6 +81,27 @@ extension Engine {
     /// messages.
     private static let pagesAtOnce = 10
 
+    // MARK: Reading
+
+    /// Reads the cache. Errors of the database become ``ChatError/storage(_:)``.
+    private func cachedRange(in thread: String, _ seq: Int) throws(ChatError) -> ClosedRange<Int>? {
+        do {
+            return try storage.range(in: thread, containing: seq)
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+
+    private func cachedMessages(
+        in thread: String, from: Int, to: Int, limit: Int, newest: Bool
+    ) throws(ChatError) -> [StoredMessage] {
+        do {
+            return try storage.messages(in: thread, from: from, to: to, limit: limit, newest: newest)
+        } catch {
+            throw .storage("\(error)")
+        }
+    }
+
     // MARK: Moving
 
     /// - Returns: Whether the window contains more messages than before.
@@ -83,13 +113,13 @@ extension Engine {
                 guard window.low > 1 else { return false }
                 if try extendDown(id) { return true }
                 guard let low = windows[id]?.low, low > 1 else { return false }
-                guard try storage.range(in: window.thread, containing: low - 1) == nil else { continue }
+                guard try cachedRange(in: window.thread, low - 1) == nil else { continue }
                 _ = try await history(of: window.thread, before: low, after: nil, limit: limit)
             case .newer:
                 guard window.high != nil else { return false }
                 if try extendUp(id) { return true }
                 guard let high = windows[id]?.high else { return false }
-                guard try storage.range(in: window.thread, containing: high + 1) == nil else { continue }
+                guard try cachedRange(in: window.thread, high + 1) == nil else { continue }
                 _ = try await history(of: window.thread, before: nil, after: high, limit: limit)
             }
         }
@@ -102,14 +132,14 @@ extension Engine {
     /// Adds older messages from the cache.
     private func extendDown(_ id: Int) throws -> Bool {
         guard var window = windows[id],
-            let range = try storage.range(in: window.thread, containing: window.low - 1)
+            let range = try cachedRange(in: window.thread, window.low - 1)
         else { return false }
-        let page = try storage.messages(
+        let page = try cachedMessages(
             in: window.thread, from: range.lowerBound, to: window.low - 1, limit: configuration.pageSize, newest: true)
         let isFull = page.count >= configuration.pageSize
         window.low = isFull ? page.first?.seq ?? range.lowerBound : range.lowerBound
         // The window is full, so its newest messages are removed.
-        let kept = try storage.messages(
+        let kept = try cachedMessages(
             in: window.thread, from: window.low, to: end(of: window), limit: configuration.windowLimit + 1,
             newest: false)
         if kept.count > configuration.windowLimit { window.high = kept[configuration.windowLimit - 1].seq }
@@ -127,13 +157,13 @@ extension Engine {
             window.signal.raise()
             return false
         }
-        guard let range = try storage.range(in: window.thread, containing: high + 1) else { return false }
-        let page = try storage.messages(
+        guard let range = try cachedRange(in: window.thread, high + 1) else { return false }
+        let page = try cachedMessages(
             in: window.thread, from: high + 1, to: range.upperBound, limit: configuration.pageSize, newest: false)
         let isFull = page.count >= configuration.pageSize
         let reached = isFull ? page.last?.seq ?? range.upperBound : range.upperBound
         window.high = reached >= position ? nil : reached
-        let kept = try storage.messages(
+        let kept = try cachedMessages(
             in: window.thread, from: window.low, to: reached, limit: configuration.windowLimit, newest: true)
         if kept.count >= configuration.windowLimit, let first = kept.first { window.low = first.seq }
         windows[id] = window
@@ -149,17 +179,17 @@ extension Engine {
         guard let window = windows[id] else { throw ChatError.shutDown }
         guard Int.places.contains(seq) else { throw ChatError.unknown("no message has the seq \(seq)") }
         let half = max(1, configuration.pageSize / 2)
-        if try storage.range(in: window.thread, containing: seq) == nil {
+        if try cachedRange(in: window.thread, seq) == nil {
             _ = try await history(
                 of: window.thread, before: seq + half + 1, after: max(0, seq - half - 1),
                 limit: min(200, 2 * half + 1))
         }
-        guard let range = try storage.range(in: window.thread, containing: seq), windows[id] != nil else {
+        guard let range = try cachedRange(in: window.thread, seq), windows[id] != nil else {
             throw ChatError.unknown("no message has the seq \(seq)")
         }
-        let older = try storage.messages(
+        let older = try cachedMessages(
             in: window.thread, from: range.lowerBound, to: seq, limit: half + 1, newest: true)
-        let newer = try storage.messages(
+        let newer = try cachedMessages(
             in: window.thread, from: seq + 1, to: range.upperBound, limit: half, newest: false)
         windows[id]?.low = older.count > half ? older.first?.seq ?? seq : range.lowerBound
         let high = newer.count >= half ? newer.last?.seq ?? seq : range.upperBound

@@ -16,10 +16,11 @@ actor Engine {
     nonisolated let stage: FileStage
     let logger: Logger
 
-    /// A signal for changes of the connection's state, the list of threads, and presence.
+    /// A signal for changes of the connection's state, the list of threads, presence, and the number of unsent entries.
     nonisolated let states = Signal()
     nonisolated let list = Signal()
     nonisolated let presence = Signal()
+    nonisolated let pendingCounts = Signal()
 
     var core: ChatMachine
     var random: ClientRandom
@@ -48,6 +49,7 @@ actor Engine {
     private var listing: Task<Void, Never>?
     private var waiting: [Int: CheckedContinuation<ServerFrame.Page, any Error>] = [:]
     private var lastRequest = 0
+    private var lastPendingCount = 0
 
     init(_ configuration: ChatConfiguration, storage: (any ChatStorage)? = nil) throws(ChatError) {
         self.configuration = configuration
@@ -82,6 +84,7 @@ actor Engine {
         core = ChatMachine(policy: configuration.reconnect, limits: limits, seed: configuration.seed)
         random = ClientRandom(seed: configuration.seed.map { $0 &+ 1 })
         core.restore(stored)
+        lastPendingCount = core.outbox.pendingCount
     }
 
     // MARK: Events
@@ -128,8 +131,16 @@ actor Engine {
             if output.resets.contains(window.thread) { anchor(id) }
             window.signal.raise()
         }
-        if output.isListChanged { list.raise() }
+        if output.isListChanged {
+            list.raise()
+            showNewThreads()
+        }
         if output.isPresenceChanged { presence.raise() }
+        let pendingCount = core.outbox.pendingCount
+        if pendingCount != lastPendingCount {
+            lastPendingCount = pendingCount
+            pendingCounts.raise()
+        }
         if output.isStateChanged {
             states.raise()
             if core.connection.phase == .connected {
@@ -164,7 +175,7 @@ actor Engine {
     }
 
     private func countUnread(_ thread: String, after seq: Int) {
-        guard let record = core.threads[thread], let user = core.account?.id,
+        guard let record = core.threads[thread], let user = core.accountID,
             let range = try? storage.range(in: thread, containing: record.seq), range.lowerBound <= seq + 1,
             let count = try? storage.unread(in: thread, after: seq, by: user)
         else { return }
@@ -330,6 +341,7 @@ actor Engine {
         states.finish()
         list.finish()
         presence.finish()
+        pendingCounts.finish()
         for continuation in waiting.values { continuation.resume(throwing: ChatError.shutDown) }
         waiting = [:]
         storage.close()

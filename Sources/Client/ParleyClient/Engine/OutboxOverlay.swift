@@ -22,9 +22,9 @@ struct OutboxOverlay {
 
     /// Shows the pending changes of a message as completed.
     func apply(to message: inout ChatMessage, account: String?) {
-        if let offset = messages[message.id] { message.state = entries[offset].state }
+        if let offset = messages[message.id.rawValue] { message.state = entries[offset].state }
         let byID = message.messageID.flatMap { changes[$0] } ?? []
-        let concerned = Set(localChanges[message.id] ?? []).union(byID)
+        let concerned = Set(localChanges[message.id.rawValue] ?? []).union(byID)
         for offset in concerned.sorted() { Self.show(entries[offset], on: &message, account) }
     }
 
@@ -32,10 +32,12 @@ struct OutboxOverlay {
     static func apply(_ entries: [ClientOutboxEntry], to message: inout ChatMessage, account: String?) {
         for entry in entries {
             guard let target = entry.target else {
-                if entry.id == message.id { message.state = entry.state }
+                if entry.id == message.id.rawValue { message.state = entry.state }
                 continue
             }
-            guard target.localID == message.id || (target.messageID != nil && target.messageID == message.messageID)
+            guard
+                target.localID == message.id.rawValue
+                    || (target.messageID != nil && target.messageID == message.messageID)
             else { continue }
             show(entry, on: &message, account)
         }
@@ -62,8 +64,8 @@ extension ChatMessage {
     fileprivate mutating func react(_ emoji: String, by user: String, isOn: Bool) {
         guard let seq, let messageID else { return }
         var stored = StoredMessage(
-            thread: threadID, seq: seq, id: messageID, clientID: nil, senderID: senderID, senderName: senderName,
-            text: "", milliseconds: 0)
+            thread: threadID.rawValue, seq: seq, id: messageID, clientID: nil, senderID: senderID.rawValue,
+            senderName: senderName, text: "", milliseconds: 0)
         stored.reactions = reactions
         stored.react(emoji, by: user, isOn: isOn)
         reactions = stored.reactions

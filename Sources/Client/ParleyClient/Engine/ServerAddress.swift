@@ -5,11 +5,11 @@ struct ServerAddress: Hashable, Sendable {
     /// The origin, `http://host:port`, without a path.
     let base: String
 
-    /// - Throws: ``ChatError/invalid(_:)`` if the URL is not an HTTP URL with a host.
+    /// - Throws: ``ChatError/invalid(_:_:)`` if the URL is not an HTTP URL with a host.
     init(_ url: URL) throws(ChatError) {
         guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = url.host(),
             !host.isEmpty
-        else { throw .invalid("\(url) is not the address of a server: http:// or https:// and a host") }
+        else { throw .invalid(.address, "\(url) is not the address of a server: http:// or https:// and a host") }
         let name = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         base = "\(scheme)://\(name)" + (url.port.map { ":\($0)" } ?? "")
     }

@@ -9,15 +9,6 @@ struct Window: Sendable {
     /// Whether the device has less than a page of messages, and the server has older ones.
     var needsPage = false
     var isFilling = false
+    /// Whether the thread was not known when the window was moved to its end.
+    var isUnknown = false
 }
-
-/// The content of a window.
-struct WindowContent: Hashable, Sendable {
-    var messages: [ChatMessage] = []
-    var hasOlder = false
-    var hasNewer = false
-    var notices: [ChatNotice] = []
-}
-
-/// The directions in which a window can grow.
-enum WindowDirection: Sendable { case older, newer }

@@ -11,7 +11,7 @@ struct FileReader {
     /// The size in bytes when the file was opened.
     let size: Int
 
-    /// - Throws: ``ChatError/invalid(_:)`` if the file cannot be read.
+    /// - Throws: ``ChatError/invalid(_:_:)`` if the file cannot be read.
     init(_ file: LocalFile) throws(ChatError) {
         switch file.content {
         case .bytes(let bytes): self.init(.bytes(bytes), bytes.count)
@@ -19,16 +19,18 @@ struct FileReader {
         }
     }
 
-    /// - Throws: ``ChatError/invalid(_:)`` if the file cannot be read.
+    /// - Throws: ``ChatError/invalid(_:_:)`` if the file cannot be read.
     init(path: String) throws(ChatError) {
         do {
             let file = URL(filePath: path).resolvingSymlinksInPath()
             let attributes = try FileManager.default.attributesOfItem(atPath: file.path(percentEncoded: false))
-            guard attributes[.type] as? FileAttributeType == .typeRegular else { throw ChatError.invalid("no file") }
+            guard attributes[.type] as? FileAttributeType == .typeRegular else {
+                throw ChatError.invalid(.fileUnreadable, "no file")
+            }
             let handle = try FileHandle(forReadingFrom: file)
             self.init(.handle(handle), Int(try handle.seekToEnd()))
         } catch {
-            throw .invalid("\(path) is no file that can be read")
+            throw .invalid(.fileUnreadable, "\(path) is no file that can be read")
         }
     }
 
@@ -37,7 +39,7 @@ struct FileReader {
         self.size = size
     }
 
-    /// - Throws: ``ChatError/invalid(_:)`` if the file has become shorter, or a system error.
+    /// - Throws: ``ChatError/invalid(_:_:)`` if the file has become shorter, or a system error.
     func read(_ range: Range<Int>) throws -> [UInt8] {
         switch source {
         case .bytes(let bytes): return Array(bytes[range])
@@ -49,7 +51,9 @@ struct FileReader {
             {
                 bytes += data
             }
-            guard bytes.count == range.count else { throw ChatError.invalid("the file has become shorter") }
+            guard bytes.count == range.count else {
+                throw ChatError.invalid(.fileUnreadable, "the file has become shorter")
+            }
             return bytes
         }
     }

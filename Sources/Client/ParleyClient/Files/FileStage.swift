@@ -51,7 +51,7 @@ package actor FileStage {
 
     /// Copies all files of a message, or none. When this method returns, the copies are as durable as the outbox entry
     /// that refers to them.
-    /// - Throws: ``ChatError/invalid(_:)`` if a file cannot be read or is empty, or if there is no room;
+    /// - Throws: ``ChatError/invalid(_:_:)`` if a file cannot be read or is empty, or if there is no room;
     ///   ``ChatError/storage(_:)``.
     package func add(_ files: [LocalFile], for entry: String) throws(ChatError) -> [OutboxFile] {
         var added: [OutboxFile] = []
@@ -83,9 +83,11 @@ package actor FileStage {
     private func copy(_ file: LocalFile, to name: String) throws -> Int {
         let room = limit - sizes.values.reduce(0, +)
         let reader = try FileReader(file)
-        guard reader.size > 0 else { throw ChatError.invalid("\(file.name) is empty") }
+        guard reader.size > 0 else { throw ChatError.invalid(.fileEmpty, "\(file.name) is empty") }
         guard reader.size <= room else {
-            throw ChatError.invalid("files that wait to be sent have at most \(limit) bytes; \(room) are left")
+            throw ChatError.invalid(
+                .waitingFilesTooLarge(bytes: limit),
+                "files that wait to be sent have at most \(limit) bytes; \(room) are left")
         }
         sizes[name] = reader.size
         guard let folder else {
@@ -118,11 +120,13 @@ package actor FileStage {
     }
 
     /// Reads all bytes of a file that does not belong to an entry.
-    /// - Throws: ``ChatError/invalid(_:)`` if the file cannot be read, is empty, or has more bytes than `limit`.
+    /// - Throws: ``ChatError/invalid(_:_:)`` if the file cannot be read, is empty, or has more bytes than `limit`.
     func load(_ file: LocalFile, limit: Int) throws -> [UInt8] {
         let reader = try FileReader(file)
         guard (1...limit).contains(reader.size) else {
-            throw ChatError.invalid("\(file.name) has \(reader.size) bytes; allowed are 1 to \(limit)")
+            throw ChatError.invalid(
+                reader.size == 0 ? .fileEmpty : .fileTooLarge(bytes: limit),
+                "\(file.name) has \(reader.size) bytes; allowed are 1 to \(limit)")
         }
         return try reader.read(0..<reader.size)
     }

@@ -21,7 +21,17 @@ public struct ChatUpdate<Item: Identifiable & Hashable & Sendable>: Sendable whe
     /// change.
     public let notices: [ChatNotice]
 
-    init(items: [Item], previous: [Item], hasOlder: Bool, hasNewer: Bool, notices: [ChatNotice] = []) {
+    /// Creates an update.
+    /// - Parameters:
+    ///   - items: The complete content, in order.
+    ///   - previous: The items of the previous snapshot, from which ``changes`` is computed.
+    ///   - hasOlder: Whether older items exist.
+    ///   - hasNewer: Whether newer items exist.
+    ///   - notices: The notices in the visible part of a thread.
+    public init(
+        items: [Item], previous: [Item] = [], hasOlder: Bool = false, hasNewer: Bool = false,
+        notices: [ChatNotice] = []
+    ) {
         self.notices = notices
         self.items = items
         self.hasOlder = hasOlder
@@ -43,7 +53,11 @@ public struct ChatChanges: Hashable, Sendable {
     /// A Boolean value that indicates whether both snapshots are equal.
     public var isEmpty: Bool { removed.isEmpty && inserted.isEmpty && updated.isEmpty }
 
-    init<Item: Identifiable & Hashable>(from old: [Item], to new: [Item]) {
+    /// Computes the difference between two snapshots.
+    /// - Parameters:
+    ///   - old: The items of the previous snapshot. IDs are unique.
+    ///   - new: The items of the new snapshot.
+    public init<Item: Identifiable & Hashable>(from old: [Item], to new: [Item]) {
         var removed: [Int] = []
         var inserted: [Int] = []
         for change in new.map(\.id).difference(from: old.map(\.id)) {

@@ -9,6 +9,14 @@ public struct LiveSequence<Value: Sendable>: AsyncSequence, Sendable {
     let signal: Signal
     let read: @Sendable () async -> Value?
 
+    /// - Parameters:
+    ///   - signal: Raised after each change.
+    ///   - read: Returns the current value; `nil` ends the iteration.
+    package init(signal: Signal, read: @escaping @Sendable () async -> Value?) {
+        self.signal = signal
+        self.read = read
+    }
+
     /// An iterator over the values, beginning with the current one.
     public struct AsyncIterator: AsyncIteratorProtocol {
         let signal: Signal
@@ -22,6 +30,16 @@ public struct LiveSequence<Value: Sendable>: AsyncSequence, Sendable {
             seen = version
             return await read()
         }
+    }
+
+    /// Waits for a value.
+    ///
+    /// Unlike the method of all asynchronous sequences, it can be called on the main actor in the language mode of Swift 6.
+    /// - Parameter isWanted: A closure that returns whether a value is wanted.
+    /// - Returns: The first wanted value; `nil` if the client is shut down or the task is cancelled before.
+    public func first(where isWanted: @Sendable (Value) -> Bool) async -> Value? {
+        for await value in self where isWanted(value) { return value }
+        return nil
     }
 
     /// Returns an iterator that begins with the current value.

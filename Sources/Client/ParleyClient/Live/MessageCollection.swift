@@ -11,25 +11,27 @@ public final class MessageCollection: AsyncSequence, Sendable {
     public typealias Element = ChatUpdate<ChatMessage>
 
     /// The ID of the thread.
-    public let threadID: String
-    private let engine: Engine
-    private let window: Int
+    public let threadID: ChatThread.ID
+    private let source: any MessageWindow
     private let signal: Signal
 
-    init(threadID: String, engine: Engine, window: Int, signal: Signal) {
+    /// - Parameters:
+    ///   - threadID: The ID of the thread.
+    ///   - source: The window.
+    ///   - signal: Raised after each change of the window.
+    package init(threadID: ChatThread.ID, source: any MessageWindow, signal: Signal) {
         self.threadID = threadID
-        self.engine = engine
-        self.window = window
+        self.source = source
         self.signal = signal
     }
 
     deinit {
-        Task { [engine, window] in await engine.closeWindow(window) }
+        Task { [source] in await source.close() }
     }
 
     /// Returns the current messages, all of them as inserted.
     public func current() async -> ChatUpdate<ChatMessage> {
-        let content = await engine.content(of: window) ?? WindowContent()
+        let content = await source.content() ?? WindowContent()
         return ChatUpdate(
             items: content.messages, previous: [], hasOlder: content.hasOlder, hasNewer: content.hasNewer,
             notices: content.notices)
@@ -39,29 +41,29 @@ public final class MessageCollection: AsyncSequence, Sendable {
     /// - Returns: `true` if messages were added.
     /// - Throws: ``ChatError``, for example `offline` if the messages are not on the device.
     @discardableResult
-    public func loadOlder() async throws -> Bool { try await engine.load(.older, in: window) }
+    public func loadOlder() async throws -> Bool { try await source.load(.older) }
 
     /// Adds a page of newer messages from the device or the server. At the end of the thread, the window follows it
     /// again.
     /// - Returns: `true` if messages were added.
     /// - Throws: ``ChatError``, for example `offline` if the messages are not on the device.
     @discardableResult
-    public func loadNewer() async throws -> Bool { try await engine.load(.newer, in: window) }
+    public func loadNewer() async throws -> Bool { try await source.load(.newer) }
 
     /// Moves the window to a message and its neighbors.
     /// - Parameter seq: The `seq` of a message, for example ``ChatMessage/replyTo`` or that of a search result.
     /// - Throws: ``ChatError``; the window does not move.
-    public func jump(toSeq seq: Int) async throws { try await engine.jump(toSeq: seq, in: window) }
+    public func jump(toSeq seq: Int) async throws { try await source.jump(toSeq: seq) }
 
     /// Moves the window to the newest message at or before a date, and its neighbors.
     ///
     /// This method requires a connection.
     /// - Parameter date: The date to show.
     /// - Throws: ``ChatError``; the window does not move.
-    public func jump(to date: Date) async throws { try await engine.jump(to: date, in: window) }
+    public func jump(to date: Date) async throws { try await source.jump(to: date) }
 
     /// Moves the window to the end of the thread, and follows it.
-    public func jumpToNewest() async { await engine.jumpToNewest(in: window) }
+    public func jumpToNewest() async { await source.jumpToNewest() }
 
     /// An iterator over the snapshots, beginning with the current one.
     public struct AsyncIterator: AsyncIteratorProtocol {
@@ -74,7 +76,7 @@ public final class MessageCollection: AsyncSequence, Sendable {
         public mutating func next() async -> ChatUpdate<ChatMessage>? {
             while let version = await collection.signal.next(after: seen) {
                 seen = version
-                guard let content = await collection.engine.content(of: collection.window) else { return nil }
+                guard let content = await collection.source.content() else { return nil }
                 guard content != previous else { continue }
                 defer { previous = content }
                 return ChatUpdate(

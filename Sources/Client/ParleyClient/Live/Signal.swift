@@ -1,6 +1,6 @@
 /// Notifies any number of observers that something has changed. A counter replaces a queue, so slow observers cost no
 /// memory. A lock guards the state.
-final class Signal: Sendable {
+package final class Signal: Sendable {
     private struct State {
         var version = 1
         var isFinished = false
@@ -10,13 +10,15 @@ final class Signal: Sendable {
 
     private let state = Locked(State())
 
+    package init() {}
+
     /// Notifies the observers of a change.
-    func raise() {
+    package func raise() {
         wake { $0.version += 1 }
     }
 
     /// Notifies the observers that no change will follow.
-    func finish() {
+    package func finish() {
         wake { $0.isFinished = true }
     }
 
@@ -33,7 +35,7 @@ final class Signal: Sendable {
 
     /// Waits until the version differs from `seen`.
     /// - Returns: The version; `nil` if the signal is finished or the task is cancelled.
-    func next(after seen: Int) async -> Int? {
+    package func next(after seen: Int) async -> Int? {
         let number = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter

@@ -5,6 +5,10 @@ public struct ThreadCollection: AsyncSequence, Sendable {
 
     let snapshots: LiveSequence<[ChatThread]>
 
+    /// Creates a list from the snapshots of its threads, for a ``ChatService`` of an app's tests.
+    /// - Parameter snapshots: The threads, most recent activity first.
+    public init(snapshots: LiveSequence<[ChatThread]>) { self.snapshots = snapshots }
+
     /// Returns the current threads.
     public func current() async -> [ChatThread] { await snapshots.read() ?? [] }
 

@@ -43,11 +43,12 @@ extension ChatMachine {
 
     mutating func receivedRead(thread id: String, user: String, seq: Int, date: Int64) {
         guard var record = threads[id] else { return }
-        if user == account?.id {
+        if user == accountID {
             guard record.pendingRead == nil, record.readSeq != seq else { return }
             record.readSeq = seq
             if seq >= record.seq { record.unread = 0 } else { act(.countUnread(thread: id, seq: seq)) }
         } else {
+            let user = ChatUser.ID(user)
             guard record.receipts[user] != nil || record.receipts.count < ThreadRecord.maximumReceipts else { return }
             record.receipts[user] = ReadReceipt(seq: seq, date: Date(timeIntervalSince1970: Double(date)))
         }
@@ -71,9 +72,9 @@ extension ChatMachine {
     }
 
     mutating func receivedTyping(thread: String, user: String, name: String, isOn: Bool) {
-        guard threads[thread] != nil, user != account?.id else { return }
+        guard threads[thread] != nil, user != accountID else { return }
         if isOn {
-            ephemeral.startTyping(thread: thread, user: ChatUser(id: user, username: name), at: now.uptime)
+            ephemeral.startTyping(thread: thread, user: ChatUser(id: ChatUser.ID(user), username: name), at: now.uptime)
         } else {
             _ = ephemeral.stopTyping(thread: thread, user: user)
         }
@@ -88,7 +89,7 @@ extension ChatMachine {
 
     mutating func receivedPresence(user: String, isOnline: Bool, lastSeen: Int64?) {
         let date = lastSeen.map { Date(timeIntervalSince1970: Double($0)) }
-        ephemeral.set(ChatPresence(isOnline: isOnline, lastSeen: date), for: user)
+        ephemeral.set(ChatPresence(isOnline: isOnline, lastSeen: date), for: ChatUser.ID(user))
         notePresence()
     }
 }

@@ -113,7 +113,7 @@ extension ChatMachine {
         case .message(let message):
             store(.message(message))
             note(messages: id)
-            let isOwn = message.senderID == account?.id
+            let isOwn = message.senderID == accountID
             if isOwn, let clientID = message.clientID { echoed(clientID, message) }
             if event.seq > record.countedSeq {
                 record.countedSeq = event.seq
@@ -132,7 +132,7 @@ extension ChatMachine {
                 act(.countUnread(thread: id, seq: record.readSeq))
             }
         case .renamed(let title): record.title = title
-        case .role(let user, let role): if user == account?.id { record.role = role }
+        case .role(let user, let role): if user == accountID { record.role = role }
         case .joined, .left, .unknown: break
         }
         record.countedSeq = max(record.countedSeq, event.seq)

@@ -2,7 +2,7 @@
 extension ChatMachine {
     /// Handles the first frame. The resume must be the first command.
     mutating func greet(_ hello: ServerFrame.Hello) {
-        let user = ChatUser(id: hello.userID, username: hello.username)
+        let user = ChatUser(id: ChatUser.ID(hello.userID), username: hello.username)
         // The unsent entries belong to another user, and are not discarded without confirmation.
         if let account, account.id != user.id, outbox.count > 0 { return end(.otherUser) }
         connection.greeted(ticket: hello.ticket, pingInterval: hello.pingInterval, at: now.uptime)

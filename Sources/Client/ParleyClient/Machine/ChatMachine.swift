@@ -56,6 +56,8 @@ package struct ChatMachine: Sendable {
     package var connection: ClientConnectionMachine
     package var random: ClientRandom
     package var account: ChatUser?
+    /// The text of the user's ID, as frames have it.
+    package var accountID: String? { account?.id.rawValue }
     package var threads: [String: ThreadRecord]
     package var outbox: ClientOutbox
     package var uploads = Uploads()

@@ -34,6 +34,9 @@ package struct ClientOutbox: Sendable {
     /// Returns the number of a thread's entries that are neither confirmed nor refused.
     package func pendingCount(in thread: String) -> Int { pending[thread] ?? 0 }
 
+    /// The number of all entries that are neither confirmed nor refused.
+    package var pendingCount: Int { pending.values.reduce(0, +) }
+
     /// Returns the ordinal of the next entry.
     package func nextOrdinal() -> Int { lastOrdinal + 1 }
 

@@ -17,7 +17,7 @@ package struct Ephemeral: Sendable {
     /// The time of the user's latest typing notification, by thread.
     private var typed: [String: Duration] = [:]
     package private(set) var watched: [String] = []
-    package private(set) var presence: [String: ChatPresence] = [:]
+    package private(set) var presence: [ChatUser.ID: ChatPresence] = [:]
 
     package var deadline: Duration? { typists.values.joined().map(\.until).min() }
 
@@ -41,8 +41,8 @@ package struct Ephemeral: Sendable {
 
     /// - Returns: Whether the user was typing.
     package mutating func stopTyping(thread: String, user: String) -> Bool {
-        guard let list = typists[thread], list.contains(where: { $0.user.id == user }) else { return false }
-        let rest = list.filter { $0.user.id != user }
+        guard let list = typists[thread], list.contains(where: { $0.user.id.rawValue == user }) else { return false }
+        let rest = list.filter { $0.user.id.rawValue != user }
         typists[thread] = rest.isEmpty ? nil : rest
         return true
     }
@@ -62,11 +62,11 @@ package struct Ephemeral: Sendable {
 
     package mutating func watch(_ users: [String]) {
         watched = users
-        presence = presence.filter { users.contains($0.key) }
+        presence = presence.filter { users.contains($0.key.rawValue) }
     }
 
-    package mutating func set(_ state: ChatPresence, for user: String) {
-        if watched.contains(user) { presence[user] = state }
+    package mutating func set(_ state: ChatPresence, for user: ChatUser.ID) {
+        if watched.contains(user.rawValue) { presence[user] = state }
     }
 
     /// - Returns: Whether known state was lost.

@@ -20,7 +20,7 @@ package struct ThreadRecord: Hashable, Sendable {
     /// The date of the last activity in milliseconds since 1970.
     package var activity: Int64 = 0
     /// The receipts of other members, at most `maximumReceipts`.
-    package var receipts: [String: ReadReceipt] = [:]
+    package var receipts: [ChatUser.ID: ReadReceipt] = [:]
 
     // Not stored.
 

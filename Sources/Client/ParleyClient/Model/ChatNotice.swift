@@ -11,23 +11,30 @@ public struct ChatNotice: Hashable, Sendable, Identifiable {
         /// The title of the room changed.
         case renamed(title: String)
         /// The role of a member changed.
-        case roleChanged(userID: String, role: ChatRole)
+        case roleChanged(userID: ChatUser.ID, role: ChatRole)
     }
 
     /// The identity of the notice, which is its ``seq``.
     public var id: Int { seq }
     /// The ID of the thread.
-    public let threadID: String
+    public let threadID: ChatThread.ID
     /// The position in the thread's log, which messages and notices share.
     public let seq: Int
     /// The date of the event.
     public let date: Date
     /// The ID of the user who caused the event, if the server provides it.
-    public let byUserID: String?
+    public let byUserID: ChatUser.ID?
     /// The kind of the notice.
     public let kind: Kind
 
-    package init(threadID: String, seq: Int, date: Date, byUserID: String?, kind: Kind) {
+    /// Creates a notice.
+    /// - Parameters:
+    ///   - threadID: The ID of the thread.
+    ///   - seq: The position in the thread's log.
+    ///   - date: The date of the event.
+    ///   - byUserID: The ID of the user who caused the event.
+    ///   - kind: The kind of the notice.
+    public init(threadID: ChatThread.ID, seq: Int, date: Date, byUserID: ChatUser.ID? = nil, kind: Kind) {
         self.threadID = threadID
         self.seq = seq
         self.date = date
@@ -44,11 +51,11 @@ extension ChatNotice {
         case .joined(let user): kind = .joined(user)
         case .left(let user): kind = .left(user)
         case .renamed(let title): kind = .renamed(title: title)
-        case .role(let user, let role): kind = .roleChanged(userID: user, role: role)
+        case .role(let user, let role): kind = .roleChanged(userID: ChatUser.ID(user), role: role)
         case .message, .edited, .deleted, .reaction, .unknown: return nil
         }
         self.init(
-            threadID: event.thread, seq: event.seq, date: Date(milliseconds: event.milliseconds), byUserID: event.by,
-            kind: kind)
+            threadID: ChatThread.ID(event.thread), seq: event.seq, date: Date(milliseconds: event.milliseconds),
+            byUserID: event.by.map { ChatUser.ID($0) }, kind: kind)
     }
 }

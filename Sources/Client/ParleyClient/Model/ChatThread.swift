@@ -5,28 +5,68 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     /// The kind of a thread.
     public typealias Kind = ChatThreadKind
 
-    /// The ID of the thread, 1 to 90 characters.
-    public let id: String
+    /// The ID of a thread, 1 to 90 characters.
+    public struct ID: ChatIdentifier {
+        /// The text of the ID.
+        public let rawValue: String
+
+        /// Creates an ID from its text.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The ID of the thread.
+    public let id: ID
     /// The title of a room, or the other user's name in a direct thread.
-    public internal(set) var title: String
+    public var title: String
     /// The kind of the thread: a room or a direct thread.
-    public internal(set) var kind: Kind
+    public var kind: Kind
     /// The user's own role.
-    public internal(set) var role: ChatRole
+    public var role: ChatRole
     /// The number of other users' messages after the read cursor, without deleted ones.
-    public internal(set) var unread: Int
+    public var unread: Int
     /// The `seq` of the user's read cursor, which all devices share.
-    public internal(set) var readSeq: Int
+    public var readSeq: Int
     /// The newest known `seq` of the log.
-    public internal(set) var headSeq: Int
+    public var headSeq: Int
     /// The newest known message, which may be pending.
-    public internal(set) var lastMessage: ChatMessage?
+    public var lastMessage: ChatMessage?
     /// The date of the last activity. Threads are sorted by it, newest first.
-    public internal(set) var lastActivity: Date
+    public var lastActivity: Date
     /// The other users who are typing. A user is removed 6 seconds after their last notification.
-    public internal(set) var typing: [ChatUser]
+    public var typing: [ChatUser]
     /// The known read receipts of other members, by user ID.
-    public internal(set) var receipts: [String: ReadReceipt]
+    public var receipts: [ChatUser.ID: ReadReceipt]
+
+    /// Creates a thread.
+    /// - Parameters:
+    ///   - id: The ID of the thread.
+    ///   - title: The title of a room, or the other user's name in a direct thread.
+    ///   - kind: The kind of the thread.
+    ///   - role: The user's own role.
+    ///   - unread: The number of other users' messages after the read cursor.
+    ///   - readSeq: The `seq` of the user's read cursor.
+    ///   - headSeq: The newest known `seq` of the log.
+    ///   - lastMessage: The newest known message.
+    ///   - lastActivity: The date of the last activity.
+    ///   - typing: The other users who are typing.
+    ///   - receipts: The known read receipts of other members.
+    public init(
+        id: ID, title: String, kind: Kind = .room, role: ChatRole = .member, unread: Int = 0, readSeq: Int = 0,
+        headSeq: Int = 0, lastMessage: ChatMessage? = nil, lastActivity: Date = Date(timeIntervalSince1970: 0),
+        typing: [ChatUser] = [], receipts: [ChatUser.ID: ReadReceipt] = [:]
+    ) {
+        self.id = id
+        self.title = title
+        self.kind = kind
+        self.role = role
+        self.unread = unread
+        self.readSeq = readSeq
+        self.headSeq = headSeq
+        self.lastMessage = lastMessage
+        self.lastActivity = lastActivity
+        self.typing = typing
+        self.receipts = receipts
+    }
 }
 
 /// The read position of a member.
@@ -36,7 +76,11 @@ public struct ReadReceipt: Hashable, Sendable, Codable {
     /// The date the member reported the position.
     public let date: Date
 
-    package init(seq: Int, date: Date) {
+    /// Creates a receipt.
+    /// - Parameters:
+    ///   - seq: The `seq` of the last message that the member has read.
+    ///   - date: The date the member reported the position.
+    public init(seq: Int, date: Date) {
         self.seq = seq
         self.date = date
     }
@@ -45,11 +89,20 @@ public struct ReadReceipt: Hashable, Sendable, Codable {
 /// A member of a thread.
 public struct ChatMember: Hashable, Sendable, Identifiable {
     /// The ID of the user.
-    public var id: String { user.id }
+    public var id: ChatUser.ID { user.id }
     /// The user's profile.
     public let user: ChatUser
     /// The member's role; `nil` if the server does not provide it.
-    public internal(set) var role: ChatRole?
+    public var role: ChatRole?
+
+    /// Creates a member.
+    /// - Parameters:
+    ///   - user: The user's profile.
+    ///   - role: The member's role.
+    public init(user: ChatUser, role: ChatRole? = .member) {
+        self.user = user
+        self.role = role
+    }
 }
 
 /// The presence of a user.
@@ -58,14 +111,32 @@ public struct ChatPresence: Hashable, Sendable {
     public let isOnline: Bool
     /// The date the user was last online; `nil` if unknown.
     public let lastSeen: Date?
+
+    /// Creates a presence.
+    /// - Parameters:
+    ///   - isOnline: Whether the user is connected on any device.
+    ///   - lastSeen: The date the user was last online.
+    public init(isOnline: Bool, lastSeen: Date? = nil) {
+        self.isOnline = isOnline
+        self.lastSeen = lastSeen
+    }
 }
 
 /// A room that the user can join.
 public struct JoinableRoom: Hashable, Sendable, Identifiable {
     /// The ID of the thread.
-    public let id: String
+    public let id: ChatThread.ID
     /// The title, which ``ChatClient/joinRoom(title:)`` takes.
     public let title: String
+
+    /// Creates a room.
+    /// - Parameters:
+    ///   - id: The ID of the thread.
+    ///   - title: The title.
+    public init(id: ChatThread.ID, title: String) {
+        self.id = id
+        self.title = title
+    }
 }
 
 /// The result of a search.
@@ -74,4 +145,13 @@ public struct SearchResults: Hashable, Sendable {
     public let messages: [ChatMessage]
     /// A Boolean value that indicates whether more messages match.
     public let hasMore: Bool
+
+    /// Creates a result.
+    /// - Parameters:
+    ///   - messages: The matching messages, newest first.
+    ///   - hasMore: Whether more messages match.
+    public init(messages: [ChatMessage], hasMore: Bool = false) {
+        self.messages = messages
+        self.hasMore = hasMore
+    }
 }

@@ -69,4 +69,24 @@ public struct AttachmentLimits: Hashable, Sendable {
     public let usedFiles: Int
     /// The maximum number of files; `nil` if there is no limit.
     public let quotaFiles: Int?
+
+    /// Creates limits.
+    /// - Parameters:
+    ///   - maximumBytes: The maximum size of a file in bytes.
+    ///   - types: The allowed media types.
+    ///   - usedBytes: The total size of the user's files in bytes.
+    ///   - quotaBytes: The maximum total size in bytes.
+    ///   - usedFiles: The number of the user's files.
+    ///   - quotaFiles: The maximum number of files.
+    public init(
+        maximumBytes: Int, types: [String] = ["*/*"], usedBytes: Int = 0, quotaBytes: Int? = nil, usedFiles: Int = 0,
+        quotaFiles: Int? = nil
+    ) {
+        self.maximumBytes = maximumBytes
+        self.types = types
+        self.usedBytes = usedBytes
+        self.quotaBytes = quotaBytes
+        self.usedFiles = usedFiles
+        self.quotaFiles = quotaFiles
+    }
 }

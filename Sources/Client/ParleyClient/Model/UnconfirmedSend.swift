@@ -15,11 +15,24 @@ public struct UnconfirmedSend: Hashable, Sendable {
     /// The kind of the send or change.
     public let kind: Kind
     /// The ``ChatMessage/id`` of the message that is sent or changed.
-    public let messageID: String
+    public let messageID: ChatMessage.ID
     /// The text of a message or an edit, or the emoji of a reaction. It is empty for a deletion.
     public let text: String
     /// The reason for the server's refusal; `nil` if the send or change is pending.
     public let failure: ChatError?
+
+    /// Creates a send or a change.
+    /// - Parameters:
+    ///   - kind: The kind of the send or change.
+    ///   - messageID: The ``ChatMessage/id`` of the message.
+    ///   - text: The text of a message or an edit, or the emoji of a reaction.
+    ///   - failure: The reason for the server's refusal.
+    public init(kind: Kind, messageID: ChatMessage.ID, text: String, failure: ChatError? = nil) {
+        self.kind = kind
+        self.messageID = messageID
+        self.text = text
+        self.failure = failure
+    }
 
     /// - Returns: `nil` if the entry is confirmed and only waits for its event.
     init?(_ entry: ClientOutboxEntry) {
@@ -30,7 +43,7 @@ public struct UnconfirmedSend: Hashable, Sendable {
         case .deletion: (kind, text) = (.deletion, "")
         case .reaction(_, let emoji, _): (kind, text) = (.reaction, emoji)
         }
-        messageID = entry.target?.localID ?? entry.id
+        messageID = ChatMessage.ID(entry.target?.localID ?? entry.id)
         failure = entry.failure?.error
     }
 }

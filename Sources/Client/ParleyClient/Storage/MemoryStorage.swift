@@ -118,7 +118,7 @@ package final class MemoryStorage: ChatStorage {
                 cache.seqs.insert(message.seq, at: index(of: message.seq, in: cache.seqs))
             }
             state.caches[message.thread] = cache
-        case .notice(let notice): state.caches[notice.threadID, default: Cache()].notices[notice.seq] = notice
+        case .notice(let notice): state.caches[notice.threadID.rawValue, default: Cache()].notices[notice.seq] = notice
         case .edit(let thread, let seq, let text, let milliseconds):
             update(thread, seq, in: &state) { $0.edit(text, at: milliseconds) }
         case .delete(let thread, let seq): update(thread, seq, in: &state) { $0.delete() }

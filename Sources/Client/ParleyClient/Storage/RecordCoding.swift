@@ -6,7 +6,7 @@ extension ThreadRecord {
     var json: JSONTree {
         let receipts = receipts.map { user, receipt in
             JSONTree.Member(
-                user,
+                user.rawValue,
                 .array([
                     .integer(Int64(receipt.seq)), .integer(receipt.date.milliseconds / 1000),
                 ]))
@@ -37,7 +37,7 @@ extension ThreadRecord {
             guard let values = pair.value.elements, values.count == 2, let seq = values[0].place,
                 let date = values[1].double
             else { continue }
-            receipts[pair.key] = ReadReceipt(seq: seq, date: Date(timeIntervalSince1970: date))
+            receipts[ChatUser.ID(pair.key)] = ReadReceipt(seq: seq, date: Date(timeIntervalSince1970: date))
         }
     }
 }
@@ -126,13 +126,14 @@ extension ChatNotice {
         var members: [JSONTree.Member] = [
             .init("ms", .integer(date.milliseconds))
         ]
-        if let byUserID { members.append(.init("by", .text(byUserID))) }
+        if let byUserID { members.append(.init("by", .text(byUserID.rawValue))) }
         switch kind {
-        case .joined(let user): members += [.init("joined", .text(user.id)), .init("name", .text(user.username))]
-        case .left(let user): members += [.init("left", .text(user.id)), .init("name", .text(user.username))]
+        case .joined(let user):
+            members += [.init("joined", .text(user.id.rawValue)), .init("name", .text(user.username))]
+        case .left(let user): members += [.init("left", .text(user.id.rawValue)), .init("name", .text(user.username))]
         case .renamed(let title): members.append(.init("title", .text(title)))
         case .roleChanged(let user, let role):
-            members += [.init("user", .text(user)), .init("role", .text(role.rawValue))]
+            members += [.init("user", .text(user.rawValue)), .init("role", .text(role.rawValue))]
         }
         return .object(members)
     }
@@ -140,19 +141,19 @@ extension ChatNotice {
     init?(thread: String, seq: Int, _ tree: JSONTree) {
         let kind: Kind
         if let id = tree["joined"]?.text {
-            kind = .joined(ChatUser(id: id, username: tree["name"]?.text ?? id))
+            kind = .joined(ChatUser(id: ChatUser.ID(id), username: tree["name"]?.text ?? id))
         } else if let id = tree["left"]?.text {
-            kind = .left(ChatUser(id: id, username: tree["name"]?.text ?? id))
+            kind = .left(ChatUser(id: ChatUser.ID(id), username: tree["name"]?.text ?? id))
         } else if let title = tree["title"]?.text {
             kind = .renamed(title: title)
         } else if let user = tree["user"]?.text, let role = tree["role"]?.text {
-            kind = .roleChanged(userID: user, role: ChatRole(rawValue: role) ?? .other)
+            kind = .roleChanged(userID: ChatUser.ID(user), role: ChatRole(rawValue: role) ?? .other)
         } else {
             return nil
         }
         self.init(
-            threadID: thread, seq: seq, date: Date(milliseconds: tree["ms"]?.integer ?? 0),
-            byUserID: tree["by"]?.text, kind: kind)
+            threadID: ChatThread.ID(thread), seq: seq, date: Date(milliseconds: tree["ms"]?.integer ?? 0),
+            byUserID: tree["by"]?.text.map { ChatUser.ID($0) }, kind: kind)
     }
 }
 

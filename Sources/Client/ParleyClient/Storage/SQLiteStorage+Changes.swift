@@ -27,7 +27,7 @@ extension SQLiteStorage {
         case .notice(let notice):
             try run(
                 "INSERT OR REPLACE INTO notice (thread, seq, body) VALUES (?, ?, ?)",
-                [notice.threadID, notice.seq, notice.json.canonical])
+                [notice.threadID.rawValue, notice.seq, notice.json.canonical])
         case .edit(let thread, let seq, let text, let milliseconds):
             try run(
                 """
@@ -54,7 +54,9 @@ extension SQLiteStorage {
                 [entry.id, entry.thread, entry.ordinal, entry.json.canonical])
         case .removeEntry(let id): try run("DELETE FROM outbox WHERE id = ?", [id])
         case .account(let user):
-            try run("INSERT OR REPLACE INTO account (one, id, username) VALUES (1, ?, ?)", [user.id, user.username])
+            try run(
+                "INSERT OR REPLACE INTO account (one, id, username) VALUES (1, ?, ?)",
+                [user.id.rawValue, user.username])
         case .clear:
             for table in ["account", "thread", "outbox"] + cached { try run("DELETE FROM \(table)") }
         }

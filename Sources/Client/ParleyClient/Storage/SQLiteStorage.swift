@@ -36,7 +36,7 @@ package final class SQLiteStorage: ChatStorage {
         try open().read { database in
             var state = StoredState()
             if let row = try Row.fetchOne(database, sql: "SELECT id, username FROM account") {
-                state.account = ChatUser(id: row[0], username: row[1])
+                state.account = ChatUser(id: ChatUser.ID(row[0] as String), username: row[1])
             }
             state.threads = try Row.fetchAll(database, sql: "SELECT id, body FROM thread").compactMap { row in
                 let (id, body): (String, String) = (row[0], row[1])

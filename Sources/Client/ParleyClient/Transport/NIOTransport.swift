@@ -132,7 +132,7 @@
 
         init(_ url: String) throws {
             guard let parts = url.wholeMatch(of: /(https?|wss?):\/\/(\[[^\]]+\]|[^:\/]+)(?::([0-9]+))?(\/.*)?/) else {
-                throw ChatError.invalid("\(url) is not an address")
+                throw ChatError.invalid(.address, "\(url) is not an address")
             }
             isTLS = parts.1 == "https" || parts.1 == "wss"
             let name = String(parts.2)

@@ -23,7 +23,7 @@
         public func connect(
             to url: String, headers: [(name: String, value: String)]
         ) async throws -> any ChatSocket {
-            guard let address = URL(string: url) else { throw ChatError.invalid("\(url) is not an address") }
+            guard let address = URL(string: url) else { throw ChatError.invalid(.address, "\(url) is not an address") }
             var request = URLRequest(url: address)
             for header in headers { request.setValue(header.value, forHTTPHeaderField: header.name) }
             let socket = URLSessionSocket(session.webSocketTask(with: request))
@@ -34,7 +34,7 @@
         /// Sends a request.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             guard let address = URL(string: request.url) else {
-                throw ChatError.invalid("\(request.url) is not an address")
+                throw ChatError.invalid(.address, "\(request.url) is not an address")
             }
             var call = URLRequest(url: address)
             call.httpMethod = request.method

@@ -61,7 +61,7 @@ public struct ChatFile: Hashable, Sendable {
     /// this ID again.
     public var attachmentID: String?
     /// The progress of the upload; `nil` for files of accepted messages.
-    public package(set) var upload: ChatUpload?
+    public var upload: ChatUpload?
 
     /// Creates a file.
     /// - Parameters:

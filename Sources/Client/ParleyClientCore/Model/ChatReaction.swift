@@ -3,11 +3,16 @@ public struct ChatReaction: Hashable, Sendable {
     /// The emoji, at most 64 bytes.
     public let emoji: String
     /// The number of users, which may exceed the number of elements in ``users``.
-    public package(set) var count: Int
+    public var count: Int
     /// The IDs of at most 50 of the users.
-    public package(set) var users: [String]
+    public var users: [ChatUser.ID]
 
-    package init(emoji: String, count: Int, users: [String]) {
+    /// Creates a reaction.
+    /// - Parameters:
+    ///   - emoji: The emoji, at most 64 bytes.
+    ///   - count: The number of users.
+    ///   - users: The IDs of at most 50 of the users.
+    public init(emoji: String, count: Int, users: [ChatUser.ID]) {
         self.emoji = emoji
         self.count = count
         self.users = users

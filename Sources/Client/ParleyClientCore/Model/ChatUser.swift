@@ -1,22 +1,31 @@
 /// A user as other users see them.
 public struct ChatUser: Hashable, Sendable, Identifiable {
-    /// The ID of the user, 1 to 90 characters.
-    public let id: String
+    /// The ID of a user, 1 to 90 characters.
+    public struct ID: ChatIdentifier {
+        /// The text of the ID.
+        public let rawValue: String
+
+        /// Creates an ID from its text.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// The ID of the user.
+    public let id: ID
     /// The unique name of the user.
-    public let username: String
+    public var username: String
     /// The display name, if set.
-    public let displayName: String?
+    public var displayName: String?
     /// The URL of the user's picture, if set. It is an absolute URL, or the path of an attachment (see
     /// ``ChatClient/data(of:limit:)``).
-    public let avatarURL: String?
+    public var avatarURL: String?
 
     /// Creates a user.
     /// - Parameters:
-    ///   - id: The ID of the user, 1 to 90 characters.
+    ///   - id: The ID of the user.
     ///   - username: The unique name of the user.
     ///   - displayName: The display name.
     ///   - avatarURL: The URL of the user's picture.
-    public init(id: String, username: String, displayName: String? = nil, avatarURL: String? = nil) {
+    public init(id: ID, username: String, displayName: String? = nil, avatarURL: String? = nil) {
         self.id = id
         self.username = username
         self.displayName = displayName

@@ -30,8 +30,8 @@ extension ThreadEvent {
             guard let target, let user, let emoji = tree["emoji"]?.text else { return nil }
             return .reaction(message: target, user: user, emoji: emoji, isOn: tree["on"]?.flag ?? false)
         case "joined":
-            return user.map { .joined(ChatUser(id: $0, username: tree["username"]?.text ?? $0)) }
-        case "left": return user.map { .left(ChatUser(id: $0, username: tree["username"]?.text ?? $0)) }
+            return user.map { .joined(ChatUser(id: ChatUser.ID($0), username: tree["username"]?.text ?? $0)) }
+        case "left": return user.map { .left(ChatUser(id: ChatUser.ID($0), username: tree["username"]?.text ?? $0)) }
         case "renamed": return tree["title"]?.text.map { .renamed($0) }
         case "role":
             guard let user, let role = tree["role"]?.text else { return nil }
@@ -66,13 +66,13 @@ extension StoredMessage {
 extension ChatReaction {
     package init?(_ tree: JSONTree) {
         guard let emoji = tree["emoji"]?.text else { return nil }
-        let users = (tree["users"]?.elements ?? []).compactMap(\.text)
+        let users = (tree["users"]?.elements ?? []).compactMap(\.text).map { ChatUser.ID($0) }
         self.init(emoji: emoji, count: tree["count"]?.count ?? users.count, users: users)
     }
 
     package var json: JSONTree {
         .object([
-            "emoji": .text(emoji), "count": .integer(Int64(count)), "users": .array(users.map { .text($0) }),
+            "emoji": .text(emoji), "count": .integer(Int64(count)), "users": .array(users.map { .text($0.rawValue) }),
         ])
     }
 }

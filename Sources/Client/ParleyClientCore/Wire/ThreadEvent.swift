@@ -56,6 +56,7 @@ package struct StoredMessage: Hashable, Sendable {
 
     /// Adds or removes a user's reaction. Repeating the change has no effect.
     package mutating func react(_ emoji: String, by user: String, isOn: Bool) {
+        let user = ChatUser.ID(user)
         guard let index = reactions.firstIndex(where: { $0.emoji == emoji }) else {
             if isOn { reactions.append(ChatReaction(emoji: emoji, count: 1, users: [user])) }
             return

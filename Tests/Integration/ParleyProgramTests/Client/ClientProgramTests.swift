@@ -58,7 +58,7 @@ extension ProgramTests {
             #expect(try await eventually { await bob.thread(direct)?.lastMessage?.text == "psst" })
         }
 
-        private func presence(of user: String, in client: ChatClient) async -> Bool? {
+        private func presence(of user: ChatUser.ID, in client: ChatClient) async -> Bool? {
             for await presence in client.presence { return presence[user]?.isOnline }
             return nil
         }
@@ -87,7 +87,7 @@ extension ProgramTests {
         func killedClient() async throws {
             let server = try await ParleyProcess.start()
             let person = try await ClientPerson.signUp("alice", port: server.port)
-            var garden = ""
+            var garden: ChatThread.ID = ""
             var texts: [String] = []
             for life in 0..<8 {
                 let client = try person.open()
@@ -127,12 +127,12 @@ extension ProgramTests {
             _ = try await bob.join("Garden")
             let messages = await alice.messages(in: garden)
             let socket = try await bob.socket()
-            try await socket.send(json: ["message": ["id": .string(garden), "text": "before"]])
+            try await socket.send(json: ["message": ["id": .string(garden.rawValue), "text": "before"]])
             _ = try await messages.first { $0.items.last?.text == "before" }
             proxy.become(.cut)
             #expect(try await eventually { await alice.state != .connected })
             try await alice.send("mine", to: garden)
-            try await socket.send(json: ["message": ["id": .string(garden), "text": "meanwhile"]])
+            try await socket.send(json: ["message": ["id": .string(garden.rawValue), "text": "meanwhile"]])
             _ = try await socket.nextJSON { $0["text"]?.string == "meanwhile" }
             proxy.become(.normal)
             let all = try await messages.first { $0.items.count == 3 && $0.items.allSatisfy { $0.state == .stored } }
@@ -154,11 +154,11 @@ extension ProgramTests {
 
         /// Compares the messages of a thread with what was sent.
         private func expectHistory(
-            of thread: String, _ texts: [String], _ user: String, _ server: ParleyProcess,
+            of thread: ChatThread.ID, _ texts: [String], _ user: String, _ server: ParleyProcess,
             sourceLocation: SourceLocation = #_sourceLocation
         ) async throws {
             let reader = try await TestUser.logIn(user, port: server.port)
-            let history = try await reader.history(of: thread)
+            let history = try await reader.history(of: thread.rawValue)
             #expect(history.reversed().compactMap { $0["text"]?.string } == texts, sourceLocation: sourceLocation)
         }
     }

@@ -37,7 +37,7 @@ extension ProgramTests {
         var texts: [String] = []
         /// The texts of messages with a file.
         var withFiles: Set<String> = []
-        var room = ""
+        var room: ChatThread.ID = ""
 
         init(seed: UInt64, server: ParleyProcess, proxy: TCPProxy, alice: ClientPerson, bob: TestUser) {
             (self.seed, self.server, self.proxy, self.alice, self.bob) = (seed, server, proxy, alice, bob)
@@ -110,7 +110,7 @@ extension ProgramTests {
             var history: [(text: String, sender: String)] = []
             let messages = await client.messages(in: room)
             let isEqual = try await eventually(within: .seconds(20)) {
-                history = try await bob.history(of: room).reversed().map {
+                history = try await bob.history(of: room.rawValue).reversed().map {
                     ($0["text"]?.string ?? "", $0["sender_name"]?.string ?? "")
                 }
                 let shown = await messages.current().items

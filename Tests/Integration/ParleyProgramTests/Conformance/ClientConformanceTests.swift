@@ -33,9 +33,9 @@ extension ProgramTests {
 private final class ClientDriver: KitRun.Driver {
     private struct State {
         var client: ChatClient?
-        var room: String?
+        var room: ChatThread.ID?
         var watching: Task<Void, Never>?
-        var newest: String?
+        var newest: ChatMessage.ID?
         /// How often each message was in one snapshot.
         var doubled: Set<String> = []
     }

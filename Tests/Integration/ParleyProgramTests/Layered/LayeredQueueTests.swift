@@ -24,7 +24,7 @@ extension ProgramTests {
             let (hers, his) = (ChatCore(client: alice), ChatCore(client: bob))
 
             let (inbox, shown, status) = (
-                Heard<[ChatThread]>(), Heard<ConversationChange>(), Heard<[String: ChatPresence]>()
+                Heard<[ChatThread]>(), Heard<ConversationChange>(), Heard<[ChatUser.ID: ChatPresence]>()
             )
             let bobID = try #require(await bob.user?.id)
             let listeners = [
@@ -74,7 +74,7 @@ extension ProgramTests {
             try await hers.delete(first)
             #expect(
                 try await eventually {
-                    shown.value?.messages.contains { $0.clientID == first.id && $0.isDeleted } == true
+                    shown.value?.messages.contains { $0.clientID == first.id.rawValue && $0.isDeleted } == true
                 })
             for listener in listeners + [lateListener] { listener.cancel() }
         }
@@ -98,7 +98,8 @@ extension ProgramTests {
             try await next.connect()
             #expect(try await eventually { await again.unsent(in: garden).isEmpty })
             let reader = try await TestUser.logIn("alice", port: server.port)
-            #expect(try await reader.history(of: garden).reversed().map { $0["text"]?.string } == ["one", "two"])
+            #expect(
+                try await reader.history(of: garden.rawValue).reversed().map { $0["text"]?.string } == ["one", "two"])
         }
     }
 }

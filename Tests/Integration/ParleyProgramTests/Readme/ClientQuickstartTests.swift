@@ -8,7 +8,8 @@ extension ProgramTests {
     /// The quickstart of ParleyClient in the README. `run` has its lines, so that the compiler and a server check them.
     @Suite struct ClientQuickstartTests {
         private func run(_ server: URL, _ path: String) async throws -> [String] {
-            let session = try await ChatAccount(server: server).signUp(username: "alice", password: "correct horse")
+            let session = try await ChatAccount(server: server).logInOrSignUp(
+                username: "alice", password: "correct horse")
             let client = try ChatClient(
                 configuration: .init(server: server, credentials: session, storage: .file(path)))
             await client.start()
@@ -29,6 +30,19 @@ extension ProgramTests {
             let directory = try TemporaryDirectory()
             let server = try #require(URL(string: parley.baseURL))
             #expect(try await run(server, directory.path + "/alice.db") == ["alice: Hello"])
+        }
+
+        @Test("runs twice: the second time it logs in, and has the same cache", .timeLimit(.minutes(1)))
+        func twice() async throws {
+            let parley = try await ParleyProcess.start()
+            let directory = try TemporaryDirectory()
+            let server = try #require(URL(string: parley.baseURL))
+            #expect(try await run(server, directory.path + "/alice.db") == ["alice: Hello"])
+            let again = try await run(server, directory.path + "/alice.db")
+            #expect(again.allSatisfy { $0 == "alice: Hello" } && (1...2).contains(again.count))
+            let shown = try await TestUser.logIn("alice", port: parley.port)
+            let rooms = try await shown.http.get("/v1/threads").json()["threads"]?.array ?? []
+            #expect(rooms.compactMap { $0["title"]?.string } == ["Garden"])
         }
 
         @Test("the README has the lines that are tested")

@@ -125,6 +125,11 @@ import Testing
         let names = Set(manifest.targets.map(\.name))
         let library = manifest.targets.first { $0.name == "ParleyClient" }
         #expect(library?.dependencies.intersection(names) == ["ParleyClientCore", "ParleyJSON"])
+        for name in ["ParleyClientObservation", "ParleyClientTesting"] {
+            let product = manifest.targets.first { $0.name == name }
+            #expect(product?.dependencies.isSubset(of: ["ParleyClient", "ParleyClientCore", "ParleyJSON"]) == true)
+            #expect(product?.products.isEmpty == true, "\(name)")
+        }
     }
 
     @Test("each target says in a line what it is for, and has a folder of its name and a test target")

@@ -48,7 +48,7 @@ import Testing
             })
         #expect(conditional.count > 10)
         for target in try PackageManifest().targets where ["Client", "Core"].contains(target.group) {
-            guard ["ParleyClient", "ParleyClientCore", "ParleyJSON"].contains(target.name) else { continue }
+            guard target.name.hasPrefix("ParleyClient") || target.name == "ParleyJSON" else { continue }
             #expect(target.products.isDisjoint(with: conditional), "\(target.name)")
         }
     }
@@ -57,7 +57,7 @@ import Testing
     func documents() throws {
         for document in [
             "README.md", "docs/clients.md", "Sources/Client/ParleyClient/Documentation.docc/ParleyClient.md",
-            "examples/swift/bot/Package.swift",
+            "examples/swift/bot/Package.swift", "examples/swiftui/Package.swift",
         ] {
             let text = try Repository.text(document)
             for line in text.split(separator: "\n") where line.contains(".package(") && line.contains("parley\"") {

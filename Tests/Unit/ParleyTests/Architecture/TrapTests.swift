@@ -37,7 +37,8 @@ import Testing
 
     /// The targets that no server runs, and the program, whose input is its operator's.
     private static let tools: Set = [
-        "ParleyBots", "ParleyClient", "ParleyClientCore", "ParleyConformance", "ParleyRedisModel",
+        "ParleyBots", "ParleyClient", "ParleyClientCore", "ParleyClientObservation", "ParleyClientTesting",
+        "ParleyConformance", "ParleyRedisModel",
         "ParleySimulator", "ParleyStoreModel", "ParleyTerminal", "parley", "parley-sim",
     ]
 

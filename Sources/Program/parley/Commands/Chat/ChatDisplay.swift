@@ -10,9 +10,9 @@ actor ChatDisplay {
     private let effects: EffectQueue
     private let quit: AsyncStream<Never>.Continuation
     private var threads: [ChatThread] = []
-    private var presence: [String: ChatPresence] = [:]
+    private var presence: [ChatUser.ID: ChatPresence] = [:]
     /// The other users of direct threads, by thread; empty if there is none.
-    private var peers: [String: String] = [:]
+    private var peers: [ChatThread.ID: ChatUser.ID] = [:]
 
     /// - Parameter quit: Finished when the user quits.
     init(
@@ -65,7 +65,7 @@ actor ChatDisplay {
         handle([.threads(shown)])
     }
 
-    func show(_ presence: [String: ChatPresence]) {
+    func show(_ presence: [ChatUser.ID: ChatPresence]) {
         self.presence = presence
         handle([.threads(shown)])
     }
@@ -76,7 +76,7 @@ actor ChatDisplay {
     }
 
     /// - Returns: All users whose presence is shown.
-    func setPeer(_ user: String, of thread: String) -> [String] {
+    func setPeer(_ user: ChatUser.ID, of thread: ChatThread.ID) -> [ChatUser.ID] {
         peers[thread] = user
         return Set(peers.values).subtracting([""]).sorted()
     }
@@ -85,7 +85,7 @@ actor ChatDisplay {
         threads.map { thread in
             let presence = peers[thread.id].flatMap { self.presence[$0] }
             return ShownThread(
-                id: thread.id, title: thread.title, isDirect: thread.kind == .direct, unread: thread.unread,
+                id: thread.id.rawValue, title: thread.title, isDirect: thread.kind == .direct, unread: thread.unread,
                 readSeq: thread.readSeq, typing: thread.typing.map { $0.displayName ?? $0.username },
                 receipts: thread.receipts.values.map(\.seq), isOnline: presence?.isOnline,
                 lastSeen: presence?.lastSeen.map { LocalTime($0) })

@@ -110,7 +110,7 @@ struct ChatLines: Sendable {
 
     /// Returns when the server has everything that is not refused, and everything it has is printed; or when the time is
     /// over.
-    private func finish(_ thread: String, _ messages: MessageCollection) async throws {
+    private func finish(_ thread: ChatThread.ID, _ messages: MessageCollection) async throws {
         let isDone: Bool?
         do {
             isDone = try await within(wait) {
@@ -136,7 +136,7 @@ struct ChatLines: Sendable {
         "no connection to the server in time: what is printed may not be the newest")
 
     /// Waits for the newest messages, which may still be on their way when there was nothing to send.
-    private func catchUp(_ thread: String, _ messages: MessageCollection) async throws {
+    private func catchUp(_ thread: ChatThread.ID, _ messages: MessageCollection) async throws {
         guard try await askForNewest(thread) else { return }
         // The newest message of the cache, also where the window does not reach it yet.
         let last = await client.thread(thread)?.lastMessage
@@ -152,7 +152,7 @@ struct ChatLines: Sendable {
     /// Asks the server for what is above the head, with a page before it, since no sequence reports that what was missed
     /// is here; again on the next connection, if this one ends.
     /// - Returns: Whether there is anything.
-    private func askForNewest(_ thread: String) async throws -> Bool {
+    private func askForNewest(_ thread: ChatThread.ID) async throws -> Bool {
         while true {
             for await state in client.states where state == .connected { break }
             try Task.checkCancellation()

@@ -45,16 +45,18 @@ actor ChatPerformer {
 
     private func tryToPerform(_ effect: ScreenEffect) async throws {
         switch effect {
-        case .open(let thread): await open(thread)
-        case .send(let thread, let text, let replyTo): try await client.send(text, to: thread, replyTo: replyTo)
-        case .edit(let thread, let id, let text): try await client.edit(id, in: thread, text: text)
-        case .delete(let thread, let id): try await client.delete(id, in: thread)
+        case .open(let thread): await open(ChatThread.ID(thread))
+        case .send(let thread, let text, let replyTo):
+            try await client.send(text, to: ChatThread.ID(thread), replyTo: replyTo)
+        case .edit(let thread, let id, let text):
+            try await client.edit(ChatMessage.ID(id), in: ChatThread.ID(thread), text: text)
+        case .delete(let thread, let id): try await client.delete(ChatMessage.ID(id), in: ChatThread.ID(thread))
         case .react(let thread, let id, let emoji, let isOn):
-            try await client.react(emoji, isOn: isOn, to: id, in: thread)
-        case .retry(let thread, let id): try await client.retry(id, in: thread)
-        case .discard(let thread, let id): try await client.discard(id, in: thread)
-        case .markRead(let thread, let seq): try await client.markRead(thread, upTo: seq)
-        case .typing(let thread, let isOn): await client.setTyping(isOn, in: thread)
+            try await client.react(emoji, isOn: isOn, to: ChatMessage.ID(id), in: ChatThread.ID(thread))
+        case .retry(let thread, let id): try await client.retry(ChatMessage.ID(id), in: ChatThread.ID(thread))
+        case .discard(let thread, let id): try await client.discard(ChatMessage.ID(id), in: ChatThread.ID(thread))
+        case .markRead(let thread, let seq): try await client.markRead(ChatThread.ID(thread), upTo: seq)
+        case .typing(let thread, let isOn): await client.setTyping(isOn, in: ChatThread.ID(thread))
         case .jumpToNewest: await messages?.jumpToNewest()
         case .loadOlder: try await load { try await $0.loadOlder() }
         case .loadNewer: try await load { try await $0.loadNewer() }
@@ -69,11 +71,13 @@ actor ChatPerformer {
         case .search(let words):
             let results = try await client.search(words, limit: 100)
             await display.handle([.found(words: words, await client.shown(results.messages), hasMore: results.hasMore)])
-        case .join(let title): await display.handle([.entered(thread: try await client.joinRoom(title: title))])
-        case .direct(let user): await display.handle([.entered(thread: try await client.openDirect(with: user))])
-        case .leave(let thread): try await client.leave(thread)
+        case .join(let title):
+            await display.handle([.entered(thread: try await client.joinRoom(title: title).rawValue)])
+        case .direct(let user):
+            await display.handle([.entered(thread: try await client.openDirect(with: user).rawValue)])
+        case .leave(let thread): try await client.leave(ChatThread.ID(thread))
         case .members(let thread):
-            let members = try await client.members(of: thread).map { member in
+            let members = try await client.members(of: ChatThread.ID(thread)).map { member in
                 member.user.username + (member.role.map { "  \($0.rawValue)" } ?? "")
             }
             await display.handle([.list(title: "\(members.count) members", members)])
@@ -100,7 +104,7 @@ actor ChatPerformer {
 
     // MARK: Messages
 
-    private func open(_ thread: String) async {
+    private func open(_ thread: ChatThread.ID) async {
         observation?.cancel()
         let messages = await client.messages(in: thread)
         self.messages = messages
@@ -112,9 +116,10 @@ actor ChatPerformer {
         }
     }
 
-    private func report(_ update: ChatUpdate<ChatMessage>, of thread: String) async {
+    private func report(_ update: ChatUpdate<ChatMessage>, of thread: ChatThread.ID) async {
         let event = ScreenEvent.messages(
-            thread: thread, await client.shown(update.items), hasOlder: update.hasOlder, hasNewer: update.hasNewer)
+            thread: thread.rawValue, await client.shown(update.items), hasOlder: update.hasOlder,
+            hasNewer: update.hasNewer)
         await display.handle([event, await client.connectionEvent])
     }
 }

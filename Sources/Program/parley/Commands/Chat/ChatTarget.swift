@@ -10,7 +10,7 @@ enum ChatTarget: Hashable, Sendable {
     /// Opens the thread: from what is kept on this machine, otherwise as soon as there is a connection.
     /// - Parameter wait: the longest time to wait; `nil` for no limit.
     /// - Throws: ``ChatFailure``.
-    func open(with client: ChatClient, within wait: Duration?) async throws -> String {
+    func open(with client: ChatClient, within wait: Duration?) async throws -> ChatThread.ID {
         let isWanted: (ChatThread) -> Bool =
             switch self {
             case .room(let title): { $0.kind == .room && $0.title == title }

@@ -161,7 +161,7 @@ struct ChatTerminal: Sendable {
     private func open(_ target: ChatTarget, on display: ChatDisplay) async -> End? {
         do {
             let thread = try await target.open(with: client, within: nil)
-            await display.handle([.entered(thread: thread)])
+            await display.handle([.entered(thread: thread.rawValue)])
         } catch {
             await display.handle([.notice("\(error)")])
         }

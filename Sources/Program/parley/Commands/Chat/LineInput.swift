@@ -4,7 +4,7 @@ import ParleyTerminal
 /// Performs the lines of standard input in a thread.
 struct LineInput: Sendable {
     let client: ChatClient
-    let thread: String
+    let thread: ChatThread.ID
     let printer: LinePrinter
     /// The longest time that the server may take to accept a message that the next line answers; `nil` for no limit.
     let wait: Duration?
@@ -57,14 +57,14 @@ struct LineInput: Sendable {
             let seq = try await seq(of: try await message(target, ownOnly: false))
             try await send(text, replyTo: seq)
         case .edit(let target, let text):
-            try await client.edit(try await message(target, ownOnly: true).id, in: thread, text: text)
+            try await client.edit(try await messageID(target), in: thread, text: text)
         case .delete(let target):
-            try await client.delete(try await message(target, ownOnly: true).id, in: thread)
+            try await client.delete(try await messageID(target), in: thread)
         case .react(let target, let emoji, let isOn):
-            let id = try await message(target, ownOnly: false).id
+            let id = ChatMessage.ID(try await message(target, ownOnly: false).id)
             try await client.react(emoji, isOn: isOn, to: id, in: thread)
-        case .retry(let target): try await client.retry(try await message(target, ownOnly: true).id, in: thread)
-        case .discard(let target): try await client.discard(try await message(target, ownOnly: true).id, in: thread)
+        case .retry(let target): try await client.retry(try await messageID(target), in: thread)
+        case .discard(let target): try await client.discard(try await messageID(target), in: thread)
         case .read: try await client.markRead(thread)
         case .search(let words):
             let results = try await client.search(words, in: thread)
@@ -103,6 +103,11 @@ struct LineInput: Sendable {
         }
         guard let seq else { throw NotAccepted() }
         return seq
+    }
+
+    /// The ID of a message of the user's own.
+    private func messageID(_ target: MessageTarget) async throws -> ChatMessage.ID {
+        ChatMessage.ID(try await message(target, ownOnly: true).id)
     }
 
     /// The message that a line names; one that is not among the newest is looked up by its `seq`.

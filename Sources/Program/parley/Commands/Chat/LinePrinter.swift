@@ -12,7 +12,7 @@ actor LinePrinter {
     private var printed = PrintedMessages()
     private var lastState: String?
     /// The thread, once it is open.
-    private(set) var thread: String?
+    private(set) var thread: ChatThread.ID?
     /// Lines of standard input that were not done.
     private(set) var errorCount = 0
 
@@ -29,7 +29,7 @@ actor LinePrinter {
     func show(_ thread: ChatThread) throws {
         self.thread = thread.id
         if format == .json {
-            try write(JSONLines.thread(thread.id, title: thread.title, kind: thread.kind.rawValue))
+            try write(JSONLines.thread(thread.id.rawValue, title: thread.title, kind: thread.kind.rawValue))
         }
     }
 

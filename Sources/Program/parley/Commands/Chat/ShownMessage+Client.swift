@@ -4,12 +4,12 @@ import ParleyTerminal
 
 extension ShownMessage {
     /// - Parameter user: The id of the user; `nil` before the first connection.
-    init(_ message: ChatMessage, user: String?) {
+    init(_ message: ChatMessage, user: ChatUser.ID?) {
         // A message of the outbox has no sender before the user is known.
         let isOwn = message.senderID == user || message.seq == nil
         self.init(
-            id: message.id, thread: message.threadID, seq: message.seq, clientID: message.clientID,
-            senderID: message.senderID, sender: message.senderName, isOwn: isOwn, text: message.text,
+            id: message.id.rawValue, thread: message.threadID.rawValue, seq: message.seq, clientID: message.clientID,
+            senderID: message.senderID.rawValue, sender: message.senderName, isOwn: isOwn, text: message.text,
             parts: message.parts.map { ShownPart($0) }, replyTo: message.replyTo,
             milliseconds: Int64(exactly: (message.date.timeIntervalSince1970 * 1000).rounded()) ?? 0,
             time: LocalTime(message.date), isEdited: message.editedAt != nil, isDeleted: message.isRemoved,

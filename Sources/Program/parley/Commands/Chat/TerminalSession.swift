@@ -68,7 +68,7 @@ final class TerminalSession: Sendable {
         if let known { return known }
         do {
             let owner = try await ChatAccount(server: server.url).user(of: .bearer(token))
-            let isOwn = [owner.username, owner.id].contains(user)
+            let isOwn = [owner.username, owner.id.rawValue].contains(user)
             state.withLock { state in
                 state.isOwn = isOwn
                 state.owner = isOwn ? nil : owner.username

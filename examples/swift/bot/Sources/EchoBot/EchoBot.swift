@@ -15,13 +15,10 @@ struct EchoBot {
         let (name, password) = (setting("BOT_NAME", "echo"), setting("BOT_PASSWORD", "correct horse"))
 
         let account = try ChatAccount(server: server)
-        // The name is taken when the bot has run before; then this fails, and the login below works.
-        _ = try? await account.signUp(username: name, password: password)
-
         let client = try ChatClient(
             configuration: ChatConfiguration(server: server, storage: .file(setting("BOT_DATABASE", "\(name).db"))) {
                 _ in
-                try await account.logIn(username: name, password: password)
+                try await account.logInOrSignUp(username: name, password: password)
             })
         await client.start()
         for await state in client.states where state == .connected { break }
@@ -30,7 +27,7 @@ struct EchoBot {
     }
 
     /// Answers what was not read yet, and then what comes.
-    static func answer(in room: String, as name: String, _ client: ChatClient) async throws {
+    static func answer(in room: ChatThread.ID, as name: String, _ client: ChatClient) async throws {
         let messages = await client.messages(in: room)
         for await update in messages {
             let read = await client.thread(room)?.readSeq ?? 0

@@ -1,0 +1,126 @@
+import Foundation
+import ParleyClient
+import ParleyJSON
+
+/// REST calls for threads and members.
+extension FakeServerState {
+    mutating func answerThreads(_ call: FakeCall, _ user: String) -> TransportResponse {
+        if call.path == ["v1", "direct"] { return openDirect(call, user) }
+        guard call.path.count > 2 else {
+            if call.method == "POST" { return enter(call, user) }
+            return Self.answer(200, .object(["threads": .array(threads(of: user)), "next_cursor": .null]))
+        }
+        if call.path[2] == "joinable" { return joinable(call, user) }
+        guard let room = rooms[call.path[2]] else { return Self.missing }
+        if call.path.count > 3, call.path[3] == "members" { return answerMembers(call, user, room) }
+        guard let role = room.members[user] else { return Self.refusal(403, .notAMember) }
+        if call.path.count > 3, call.path[3] == "messages" { return messages(call, room) }
+        switch call.method {
+        case "GET": return Self.answer(200, described(room, for: user))
+        case "PATCH":
+            guard role == .owner else { return Self.refusal(403, .forbidden) }
+            let title = call.body["title"]?.text ?? ""
+            guard !title.isEmpty else { return Self.refusal(400, .badRequest) }
+            guard self.room(titled: title) == nil else { return Self.refusal(409, .conflict) }
+            append(.renamed(title), by: user, in: room.id)
+            return Self.answer(200, rooms[room.id].map { described($0, for: user) })
+        case "DELETE":
+            guard role == .owner else { return Self.refusal(403, .forbidden) }
+            for member in room.members.keys.sorted() { remove(member, room.id) }
+            rooms[room.id] = nil
+            return Self.answer(204)
+        default: return Self.missing
+        }
+    }
+
+    func room(titled title: String) -> String? {
+        rooms.values.first { $0.kind == .room && $0.title == title }?.id
+    }
+
+    private mutating func enter(_ call: FakeCall, _ user: String) -> TransportResponse {
+        let title = (call.body["title"]?.text ?? "").trimmingCharacters(in: .whitespaces)
+        guard (1...64).contains(title.count) else { return Self.refusal(400, .badRequest) }
+        let known = room(titled: title)
+        let thread = known ?? addRoom(title)
+        join(user, thread, role: known == nil ? .owner : .member, by: nil)
+        return Self.answer(known == nil ? 201 : 200, rooms[thread].map { described($0, for: user) })
+    }
+
+    private mutating func openDirect(_ call: FakeCall, _ user: String) -> TransportResponse {
+        guard let other = call.body["user"]?.text.flatMap({ find($0) })?.id.rawValue, other != user else {
+            return Self.missing
+        }
+        let thread = direct(user, other)
+        return Self.answer(200, rooms[thread].map { described($0, for: user) })
+    }
+
+    /// Returns the direct thread of two users, which is created if it does not exist.
+    mutating func direct(_ user: String, _ other: String) -> String {
+        let known = rooms.values.first { $0.kind == .direct && Set($0.members.keys) == [user, other] }
+        if let known { return known.id }
+        let thread = addRoom("", kind: .direct)
+        rooms[thread]?.members = [user: .member, other: .member]
+        for member in [user, other] {
+            guard let room = rooms[thread] else { continue }
+            push(to: member, ["type": .text("thread"), "op": .text("added"), "thread": described(room, for: member)])
+        }
+        return thread
+    }
+
+    private func joinable(_ call: FakeCall, _ user: String) -> TransportResponse {
+        let found = rooms.values.filter { room in
+            room.kind == .room && room.members[user] == nil && room.title.hasPrefix(call.query["prefix"] ?? "")
+        }
+        let list = found.sorted { $0.title < $1.title }.prefix(call.limit).map { room in
+            JSONTree.object(["id": .text(room.id), "title": .text(room.title), "kind": .text("room")])
+        }
+        return Self.answer(200, .object(["threads": .array(list)]))
+    }
+
+    /// The newest message at or before a date, which is all that the client asks for.
+    private func messages(_ call: FakeCall, _ room: FakeRoom) -> TransportResponse {
+        let date = call.query["at"].flatMap { Int64($0) } ?? .max
+        let found = room.messages.values.filter { $0.milliseconds <= date }.map(\.seq).sorted().suffix(call.limit)
+        return Self.answer(
+            200,
+            .object([
+                "messages": .array(found.compactMap { room.json(ofMessage: $0) }),
+                "head_seq": .integer(Int64(room.head)),
+            ]))
+    }
+
+    private mutating func answerMembers(_ call: FakeCall, _ user: String, _ room: FakeRoom) -> TransportResponse {
+        let own = room.members[user]
+        switch call.method {
+        case "GET":
+            guard own != nil else { return Self.refusal(403, .notAMember) }
+            let list = room.members.sorted { $0.key < $1.key }.map { id, role in described(id, role, room.id) }
+            return Self.answer(200, .object(["members": .array(list), "next_cursor": .null]))
+        case "POST":
+            guard let other = call.body["user"]?.text.flatMap({ find($0) })?.id.rawValue else { return Self.missing }
+            guard own == .owner || own == .moderator || other == user else { return Self.refusal(403, .forbidden) }
+            let role = call.body["role"]?.text.flatMap { ChatRole(rawValue: $0) }
+            if let known = room.members[other] {
+                guard let role, role != known else { return Self.answer(200, described(other, known, room.id)) }
+                rooms[room.id]?.members[other] = role
+                append(.role(user: other, role), by: user, in: room.id)
+                return Self.answer(200, described(other, role, room.id))
+            }
+            join(other, room.id, role: role ?? .member, by: user)
+            return Self.answer(201, described(other, role ?? .member, room.id))
+        case "DELETE":
+            guard own != nil else { return Self.refusal(403, .notAMember) }
+            guard call.path.count > 4, let other = find(call.path[4])?.id.rawValue, room.members[other] != nil else {
+                return Self.missing
+            }
+            guard other == user || own == .owner || own == .moderator else { return Self.refusal(403, .forbidden) }
+            leave(other, room.id, by: user)
+            return Self.answer(204)
+        default: return Self.missing
+        }
+    }
+
+    private func described(_ user: String, _ role: ChatRole, _ thread: String) -> JSONTree {
+        .object(["thread_id": .text(thread), "user": self.user(user).json, "role": .text(role.rawValue)])
+    }
+}

@@ -1,0 +1,1 @@
+../../../../examples/swiftui/Tests/ChatViewsTests/GardenerTests.swift
