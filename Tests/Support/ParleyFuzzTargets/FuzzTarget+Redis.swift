@@ -39,7 +39,8 @@ extension FuzzTarget {
                     case .msgpack: try? MessagePackReader.decode(payload)
                     case .json: try? PythonJSONReader.decode(payload)
                     }
-                try expect(again.flatMap { try? EventPayload.event($0) } == event, "written and read, it is another event")
+                let back = again.flatMap { try? EventPayload.event($0) }
+                try expect(back == event, "written and read, it is another event")
             }
         }
     }

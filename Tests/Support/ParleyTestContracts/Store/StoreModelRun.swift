@@ -324,10 +324,9 @@ package struct StoreModelRun {
     }
 
     private mutating func compareSearch() async throws {
-        let (user, thread) = (user(), roll(2) == 0 ? thread() : nil)
+        let (user, thread, limit) = (user(), roll(2) == 0 ? thread() : nil, 1 + roll(20))
         let name = roll(names + 1)
         let words = ["text", "te", "edi", "edit", "TEXT \(name)", "edit \(name)", "nothing", "?!"][roll(8)]
-        let limit = 1 + roll(20)
         #expect(
             try await store.search(words, of: user.id, in: thread, limit: limit)
                 == model.search(words, of: user, in: thread, limit: limit), "\(words), \(place)")
