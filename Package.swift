@@ -390,7 +390,7 @@ let package = Package(
                 "ParleyPostgres", "ParleyBlobs", "ParleyStorage", "ParleySockets", "ParleyMetrics", "ParleyBots",
                 "ParleyClient", "ParleyTerminal", "ParleyConformance", "CVersion", "CPriority",
                 hummingbird, nioCore, nioPosix, logging, metrics, lifecycle, unixSignals, argumentParser, configuration,
-                systemPackage, hummingbirdCore,
+                systemPackage, hummingbirdCore, asyncHTTPClient, nioHTTP1,
             ], path: "Sources/Program/parley",
             swiftSettings: settings,
             linkerSettings: staticRuntime

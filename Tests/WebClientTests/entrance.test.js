@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loginAddress, logoutRequest, nextStep } from '../../Sources/CWebClient/files/app/entrance.js';
+import { loginAddress, logoutRequest, nextStep, providerAddress, takeLoginError } from '../../Sources/CWebClient/files/app/entrance.js';
 import { siteOf } from '../../Sources/CWebClient/files/shared/site.js';
 
 const own = siteOf(undefined);
@@ -9,8 +9,8 @@ const me = { id: '1', username: 'alice' };
 const step = (fields) => nextStep({ known: null, site: django, sentAt: NaN, isFramed: false, now: 100_000, ...fields });
 
 test('the settings in the page replace the defaults, and damaged ones change nothing', () => {
-  assert.deepEqual(own, { name: 'Parley', signUp: true, login: null, logout: null, profile: null });
-  assert.deepEqual(django, { name: 'Shop', signUp: false, login: '/login/', logout: '/logout/', profile: null });
+  assert.deepEqual(own, { name: 'Parley', provider: null, passwords: true, signUp: true, login: null, logout: null, profile: null });
+  assert.deepEqual(django, { name: 'Shop', provider: null, passwords: true, signUp: false, login: '/login/', logout: '/logout/', profile: null });
   assert.deepEqual(siteOf('{'), own);
 });
 
@@ -53,4 +53,18 @@ test('the logout carries the token of the site, and goes to no other site with i
   assert.deepEqual(logoutRequest('/logout/', here, 'xcsrftoken=1'), { method: 'get', address: 'https://shop.example/logout/', fields: {} });
   assert.deepEqual(logoutRequest('https://id.example/out', here, 'csrftoken=t0k'),
     { method: 'get', address: 'https://id.example/out', fields: {} });
+});
+
+test('the way to the OpenID provider leads back to the same conversation, if its address is short enough', () => {
+  assert.equal(providerAddress('https://chat.example/messenger/?a=b#/t/c'), '/auth/oidc?next=%2Fmessenger%2F%3Fa%3Db%23%2Ft%2Fc');
+  assert.equal(providerAddress(`https://chat.example/#${'x'.repeat(1022)}`), `/auth/oidc?next=%2F%23${'x'.repeat(1022)}`);
+  assert.equal(providerAddress(`https://chat.example/#${'x'.repeat(1023)}`), '/auth/oidc?next=%2F');
+});
+
+test('the reason of a failed login is taken out of the address, and is one of the known texts', () => {
+  assert.deepEqual(takeLoginError('https://chat.example/?login_error=oidc_denied#/t/c'), { code: 'oidc_denied', place: '/#/t/c' });
+  assert.deepEqual(takeLoginError('https://chat.example/m/?a=b'), { code: null, place: '/m/?a=b' });
+  for (const odd of ['', 'nameTaken', 'oidc_<b>', '__proto__']) {
+    assert.equal(takeLoginError(`https://chat.example/?login_error=${encodeURIComponent(odd)}`).code, 'oidc_rejected');
+  }
 });

@@ -18,7 +18,8 @@ package func makeRouter(
         operators: Operators(services.messaging, admins: services.admin.admins), origins: services.settings.origins,
         budgets: services.messaging.budgets)
     let groups: [[Route]] = [
-        authRoutes(services), messagingRoutes(services), meRoutes(services), sessionRoutes(services),
+        authRoutes(services), oidcRoutes(services), messagingRoutes(services), meRoutes(services),
+        sessionRoutes(services),
         v1Routes(services),
         threadRoutes(services), memberRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),

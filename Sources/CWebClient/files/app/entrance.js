@@ -32,6 +32,31 @@ export function loginAddress(login, place) {
   return there.href;
 }
 
+/** The most that a login at the OpenID provider can lead back to, in characters. */
+const LONGEST = 1024;
+
+/**
+ * The address that begins a login at the OpenID provider, and leads back.
+ * @param place the address of the page
+ */
+export function providerAddress(place) {
+  const { pathname, search, hash } = new URL(place);
+  const whole = `${pathname}${search}${hash}`;
+  return `/auth/oidc?next=${encodeURIComponent(whole.length > LONGEST ? pathname : whole)}`;
+}
+
+/**
+ * Takes the reason that a login at the OpenID provider failed out of the address of the page.
+ * @returns `{code, place}`: a code of `S.errors` or `null`, and the address without it
+ */
+export function takeLoginError(place) {
+  const url = new URL(place);
+  const found = url.searchParams.get('login_error');
+  url.searchParams.delete('login_error');
+  const code = found === null || /^oidc_[a-z_]{1,32}$/.test(found) ? found : 'oidc_rejected';
+  return { code, place: `${url.pathname}${url.search}${url.hash}` };
+}
+
 /**
  * The request that ends the login of the site: a `POST` with Django's token, or a navigation if there is none.
  * @param cookies of the page

@@ -7,7 +7,7 @@ import { ask, closeDialogs } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { byID, retryAvatars, setNote, setText } from '../shared/dom.js';
 import { removeDrafts } from './drafts.js';
-import { nextStep } from './entrance.js';
+import { nextStep, takeLoginError } from './entrance.js';
 import { keep, kept } from '../shared/localStore.js';
 import { mentions, plain } from './markdown.js';
 import { areOn, notify, Visibility } from './notify.js';
@@ -41,6 +41,8 @@ const entrance = new EntranceView(() => begin());
 /** The state of one login: `{chat, inbox, thread, visibility, controller, isLeaving}`. */
 let session = null;
 let isUpdated = false;
+/** The code of a login at the OpenID provider that failed, until it is shown. */
+let loginError = null;
 
 // MARK: Logging in and out
 
@@ -88,7 +90,13 @@ function admit(step) {
   if (step === 'send') entrance.send();
   else if (step === 'invite') entrance.invite(S.notLoggedIn);
   else if (step === 'retry') entrance.retry(S.noConnection);
-  else login.show();
+  else login.show(takeLoginNotice());
+}
+
+function takeLoginNotice() {
+  const code = loginError;
+  loginError = null;
+  return code && explain({ code, message: S.errors.oidc_rejected });
 }
 
 /** @returns `{me}`, `{isSignedOut}` or `{error}` */
@@ -162,7 +170,7 @@ async function end(notice, forgets = false) {
   byID('messages').replaceChildren();
   byID('text').value = '';
   if (site.login) entrance.invite(notice ?? S.notLoggedIn);
-  else login.show(notice);
+  else login.show(takeLoginNotice() ?? notice);
   await forgetPictures();
   if (forgets) {
     removeDrafts(chat.me.id);
@@ -328,4 +336,9 @@ visualViewport?.addEventListener('resize', () => {
   document.documentElement.style.setProperty('--height', `${visualViewport.height}px`);
 });
 
+const failed = takeLoginError(location.href);
+if (failed.code) {
+  loginError = failed.code;
+  history.replaceState(null, '', failed.place);
+}
 begin();

@@ -1,5 +1,6 @@
 // The page for login and sign-up.
 import * as api from './api.js';
+import { providerAddress } from './entrance.js';
 import { explain } from '../shared/errors.js';
 import { byID, setNote, setText } from '../shared/dom.js';
 import { site } from '../shared/site.js';
@@ -12,7 +13,18 @@ export class LoginView {
 
   constructor(onEntered) {
     this.#onEntered = onEntered;
+    byID('login-passwords').hidden = !site.passwords;
+    byID('login-submit').hidden = !site.passwords;
     byID('login-other').hidden = !site.signUp;
+    const provider = byID('login-provider');
+    provider.hidden = !site.provider;
+    if (site.provider) {
+      setText(provider, S.logInWith(site.provider));
+      provider.classList.toggle('primary', !site.passwords);
+      provider.classList.toggle('secondary', site.passwords);
+      // The page may be at another conversation by then.
+      provider.addEventListener('click', () => { provider.href = providerAddress(location.href); });
+    }
     byID('login-switch').addEventListener('click', () => {
       this.#isSigningUp = !this.#isSigningUp;
       setNote(byID('login-error'), null);
@@ -31,8 +43,9 @@ export class LoginView {
     setNote(byID('login-notice'), notice);
     setNote(byID('login-error'), null);
     this.#render();
+    if (site.provider) byID('login-provider').href = providerAddress(location.href);
     byID('login').hidden = false;
-    byID('username').focus();
+    byID(site.passwords ? 'username' : 'login-provider').focus();
   }
 
   hide() {

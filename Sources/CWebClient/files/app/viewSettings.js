@@ -39,7 +39,8 @@ export async function openSettings(chat, onLogOut) {
   const logOut = element('button', { id: 'logout', class: 'danger', type: 'button' }, S.logOut);
   // What the site of the app does is not offered here.
   const own = site.profile ? [element('a', { class: 'secondary', href: site.profile, target: '_top', id: 'site-profile' }, S.profile)] : [picture.section, profile];
-  const account = site.login ? [] : [password, element('section', { class: 'section' }, element('h3', {}, S.devices), devices)];
+  const passwords = site.passwords ? [password] : [];
+  const account = site.login ? [] : [...passwords, element('section', { class: 'section' }, element('h3', {}, S.devices), devices)];
   const leaving = site.login && !site.logout ? [] : [element('div', { class: 'dialog-actions' }, logOut)];
   const { close, note: report } = openDialog(chat.nameFor(chat.me.id, chat.me.username), ...own, ...notifications, ...account, ...leaving);
   logOut.addEventListener('click', () => onLogOut({ close, note: report }));

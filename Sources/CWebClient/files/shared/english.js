@@ -10,7 +10,7 @@ export const english = {
   language: 'en',
   appName: site.name,
   // Logging in
-  logInTitle: `Log in to ${site.name}`, signUpTitle: 'Create an account', logIn: 'Log in', signUp: 'Sign up',
+  logInTitle: `Log in to ${site.name}`, signUpTitle: 'Create an account', logIn: 'Log in', signUp: 'Sign up', logInWith: (name) => `Log in with ${name}`,
   newHere: 'New here?', beenHere: 'Been here before?', username: 'Username', password: 'Password',
   passwordHint: 'At least 8 characters.', loggedOut: 'You were logged out.', notLoggedIn: 'Log in to go on.', profile: 'Your profile',
   pageTitle: (place) => `${place} – ${site.name}`,
@@ -57,6 +57,10 @@ export const english = {
     wrongPassword: 'The current password is wrong, or the new one is too short.', noUser: 'There is nobody with this name.',
     titleTaken: 'A room has this title already.', titleInvalid: 'A title has 1 to 64 visible characters.',
     displayNameInvalid: 'A display name has visible characters only.',
+    // A login at the OpenID provider
+    oidc_denied: 'The login was cancelled or refused.', oidc_expired: 'This login is no longer valid. Try again.',
+    oidc_rejected: 'The login failed. Try again; if it fails again, tell the operator.',
+    oidc_unavailable: 'The login service does not answer. Try again in a moment.', oidc_no_account: 'This account no longer exists.',
   },
   // Actions on a message
   actions: 'Actions', react: 'React', reply: 'Reply', edit: 'Edit', remove: 'Delete', cancel: 'Cancel', save: 'Save', close: 'Close',

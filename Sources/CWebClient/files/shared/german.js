@@ -10,7 +10,7 @@ const YOUR_ROLES = { owner: 'bist jetzt Eigentümer', moderator: 'moderierst jet
 export const german = {
   language: 'de', appName: site.name,
   // Logging in
-  logInTitle: `Bei ${site.name} anmelden`, signUpTitle: 'Konto anlegen', logIn: 'Anmelden', signUp: 'Registrieren',
+  logInTitle: `Bei ${site.name} anmelden`, signUpTitle: 'Konto anlegen', logIn: 'Anmelden', signUp: 'Registrieren', logInWith: (name) => `Mit ${name} anmelden`,
   newHere: 'Neu hier?', beenHere: 'Schon einmal hier gewesen?', username: 'Benutzername', password: 'Passwort',
   passwordHint: 'Mindestens 8 Zeichen.', loggedOut: 'Du wurdest abgemeldet.', notLoggedIn: 'Melde dich an, um fortzufahren.', profile: 'Dein Profil',
   pageTitle: (place) => `${place} – ${site.name}`,
@@ -59,6 +59,10 @@ export const german = {
     wrongPassword: 'Das jetzige Passwort ist falsch, oder das neue ist zu kurz.', noUser: 'Es gibt niemanden mit diesem Namen.',
     titleTaken: 'Ein Raum hat diesen Titel schon.', titleInvalid: 'Ein Titel hat 1 bis 64 sichtbare Zeichen.',
     displayNameInvalid: 'Ein Anzeigename hat nur sichtbare Zeichen.',
+    // Eine Anmeldung beim OpenID-Anbieter
+    oidc_denied: 'Die Anmeldung wurde abgebrochen oder abgelehnt.', oidc_expired: 'Diese Anmeldung gilt nicht mehr. Versuche es noch einmal.',
+    oidc_rejected: 'Die Anmeldung ist fehlgeschlagen. Versuche es noch einmal; hilft das nicht, wende dich an den Betreiber.',
+    oidc_unavailable: 'Der Anmeldedienst antwortet nicht. Versuche es gleich noch einmal.', oidc_no_account: 'Dieses Konto gibt es nicht mehr.',
   },
   // Actions on a message
   actions: 'Aktionen', react: 'Reagieren', reply: 'Antworten', edit: 'Bearbeiten', remove: 'Löschen', cancel: 'Abbrechen', save: 'Speichern', close: 'Schließen',

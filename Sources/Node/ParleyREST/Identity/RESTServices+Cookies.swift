@@ -9,6 +9,14 @@ extension RESTServices {
         CookieHeader.value(of: settings.cookie.ofDevice.name, in: request.headers[values: .cookie])
     }
 
+    /// The cookies of a login. The session comes first, since some clients read only the first cookie.
+    func cookies(of login: NewLogin, overTLS isSecure: Bool) -> [HTTPField] {
+        [
+            HTTPField(name: .setCookie, value: settings.cookie.setting(login.sessionToken, overTLS: isSecure)),
+            HTTPField(name: .setCookie, value: settings.cookie.ofDevice.setting(login.deviceToken, overTLS: isSecure)),
+        ]
+    }
+
     /// Clears the session cookie, unless it belongs to another system that uses the same name.
     func clearedCookie(_ request: Request, overTLS isSecure: Bool) -> HTTPFields {
         let value = CookieHeader.value(of: settings.cookie.name, in: request.headers[values: .cookie]) ?? ""

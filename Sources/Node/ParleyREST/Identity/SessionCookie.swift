@@ -39,7 +39,9 @@ package struct SessionCookie: Sendable {
     }
 
     private func attributes(overTLS: Bool) -> String {
-        let isSecure = secure == .always || (secure == .automatic && overTLS)
-        return "Path=/; HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+        "Path=/; HttpOnly; SameSite=Lax" + (isSecure(overTLS: overTLS) ? "; Secure" : "")
     }
+
+    /// Whether it is restricted to TLS.
+    func isSecure(overTLS: Bool) -> Bool { secure == .always || (secure == .automatic && overTLS) }
 }

@@ -59,7 +59,9 @@ struct WebApp {
     /// The settings that the page reads (`shared/site.js`).
     private var site: String {
         let tree: JSONTree = .object([
-            "name": .text(settings.name), "signUp": .bool(settings.allowsSignup && settings.loginURL == nil),
+            "name": .text(settings.name), "provider": settings.providerName.map { .text($0) },
+            "passwords": .bool(settings.hasPasswords),
+            "signUp": .bool(settings.allowsSignup && settings.hasPasswords && settings.loginURL == nil),
             "login": settings.loginURL.map { .text($0) }, "logout": settings.logoutURL.map { .text($0) },
             "profile": settings.profileURL.map { .text($0) },
         ])

@@ -25,6 +25,10 @@ package struct WebAppSettings: Sendable {
     package var logoutURL: String?
     /// The site's page for name, picture and password. If set, the page has no forms for them.
     package var profileURL: String?
+    /// The label of the login at an OpenID provider, 1 to 32 characters; `nil` if there is none.
+    package var providerName: String?
+    /// Whether the page has forms for passwords.
+    package var hasPasswords = true
     /// Whether visitors may create accounts.
     package var allowsSignup = true
     /// A style sheet that is added after the page's own.

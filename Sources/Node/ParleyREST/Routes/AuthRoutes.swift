@@ -30,12 +30,7 @@ func authRoutes(_ services: RESTServices) -> [Route] {
 
 extension RESTServices {
     fileprivate func loggedIn(_ login: NewLogin, overTLS isSecure: Bool) -> Response {
-        // The session comes first, since some clients read only the first cookie.
-        var headers: HTTPFields = [.setCookie: settings.cookie.setting(login.sessionToken, overTLS: isSecure)]
-        headers.append(
-            HTTPField(
-                name: .setCookie, value: settings.cookie.ofDevice.setting(login.deviceToken, overTLS: isSecure)))
-        return .json(JSONTree(login.user), headers: headers)
+        .json(JSONTree(login.user), headers: HTTPFields(cookies(of: login, overTLS: isSecure)))
     }
 
     /// Logs the caller out. The absence of a session is not an error, and other credentials are unaffected.

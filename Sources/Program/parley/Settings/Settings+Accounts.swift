@@ -36,6 +36,7 @@ extension Settings {
             "api_keys", allowed: "comma-separated name:pk_…", "API keys of back ends.", secrecy: .secret)
         settings.apiKeys = reader.parse("api_keys", or: APIKeys()) { try APIKeys(parsing: keys ?? "") }
         settings.jwt = jwt(&reader)
+        settings.oidc = oidc(&reader)
         return settings
     }
 

@@ -48,6 +48,7 @@ extension Settings {
             "Pages that may show the web app in a frame; by default none. The login's cookie reaches only frames of the same site."
         )
         settings.frameAncestors = frameAncestors(&reader, ancestors ?? "")
+        webLogin(&reader, accounts.oidc, &settings)
         return settings
     }
 

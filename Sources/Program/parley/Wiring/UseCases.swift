@@ -23,8 +23,8 @@ struct UseCases {
             settings: settings.accounts.directory, clock: clock)
         accounts = try await AccountServices(
             settings: settings.accounts, accounts: database, directory: directory, ticketStore: backend.tickets,
-            rates: backend.rates, djangoSite: adapters.django, clock: clock, limitReached: limitReached,
-            logger: logger)
+            rates: backend.rates, djangoSite: adapters.django, oidcRequests: ProviderClient(), clock: clock,
+            limitReached: limitReached, logger: logger)
         relay = OutboxRelay(outbox: database, history: database, log: backend.log, clock: clock, logger: logger)
         var attachments: Attachments?
         if base.role.hasREST, let (rules, storage) = settings.attachments {

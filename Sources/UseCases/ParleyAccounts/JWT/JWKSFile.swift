@@ -68,6 +68,19 @@ struct JWKSFile {
         return found
     }
 
+    /// The public keys of a set that another party publishes, and may extend at any time: keys that cannot be read are
+    /// ignored, and so are symmetric ones, which nobody may publish.
+    static func publishedKeys(json: [UInt8]) async -> [JWTKey]? {
+        guard let file = JWKSFile(json: String(decoding: json, as: UTF8.self)), file.keys.count <= maximumKeys else {
+            return nil
+        }
+        var found: [JWTKey] = []
+        for key in file.keys where key.kty != "oct" && (key.use == nil || key.use == "sig") {
+            if let key = try? await key.signingKey() { found.append(key) }
+        }
+        return found
+    }
+
     private static func invalid(_ explanation: String) -> SettingError {
         SettingError(setting: "PARLEY_JWT_JWKS_FILE", explanation: explanation)
     }

@@ -11,6 +11,8 @@ package enum JWTRejection: Error, Hashable, Sendable {
     case issuer
     case audience
     case noSubject
+    /// Not the `nonce` of the login that it was issued for; ID tokens only.
+    case nonce
 
     /// For the client.
     package var explanation: String {
@@ -24,6 +26,7 @@ package enum JWTRejection: Error, Hashable, Sendable {
         case .issuer: "the JWT has a wrong iss"
         case .audience: "the JWT has a wrong aud"
         case .noSubject: "the JWT has no sub"
+        case .nonce: "the JWT has a wrong nonce"
         }
     }
 }

@@ -97,6 +97,16 @@ package struct Login: Sendable {
         return try await makeSession(of: credentials, on: device)
     }
 
+    /// Creates a session of a user whom an OpenID provider has authenticated.
+    /// - Parameter device: the value of the device cookie, if there is one.
+    /// - Throws: `wrongCredentials` if the user is gone; `unavailable`.
+    func logIn(_ user: User, device: String?) async throws(AccountError) -> NewLogin {
+        guard let credentials = try await credentials(named: user.name), credentials.user.id == user.id else {
+            throw .wrongCredentials
+        }
+        return try await makeSession(of: credentials, on: device)
+    }
+
     /// Decides whether the user may set a password, and verifies the old one.
     ///
     /// A password outlives every other credential. So it takes a login with one to replace it, and neither a JWT, an

@@ -7,6 +7,8 @@ package struct AccountServices: Sendable {
     package let login: Login
     package let tickets: Tickets
     package let sessions: AuthSessions
+    /// `nil` without `AccountSettings.oidc`.
+    package let oidc: OIDCLogin?
     /// Must be shut down when the process ends.
     package let workers: PasswordWorkers
 
@@ -14,12 +16,13 @@ package struct AccountServices: Sendable {
     ///   - directory: shared with the listeners, so that one invalidation serves all. It has `settings.apiKeys`.
     ///   - rates: where all nodes count failed logins; `nil` for a single node.
     ///   - djangoSite: holds the sessions of `settings.django`.
+    ///   - oidcRequests: reach the provider of `settings.oidc`.
     ///   - limitReached: called for each login attempt that is delayed.
     /// - Throws: `SettingError` for an unusable setting.
     package init(
         settings: AccountSettings, accounts: any AccountStore, directory: BatchedDirectory,
         ticketStore: any TicketStore, rates: (any RateStore)? = nil, djangoSite: (any DjangoDirectory)? = nil,
-        clock: WallClock = .system,
+        oidcRequests: (any ProviderRequests)? = nil, clock: WallClock = .system,
         limitReached: @escaping @Sendable (ReachedLimit) -> Void = { _ in }, logger: Logger
     ) async throws(SettingError) {
         try Self.checkIterations(settings)
@@ -70,6 +73,17 @@ package struct AccountServices: Sendable {
             devices: devices, sessionLifetime: settings.sessionLifetime, allowsSignup: settings.allowsSignup,
             allowsTokenPasswords: settings.allowsTokenPasswords, reservedNames: reserved, clock: clock,
             logger: logger)
+        if let oidc = settings.oidc, let oidcRequests {
+            let firstContact = FirstContact(
+                origin: .jwt, accounts: accounts, directory: directory, reservedNames: reserved, logger: logger)
+            let users = OIDCUsers(
+                issuer: oidc.issuer.text, login: login, directory: directory, firstContact: firstContact)
+            self.oidc = OIDCLogin(
+                settings: oidc, secret: settings.secret, requests: oidcRequests, users: users, login: login,
+                ticketStore: ticketStore, clock: clock, logger: logger)
+        } else {
+            oidc = nil
+        }
     }
 
     /// Checks settings as `init` does, without a store.

@@ -41,6 +41,8 @@ package struct AccountSettings: Sendable {
     package var jwt: JWTSettings?
     /// `nil` accepts no Django session.
     package var django: DjangoSettings?
+    /// `nil` without a login at an OpenID provider.
+    package var oidc: OIDCSettings?
     package var directory = DirectorySettings()
     package var limits = Limits()
 

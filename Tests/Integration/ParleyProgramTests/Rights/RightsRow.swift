@@ -74,7 +74,8 @@ enum RightsTable {
 
     /// Calls that need no rights or reach only what is the caller's own, and are tested elsewhere.
     static let exempt: Set = [
-        "POST /auth/signup", "POST /auth/login", "GET /auth/logout", "POST /auth/logout", "GET /chat", "GET /connect",
+        "POST /auth/signup", "POST /auth/login", "GET /auth/oidc", "GET /auth/oidc/callback", "GET /auth/logout",
+        "POST /auth/logout", "GET /chat", "GET /connect",
         "GET /v1/socket", "DELETE /v1/me/sessions/{session}", "GET /healthz", "GET /readyz",
         "GET /readyz/sockets", "GET /readyz/rest", "GET /metrics",
         "GET /openapi.json",

@@ -67,6 +67,49 @@ extension ProgramTests {
                 ])
         }
 
+        @Test(
+            "a login at an OpenID provider is complete, and contradicts no other setting",
+            arguments: [
+                (["CLIENT_ID": "x"], ["PARLEY_OIDC_CLIENT_ID: needs PARLEY_OIDC_ISSUER, which is not set"]),
+                (
+                    ["ISSUER": "https://id.example"],
+                    ["PARLEY_OIDC_ISSUER: needs PARLEY_OIDC_CLIENT_ID, which is not set"]
+                ),
+                (
+                    ["ISSUER": "http://id.example", "CLIENT_ID": "x"],
+                    [
+                        "PARLEY_OIDC_ISSUER: invalid value \"http://id.example\"; expected an https:// URL without a query, "
+                            + "or http:// on this machine"
+                    ]
+                ),
+                (
+                    ["ISSUER": "https://id.example", "CLIENT_ID": "x", "SCOPES": "profile"],
+                    [
+                        "PARLEY_OIDC_SCOPES: invalid value \"profile\"; expected scopes divided by one space, openid among them"
+                    ]
+                ),
+                (["ISSUER": "http://localhost:9400", "CLIENT_ID": "x", "NAME": "Keymaster"], []),
+            ])
+        func provider(values: [String: String], errors: [String]) async throws {
+            let environment = Dictionary(values.map { ("PARLEY_OIDC_\($0.key)", $0.value) }) { $1 }
+            #expect(try await findings(environment: environment) == errors)
+        }
+
+        @Test("the web app has one login at least, and either that of a site or its own")
+        func logins() async throws {
+            #expect(
+                try await findings(environment: ["PARLEY_WEB_PASSWORDS": "false"]) == [
+                    "PARLEY_WEB_PASSWORDS: is false, but without PARLEY_OIDC_ISSUER there is no other login"
+                ])
+            #expect(
+                try await findings(environment: [
+                    "PARLEY_OIDC_ISSUER": "https://id.example", "PARLEY_OIDC_CLIENT_ID": "x",
+                    "PARLEY_LOGIN_URL": "/login/",
+                ]) == [
+                    "PARLEY_OIDC_ISSUER: contradicts PARLEY_LOGIN_URL, with which the web app has no login; set one of them"
+                ])
+        }
+
         @Test("the start reports all errors too, a line for each")
         func start() async throws {
             let outcome = try await ParleyBinary.run(

@@ -17,7 +17,7 @@ struct AccountsFixture {
 
     init(
         clock: TestClock = TestClock(), djangoSite: (any DjangoDirectory)? = nil, rates: (any RateStore)? = nil,
-        _ change: (inout AccountSettings) throws -> Void = { _ in }
+        oidcRequests: (any ProviderRequests)? = nil, _ change: (inout AccountSettings) throws -> Void = { _ in }
     ) async throws {
         self.clock = clock
         var settings = AccountSettings(secret: Self.secret)
@@ -29,7 +29,7 @@ struct AccountsFixture {
             pause: { _ in await Task.yield() })
         services = try await AccountServices(
             settings: settings, accounts: store, directory: directory, ticketStore: ticketStore,
-            rates: rates, djangoSite: djangoSite, clock: clock.wall,
+            rates: rates, djangoSite: djangoSite, oidcRequests: oidcRequests, clock: clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

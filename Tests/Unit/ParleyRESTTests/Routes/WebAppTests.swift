@@ -54,6 +54,23 @@ struct WebAppTests {
         }
     }
 
+    @Test("has a button for the OpenID provider, and forms for passwords unless they are switched off")
+    func provider() async throws {
+        try await RESTFixture.run { fixture in
+            let page = try await fixture.send(.get, "/").text
+            #expect(page.contains("&quot;passwords&quot;:true") && page.contains("&quot;signUp&quot;:true"))
+            #expect(!page.contains("&quot;provider&quot;"))
+        }
+        try await RESTFixture.run {
+            $0.web.providerName = "A & B"
+            $0.web.hasPasswords = false
+        } _: { fixture in
+            let page = try await fixture.send(.get, "/").text
+            #expect(page.contains("&quot;provider&quot;:&quot;A &amp; B&quot;"))
+            #expect(page.contains("&quot;passwords&quot;:false") && page.contains("&quot;signUp&quot;:false"))
+        }
+    }
+
     @Test(
         "may be framed by the pages that the settings name, and by no others",
         arguments: [

@@ -25,6 +25,8 @@ final class RESTFixture: Sendable {
         var cookie = SessionCookie()
         var proxies = TrustedProxies()
         var web = WebAppSettings()
+        /// The OpenID provider of `settings.oidc`.
+        var provider: (any ProviderRequests)?
         var readiness = ReadinessReport()
         /// Whether operators have a separate listener.
         var hasOpsListener = false
@@ -108,7 +110,7 @@ final class RESTFixture: Sendable {
             store, apiKeys: options.settings.apiKeys, clock: clock.wall, pause: { _ in await Task.yield() })
         let accounts = try await AccountServices(
             settings: options.settings, accounts: store, directory: directory,
-            ticketStore: MemoryTicketStore(clock: clock.wall),
+            ticketStore: MemoryTicketStore(clock: clock.wall), oidcRequests: options.provider,
             clock: clock.wall, logger: lines.logger)
         workers = accounts.workers
         let registry = registry
