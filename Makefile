@@ -103,7 +103,7 @@ test:
 # Installs the Python packages of the tests. A test that installed them itself would spend its time limit on downloads.
 .PHONY: test-environments
 test-environments:
-	@for each in Django/make-venv Python/make-venv S3/make-venv Schemathesis/make-venv Axe/make; do Tests/$$each >/dev/null; done
+	@for each in Django/make-venv Python/make-venv S3/make-venv Schemathesis/make-venv Axe/make OIDC/make-venv; do Tests/$$each >/dev/null; done
 
 ## check: build a target (MODULE=ParleyWire) and its unit tests alone, unoptimized, and run them (FILTER= selects some)
 #
