@@ -1,3 +1,4 @@
+import ParleyJSON
 import Foundation
 import ParleyConcurrency
 import ParleyModel
