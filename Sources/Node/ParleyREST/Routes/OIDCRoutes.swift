@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ParleyAccounts
+import ParleyMessaging
 
 /// Login at an OpenID provider, by two navigations of a browser.
 ///

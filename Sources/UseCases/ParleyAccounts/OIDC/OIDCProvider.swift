@@ -1,6 +1,6 @@
-import ParleyJSON
 import Foundation
 import ParleyConcurrency
+import ParleyJSON
 import ParleyModel
 import Synchronization
 
