@@ -1,7 +1,7 @@
 extension LogEvent {
     /// The kinds of events. The raw value is the name in tables, in reports, in Redis and on the wire of v1.
     package enum Kind: String, CaseIterable, Hashable, Sendable {
-        case message, edited, deleted, reaction, joined, left, renamed, role
+        case message, edited, deleted, reaction, joined, left, renamed, role, visibility
     }
 }
 
@@ -16,6 +16,7 @@ extension LogEvent.Body {
         case .left: .left
         case .renamed: .renamed
         case .role: .role
+        case .visibility: .visibility
         }
     }
 }

@@ -29,7 +29,7 @@ package protocol Directory: Sendable {
 
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo]
 
-    /// Rooms by exact title.
+    /// Public rooms by exact title.
     func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo]
 
     /// Those of the `others` of each user who share a thread with the user, direct threads included. A user without any

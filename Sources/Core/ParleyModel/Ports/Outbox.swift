@@ -35,7 +35,7 @@ package protocol Outbox: Sendable {
 package struct OutboxEntry: Hashable, Sendable {
     /// The effect on the log.
     package enum Content: Hashable, Sendable {
-        /// An event for the thread's log: `joined`, `left`, `renamed` or `role`.
+        /// An event for the thread's log: `joined`, `left`, `renamed`, `role` or `visibility`.
         case append(LogEvent.Body)
         /// The thread was deleted: its log is to be dropped, and nothing more of its epochs may be appended.
         case forgetThread

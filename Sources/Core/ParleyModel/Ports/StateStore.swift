@@ -9,16 +9,19 @@
 package protocol StateStore: Sendable {
     // MARK: Members
 
-    /// Makes `user` a member of the room of this title, and creates the room if there is none. Concurrent calls create
-    /// one room. The creator is its owner, others get the role of their `Restrictions`. Outbox: `joined`, and `role` if
-    /// it is `read_only`, unless they were a member.
+    /// Makes `user` a member of the room of this title, which is the room that is not public of which they are a member,
+    /// if there is exactly one, else the public one, else a new one. Concurrent calls create one room. The creator is its
+    /// owner, others get the role of their `Restrictions`. Outbox: `joined`, and `role` if it is `read_only`, unless they
+    /// were a member.
     /// - Parameters:
     ///   - id: the id of a new room.
-    ///   - authorize: called with the user as requester and as subject, unless they are a member or the room is new.
+    ///   - visibility: of a new room.
+    ///   - authorize: called with the user as requester and as subject unless they are a member; without a thread if the
+    ///     room would be created.
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread, `failed` if the user is
     ///   unknown or erased; errors of `authorize`.
     func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom>
 
@@ -47,11 +50,20 @@ package protocol StateStore: Sendable {
 
     /// Renames a room. Outbox: `renamed`, unless the title is the same.
     /// - Returns: `nil` if there is no such room.
-    /// - Throws: `StoreError.taken` if another room has the title; errors of `authorize`.
+    /// - Throws: `StoreError.taken` if the room is public and another public room has the title; errors of `authorize`.
     func rename(
         _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
-    ) async throws -> StateChange<RoomRename?>
+    ) async throws -> StateChange<RoomChange?>
+
+    /// Changes the visibility of a room. Outbox: `visibility`, unless it is the same.
+    /// - Parameter requester: the author of the event, with the role that `authorize` gets.
+    /// - Returns: `nil` if there is no such room.
+    /// - Throws: `StoreError.taken` if the room becomes public and another public room has its title; errors of
+    ///   `authorize`.
+    func setVisibility(
+        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomChange?>
 
     /// Deletes a thread and all of its content. Outbox: `forgetThread`. From now on no event of the thread's epochs so
     /// far is stored; a thread created again under the id begins another epoch.
@@ -103,6 +115,17 @@ package protocol StateStore: Sendable {
     /// follow in the steps of a cleanup (`Cleanups`).
     /// - Returns: whether the user exists, erased by this call or before; and the outbox entries written by this call.
     func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool>
+}
+
+extension StateStore {
+    /// As above; a new room is public.
+    package func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom> {
+        try await join(
+            user, roomTitled: title, newID: id, visibility: .public, at: milliseconds, authorize: authorize)
+    }
 }
 
 /// Decides inside a transaction whether a change is allowed; its error is passed to the caller. Called again for each
@@ -157,8 +180,8 @@ package struct MemberChange: Hashable, Sendable {
     }
 }
 
-/// A room before and after a rename; equal if the title was the same.
-package struct RoomRename: Hashable, Sendable {
+/// A room before and after a change; equal if nothing was changed.
+package struct RoomChange: Hashable, Sendable {
     package var before: ThreadInfo
     package var after: ThreadInfo
 

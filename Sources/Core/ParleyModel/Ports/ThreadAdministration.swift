@@ -13,7 +13,7 @@ package protocol ThreadAdministration: Sendable {
     ///   - limit: maximum number of members.
     func members(of thread: ThreadID, after user: UserID?, limit: Int) async throws(StoreError) -> [Member]
 
-    /// Rooms whose title begins with `prefix`, of which `user` is not a member and from which they were not removed, at
+    /// Public rooms whose title begins with `prefix`, of which `user` is not a member and from which they were not removed, at
     /// most `limit`, in the byte order of their titles.
     func joinableRooms(prefix: String, for user: UserID, limit: Int) async throws(StoreError) -> [ThreadInfo]
 

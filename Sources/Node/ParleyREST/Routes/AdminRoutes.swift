@@ -106,8 +106,18 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
         write(.post, "/v1/admin/threads") { request, context in
             let fields = try await request.bodyFields()
             let (room, isNew) = try await services.messaging.createRoom(
-                titled: fields.text("title"), id: fields.textIfPresent("id"), by: context.caller)
+                titled: fields.text("title"), id: fields.textIfPresent("id"), visibility: fields.visibility(),
+                by: context.caller)
             return .json(Inspector.json(room), status: isNew ? .created : .ok)
+        },
+        write(.patch, "/v1/admin/threads/{id}") { request, context in
+            guard let visibility = try await request.bodyFields().visibility() else {
+                throw APIError.badRequest("visibility is missing")
+            }
+            return .json(
+                Inspector.json(
+                    try await services.messaging.setVisibility(
+                        visibility, of: context.threadID(), by: context.caller)))
         },
         write(.post, "/v1/admin/threads/{id}/members") { request, context in
             let fields = try await request.bodyFields()

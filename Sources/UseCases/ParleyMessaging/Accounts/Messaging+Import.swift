@@ -27,7 +27,7 @@ extension Messaging {
     ) async throws(MessagingError) -> [ImportOutcome] {
         let records = try await read { try await hashingPasswords(of: items) }
         // A deleted room may be created again under its id; nothing of the old one may appear in it.
-        try await ensureRemoved(records.compactMap { if case .room(let id, _) = $0 { id } else { nil } })
+        try await ensureRemoved(records.compactMap { if case .room(let id, _, _) = $0 { id } else { nil } })
         let outcomes = try await read {
             try await ports.accounts.importRecords(records, origin: .apiKey, at: clock.milliseconds)
         }

@@ -2,30 +2,52 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Makes the caller a member of the room of this title; creates the room, with the caller as its owner, if there is
-    /// none.
+    /// Makes the caller a member of the room of this title, which is the room that is not public of which they are a
+    /// member, if there is exactly one, else the public one; creates a room, with the caller as its owner, if there is
+    /// neither.
     ///
     /// Who left as `read_only` comes back as `read_only`; who was removed needs to be added by a moderator.
     ///
     /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
     /// event is not stored.
-    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does not accept the event in
-    ///   time: the user is a member nevertheless, and persisters relay the event.
-    package func join(roomTitled title: String, by caller: Caller) async throws(MessagingError) -> RoomEntrance {
-        let title = try await joinedTitle(title)
+    /// - Parameter visibility: of a new room; that of the settings if `nil`.
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user, and for one who may not create rooms;
+    ///   `rateLimited`; `unavailable` if the log does not accept the event in time: the user is a member nevertheless, and
+    ///   persisters relay the event.
+    package func join(
+        roomTitled title: String, visibility: RoomVisibility? = nil, by caller: Caller
+    ) async throws(MessagingError) -> RoomEntrance {
+        let title = try await joinedTitle(title, caller.user)
         let user = caller.user
         try await budgets.charge(user.id)
-        let change = try await commit {
-            try await ports.state.join(
-                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds
-            ) { roles in
-                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
-            }
+        let visibility = visibility ?? rooms.visibility
+        let change: StateChange<JoinedRoom>
+        do {
+            change = try await enter(title, visibility, user, isMaker: rooms.makers == .everyone)
+        } catch .forbidden(Self.noMaker) {
+            guard try await mayMakeRooms(caller) else { throw .forbidden(Self.noMaker) }
+            change = try await enter(title, visibility, user, isMaker: true)
         }
         let (joined, room) = (change.value, change.value.membership.thread)
         if joined.isNewMember { ports.directory.forget(thread: room) }
         let receipt = try await relayJoin(of: user, to: joined.membership, change.outbox)
         return RoomEntrance(membership: joined.membership, isNew: joined.isNewMember, receipt: receipt)
+    }
+
+    private static let noMaker = "there is no room of this title that you can join, and you may not create rooms"
+
+    private func enter(
+        _ title: RoomTitle, _ visibility: RoomVisibility, _ user: User, isMaker: Bool
+    ) async throws(MessagingError) -> StateChange<JoinedRoom> {
+        try await commit {
+            try await ports.state.join(
+                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), visibility: visibility,
+                at: clock.milliseconds
+            ) { roles in
+                if roles.thread == nil, !isMaker { throw MessagingError.forbidden(Self.noMaker) }
+                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
+            }
+        }
     }
 
     /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from it on.
@@ -45,11 +67,14 @@ extension Messaging {
     }
 
     /// The title of a room to join, which exists already or gets a title that its creator may choose.
-    private func joinedTitle(_ text: String) async throws(MessagingError) -> RoomTitle {
+    private func joinedTitle(_ text: String, _ user: User) async throws(MessagingError) -> RoomTitle {
         do {
             return try RoomTitle(chosen: text)
         } catch .misleading(let violation) {
-            if try await room(titled: text) != nil { return try roomTitle(text) }
+            let title = try roomTitle(text)
+            if try await room(titled: text) != nil { return title }
+            let own = try await read { try await ports.directory.memberships(of: user.id) }
+            if own.contains(where: { $0.thread.kind == .room && $0.thread.title == title.text }) { return title }
             throw .invalid(RoomTitle.Violation.misleading(violation).explanation)
         } catch {
             throw .invalid(error.explanation)

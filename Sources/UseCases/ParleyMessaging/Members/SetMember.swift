@@ -4,7 +4,8 @@ package import ParleyModel
 extension Messaging {
     /// Adds a member to a room, or changes a member's role, at the request of a user.
     ///
-    /// Rooms are open: any user who knows one may join as a `member`, or as far as their `Restrictions` allow.
+    /// Rooms that are not private are open: any user who knows one may join as a `member`, or as far as their
+    /// `Restrictions` allow.
     /// Everything else requires the owner, or a moderator for the roles `member` and `read_only`.
     /// - Parameter role: `nil` keeps a member's role and gives a new member that of their `Restrictions`.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.

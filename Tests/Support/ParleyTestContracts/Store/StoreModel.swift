@@ -153,7 +153,7 @@ struct StoreModel {
             switch event.body {
             case .message(let message): message.sender.id
             case .joined(let user, _): user.id
-            case .edited, .deleted, .reaction, .left, .renamed, .role: nil
+            case .edited, .deleted, .reaction, .left, .renamed, .role, .visibility: nil
             }
         if let reader, let cursor = thread.members[reader]?.cursor {
             thread.members[reader]?.cursor = max(cursor, event.position.seq)
