@@ -157,7 +157,7 @@ extension ChatMachine {
         case .deleted(let target): store(.delete(thread: id, seq: target))
         case .reaction(let target, let user, let emoji, let isOn):
             store(.react(thread: id, seq: target, user: user, emoji: emoji, isOn: isOn))
-        case .message, .joined, .left, .renamed, .role, .visibility, .unknown: return
+        case .message, .joined, .left, .renamed, .role, .unknown: return
         }
         note(messages: id)
     }
