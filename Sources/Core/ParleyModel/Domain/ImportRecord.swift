@@ -3,7 +3,7 @@ package enum ImportRecord: Hashable, Sendable {
     /// - Parameter passwordHash: in Django's notation; `nil` means no password, so password login is impossible.
     case user(User, passwordHash: String?)
     /// - Parameter visibility: of a room that is created; a room that exists keeps its own.
-    case room(id: ThreadID, title: String, visibility: RoomVisibility)
+    case room(id: ThreadID, title: String, visibility: RoomVisibility = .public)
     /// - Parameter role: `nil` keeps an existing member's role and gives a new member that of their `Restrictions`.
     case member(thread: ThreadID, user: UserReference, role: Membership.Role?)
 }

@@ -102,7 +102,7 @@ extension JSONWriter {
         member("id", thread.thread.id.text)
         member("title", thread.thread.title)
         member("kind", thread.thread.kind.rawValue)
-        if thread.thread.kind == .room { member("visibility", thread.thread.visibility.rawValue) }
+        member("visibility", thread.thread.visibility.rawValue)
         member("role", thread.role.rawValue)
         epoch(of: thread.head, absent: absentEpoch)
         member("seq", thread.head?.seq ?? 0)

@@ -37,13 +37,8 @@ extension JSONTree {
     init(_ thread: ThreadInfo, head: Position?) {
         self = .ordered([
             ("id", .text(thread.id.text)), ("title", .text(thread.title)),
-            ("kind", .text(thread.kind.rawValue)), ("visibility", thread.visibilityTree),
+            ("kind", .text(thread.kind.rawValue)), ("visibility", .text(thread.visibility.rawValue)),
             ("epoch", head.map { .text($0.epoch.text) } ?? .null), ("seq", .integer(head?.seq ?? 0)),
         ])
     }
-}
-
-extension ThreadInfo {
-    /// The visibility of a room; `nil`, which leaves the member out, for a direct thread.
-    var visibilityTree: JSONTree? { kind == .room ? .text(visibility.rawValue) : nil }
 }

@@ -78,7 +78,7 @@ struct StoreModel {
 
     mutating func rename(_ id: ThreadID, to title: String) {
         guard let info = threads[id]?.info else { return }
-        threads[id]?.info = ThreadInfo(id: id, kind: info.kind, title: title)
+        threads[id]?.info = info.with(title: title)
     }
 
     mutating func markRead(_ id: ThreadID, by user: User, through seq: Int64?) {
