@@ -171,7 +171,7 @@ import Testing
         let place = try open(kind)
         let bob = ChatUser(id: "b", username: "bob")
         let kinds: [ChatNotice.Kind] = [
-            .joined(bob), .left(bob), .renamed(title: "☃"), .roleChanged(userID: "b", role: .readOnly),
+            .joined(bob), .left(bob), .renamed(title: "☃"), .visibilityChanged(.private), .roleChanged(userID: "b", role: .readOnly),
         ]
         let notices = kinds.enumerated().map { index, kind in
             ChatNotice(

@@ -11,6 +11,8 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     public internal(set) var title: String
     /// The kind of the thread: a room or a direct thread.
     public internal(set) var kind: Kind
+    /// Who finds and enters the thread; `private` for a direct thread.
+    public internal(set) var visibility: ChatVisibility
     /// The user's own role.
     public internal(set) var role: ChatRole
     /// The number of other users' messages after the read cursor, without deleted ones.
