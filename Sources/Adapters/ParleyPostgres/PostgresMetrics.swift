@@ -1,24 +1,24 @@
 package import CoreMetrics
 import Metrics
 
-/// The metrics of a `PostgresStore`. They assume one store per process.
+/// The metrics of a `PostgresStore`. They assume that a process has only one store.
 package struct PostgresMetrics: Sendable {
-    /// 1 if the last attempt or call reached the server, else 0; 0 before the first attempt: `parley_postgres_up`.
+    /// `parley_postgres_up`: 1 if the last attempt or call reached the server, otherwise 0; 0 before the first attempt.
     private let up: Gauge
-    /// Open connections: `parley_postgres_connections`.
+    /// `parley_postgres_connections`: the number of open connections.
     private let connections: Meter
-    /// Successful attempts to connect: `parley_postgres_connects_total{outcome="connected"}`.
+    /// `parley_postgres_connects_total{outcome="connected"}`: successful attempts to connect.
     private let connected: Counter
-    /// Failed attempts to connect: `parley_postgres_connects_total{outcome="failed"}`.
+    /// `parley_postgres_connects_total{outcome="failed"}`: failed attempts to connect.
     private let failed: Counter
-    /// Time that a call waited for a connection, usually close to zero: `parley_postgres_pool_wait_seconds`.
+    /// `parley_postgres_pool_wait_seconds`: the time that a call waited for a connection, usually close to zero.
     private let waitTime: Metrics.Timer
-    /// Calls waiting for a connection: `parley_postgres_pool_waiting`.
+    /// `parley_postgres_pool_waiting`: the number of calls that are waiting for a connection.
     private let waiting: Meter
-    /// Calls that got no connection because the wait was too long, too many calls waited, or the caller was cancelled:
-    /// `parley_postgres_pool_refused_total`.
+    /// `parley_postgres_pool_refused_total`: calls that did not get a connection, because the wait took too long, too
+    /// many calls were waiting, or the caller was cancelled.
     private let refused: Counter
-    /// Time that a call used its connection, including failed calls: `parley_postgres_call_seconds{kind="…"}`; see
+    /// `parley_postgres_call_seconds{kind="…"}`: the time that a call used its connection, including failed calls; see
     /// `CallKind`.
     private let callTimes: [CallKind: Metrics.Timer]
 

@@ -3,43 +3,43 @@ import Foundation
 package import ParleyModel
 package import ParleyStorage
 
-/// The address of the database and the limits of its use.
+/// The address of a database, and limits for its use.
 package struct PostgresSettings: Sendable {
     /// A libpq connection string: `postgres://user:password@host:port/database?…` or `key=value …`.
     private let url: String
     /// The maximum number of connections of one store, each with a dedicated thread.
     package var connections = 8
-    /// The processors of this machine; searches keep half of them busy at most (`CallShares`).
+    /// The number of processors of this machine. Searches keep at most half of them busy (`CallShares`).
     package var processors = ProcessInfo.processInfo.activeProcessorCount
-    /// The maximum number of connections that searches use at once; `nil`: derived from the numbers of connections and
-    /// processors (`CallShares`). A server on another machine has processors of its own.
+    /// The maximum number of connections that searches use at once; `nil` derives it from the numbers of connections
+    /// and processors (`CallShares`). Set it if the server runs on another machine, which has its own processors.
     package var searches: Int?
-    /// The maximum number of calls of a class that wait for a connection; further ones are refused at once. Of searches
-    /// only `CallShares.maximumSearches` wait.
+    /// The maximum number of calls of one class that wait for a connection; further calls are refused immediately. The
+    /// limit for searches is at most `CallShares.maximumSearches`.
     package var waiters = 1024
     /// The maximum time that a call waits for a connection.
     package var waitLimit: Duration = .seconds(5)
-    /// The maximum time for a connection attempt, per host; whole seconds, at least 2.
+    /// The maximum time for an attempt to connect to one host; whole seconds, at least 2.
     package var connectLimit: Duration = .seconds(5)
-    /// The maximum time for a statement on the server (`statement_timeout`).
+    /// The maximum execution time of a statement on the server (`statement_timeout`).
     package var statementLimit: Duration = .seconds(30)
-    /// The same for the statements of `CallClass.searching`, which may have to read very many rows.
+    /// The maximum execution time of a statement of `CallClass.searching`, which may have to read very many rows.
     package var searchLimit: Duration = .seconds(5)
-    /// The maximum time for a reply before the connection counts as lost; above `statementLimit`.
+    /// The maximum time for a reply, after which the connection counts as lost; greater than `statementLimit`.
     package var replyLimit: Duration = .seconds(35)
-    /// The maximum time for the kernel to detect a dead peer; whole seconds, at least 4.
+    /// The maximum time in which the kernel detects that the peer is gone; whole seconds, at least 4.
     package var peerLimit: Duration = .seconds(20)
     /// The maximum pause between attempts to connect; see `ReconnectGate`.
     package var reconnectCap: Duration = .seconds(2)
 
-    /// The key of the digests kept of deleted messages. With `nil` none are kept, and a repeat of a deleted message
-    /// counts as another message.
+    /// The key for the digests of deleted messages. If it is `nil`, no digests are kept, and a repeat of a deleted
+    /// message counts as another message.
     package var contentKey: ContentKey?
 
-    /// Makes the looks of new names.
+    /// Computes the looks of new names.
     package var nameLook: NameLook.Rule = NameLook.byCase
 
-    /// - Throws: `failed` with the reason if `url` is not a connection string. The text never contains the password.
+    /// - Throws: `failed` if `url` is not a connection string. The error's text never contains the password.
     package init(url: String) throws(StoreError) {
         var message: UnsafeMutablePointer<CChar>?
         let options = PQconninfoParse(url, &message)
@@ -53,15 +53,16 @@ package struct PostgresSettings: Sendable {
         self.url = url
     }
 
-    /// `peerLimit` as TCP options: seconds of silence, seconds between probes, unanswered probes; and for sent data,
-    /// milliseconds without an acknowledgement.
+    /// The TCP options that implement `peerLimit`: seconds of silence, seconds between probes, the number of unanswered
+    /// probes, and the milliseconds for which sent data may remain unacknowledged.
     var keepalive: (idle: Int64, interval: Int64, count: Int64, limit: Int64) {
         let limit = max(4, peerLimit.components.seconds)
         let idle = limit / 2
         return (idle, max(1, (limit - idle) / 3), 3, limit * 1000)
     }
 
-    /// The connection parameters for libpq. Later ones win, so the address may override the defaults before it.
+    /// The connection parameters for libpq. Later parameters override earlier ones, so the address may override the
+    /// defaults that precede it.
     var parameters: (keys: [String], values: [String]) {
         let all = [
             ("fallback_application_name", "parley"),

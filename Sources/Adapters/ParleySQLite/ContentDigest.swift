@@ -2,7 +2,8 @@ import Foundation
 import GRDB
 import ParleyStorage
 
-/// The SQL function `parley_content_digest`: the digest kept of a message whose text is removed; `NULL` without a key.
+/// The SQL function `parley_content_digest`, which computes the digest to keep of a message whose text is removed. The
+/// result is `NULL` without a key.
 enum ContentDigest {
     static func function(_ key: ContentKey?) -> DatabaseFunction {
         DatabaseFunction("parley_content_digest", argumentCount: 4) { values in

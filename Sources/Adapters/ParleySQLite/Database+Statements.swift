@@ -1,13 +1,13 @@
 import GRDB
 
-/// Prepared statements, which GRDB keeps for each connection.
+/// Runs prepared statements, which GRDB caches for each connection.
 extension Database {
     /// Runs a statement that returns no rows.
     func run(_ sql: String, _ arguments: StatementArguments) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// All rows of a statement, each decoded before the next is read.
+    /// Returns all rows of a statement. Each row is decoded before the next is read.
     func all<Value>(
         _ sql: String, _ arguments: StatementArguments, _ decode: (Row) throws -> Value
     ) throws -> [Value] {
@@ -17,7 +17,7 @@ extension Database {
         return values
     }
 
-    /// The first row of a statement.
+    /// Returns the first row of a statement.
     func first<Value>(
         _ sql: String, _ arguments: StatementArguments, _ decode: (Row) throws -> Value
     ) throws -> Value? {

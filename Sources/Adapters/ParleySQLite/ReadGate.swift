@@ -4,15 +4,15 @@ import ParleyModel
 import ParleyStorage
 import Synchronization
 
-/// Divides the readers of a store among the classes of calls, as `CallQueue` decides; a call that has passed finds a
-/// free reader. The state is protected by a mutex; continuations are resumed outside it.
+/// Divides the readers of a store among the classes of calls, in the order that `CallQueue` determines. A call that has
+/// passed the gate finds a free reader. A mutex protects the state; continuations are resumed outside it.
 final class ReadGate: Sendable {
     private typealias Queue = CallQueue<CheckedContinuation<StoreError?, Never>, ContinuousClock.Instant>
 
     private struct State {
         var queue: Queue
         var number: UInt64 = 0
-        /// A call of `expire()` is scheduled.
+        /// Whether a call of `expire()` is scheduled.
         var isTimed = false
     }
 
@@ -20,8 +20,8 @@ final class ReadGate: Sendable {
     private let waitLimit: Duration
 
     /// - Parameters:
-    ///   - waiters: the most calls of a class that wait; further ones are refused.
-    ///   - waitLimit: how long a call waits.
+    ///   - waiters: the maximum number of calls of one class that wait; further calls are refused.
+    ///   - waitLimit: the maximum time that a call waits.
     init(readers: Int, waiters: Int, waitLimit: Duration) {
         state = Mutex(
             State(
@@ -34,8 +34,8 @@ final class ReadGate: Sendable {
     }
 
     /// Runs `body` as soon as a reader is free for its class.
-    /// - Throws: `unavailable` if none becomes free within the wait limit, if too many calls wait, or if the task is
-    ///   cancelled before; errors of `body`.
+    /// - Throws: `unavailable` if no reader becomes free within the wait limit, if too many calls are waiting, or if
+    ///   the task is cancelled while it waits. Rethrows the errors of `body`.
     func perform<Value: Sendable>(
         _ kind: CallClass, _ body: () async throws -> Value
     ) async throws -> Value {
@@ -44,7 +44,7 @@ final class ReadGate: Sendable {
         return try await body()
     }
 
-    /// The number of calls that wait.
+    /// The number of waiting calls.
     var waiting: Int { state.withLock { $0.queue.count } }
 
     private static let cancelled = StoreError.unavailable("the call was cancelled")
@@ -82,7 +82,7 @@ final class ReadGate: Sendable {
         state.withLock { $0.queue.remove(number) }?.caller.resume(returning: Self.cancelled)
     }
 
-    /// Refuses the calls whose limit has passed, and schedules itself for the next one.
+    /// Refuses the calls whose wait limit has passed, and schedules itself for the next one.
     private func expire() {
         let now = ContinuousClock.now
         let (late, next) = state.withLock { state -> ([Queue.Waiter], ContinuousClock.Instant?) in

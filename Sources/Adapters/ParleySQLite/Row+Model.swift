@@ -2,9 +2,9 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// Values of several columns that stand together in many statements.
+/// Decodes values that many statements return in adjacent columns.
 extension Row {
-    /// A user, of the columns id and name; `nil` if the id is NULL.
+    /// Decodes a user from the columns id and name, or returns `nil` if the id is NULL.
     func optionalUser(_ column: Int) -> User? {
         let id: String? = self[column]
         return id.map { User(id: UserID(trusted: $0), name: self[column + 1]) }

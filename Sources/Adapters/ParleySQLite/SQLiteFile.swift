@@ -5,10 +5,10 @@ package import ParleyStorage
 
 /// Opens a database file with the settings that the store relies on.
 package enum SQLiteFile {
-    /// The size to which the WAL is truncated after a checkpoint, in bytes.
+    /// The size in bytes to which the WAL is truncated after a checkpoint.
     private static let walBytes = 64 << 20
 
-    /// - Throws: `unavailable` or `failed`, with the path and the reason.
+    /// - Throws: `unavailable` or `failed`. The text contains the path and the reason.
     package static func open(
         path: String, busyTimeout: Duration, contentKey: ContentKey? = nil
     ) throws(StoreError) -> DatabasePool {
@@ -21,7 +21,7 @@ package enum SQLiteFile {
             do {
                 return try openOnce(path: path, busyTimeout: busyTimeout, contentKey)
             } catch let error as DatabaseError where error.isBusy && clock.now < deadline {
-                // Switching a new file to WAL requires exclusive access, for which SQLite does not wait by itself.
+                // Switching a new file to WAL requires exclusive access, and SQLite does not wait for it.
                 Thread.sleep(forTimeInterval: 0.01)
             } catch {
                 throw StoreError(error, path: path)
@@ -29,13 +29,13 @@ package enum SQLiteFile {
         }
     }
 
-    /// The suffixes of the files that make up a database.
+    /// The suffixes of the files that form a database.
     private static let suffixes = ["", "-wal", "-shm", "-journal"]
 
-    /// Restricts the database files to this user, since they contain messages and password hashes.
-    /// - Returns: the files that others could read.
+    /// Restricts access to the database files to this user, since they contain messages and password hashes.
+    /// - Returns: the files that other users could read.
     package static func protect(path: String) -> [String] {
-        // Paths that `open` refuses.
+        // `open` refuses these paths.
         guard !path.isEmpty, path != ":memory:" else { return [] }
         PrivateFile.make(path)
         return suffixes.map { path + $0 }.filter(PrivateFile.tighten)
@@ -51,13 +51,14 @@ package enum SQLiteFile {
         configuration.busyMode = .timeout(busyTimeout / .seconds(1))
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA journal_size_limit = \(walBytes)")
-            // Overwrites deleted content. It remains in the WAL until `SQLiteStore.emptyWAL`.
+            // Overwrites deleted content in the file. The content remains in the WAL until `SQLiteStore.emptyWAL`
+            // removes it.
             try db.execute(sql: "PRAGMA secure_delete = ON")
             db.add(function: ContentDigest.function(contentKey))
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
         // Set after GRDB, which sets NORMAL when it enables WAL. With NORMAL, a power failure could lose commits whose
-        // messages have been acknowledged.
+        // messages were already acknowledged.
         try pool.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
     }

@@ -4,18 +4,18 @@ import Synchronization
 
 /// Removes deleted content from the WAL, where it remains in the frames of earlier transactions.
 extension SQLiteStore {
-    /// The time to wait for readers and writers, and thus the time that writers are blocked.
+    /// The maximum time to wait for readers and writers. Writers are blocked during this time.
     private static let timeout = Duration.milliseconds(50)
 
-    /// Records that content was deleted that must leave the disk soon. Call it after the commit.
+    /// Records that content was deleted, which must leave the disk soon. Call it after the commit.
     func noteDeletedContent() {
         walHasDeletedContent.store(true, ordering: .releasing)
     }
 
-    /// Writes the WAL back to the database and truncates it, if content was deleted since that was last done.
+    /// Writes the WAL back to the database and truncates it, if content was deleted since the last time.
     ///
-    /// Gives up after a short wait if a read needs the WAL; call it every second while the store is open.
-    /// - Returns: whether the WAL contains no deleted content.
+    /// Gives up after a short wait if a read needs the WAL. Call it every second while the store is open.
+    /// - Returns: whether the WAL is free of deleted content.
     @discardableResult
     package func emptyWAL() async throws(StoreError) -> Bool {
         // Cleared before the checkpoint, so that a concurrent deletion triggers the next one.

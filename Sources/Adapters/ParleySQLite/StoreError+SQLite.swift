@@ -2,9 +2,9 @@ import GRDB
 package import ParleyModel
 
 extension StoreError {
-    /// Maps an error of GRDB or SQLite to what it means to the caller of a store.
+    /// Maps an error of GRDB or SQLite to the error that the caller of a store expects.
     ///
-    /// The text names the file and never contains a parameter or column value.
+    /// The text contains the path of the file, but never the value of a parameter or column.
     package init(_ error: any Error, path: String) {
         switch error {
         case let error as StoreError:
@@ -32,7 +32,7 @@ extension StoreError {
             self = .unavailable("no room left for \(path): \(message)")
         case .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_INTERRUPT, .SQLITE_ABORT:
             self = .unavailable("\(path): \(message) (\(error.extendedResultCode.rawValue))")
-        // GRDB reports the first; SQLite reports the second for a closed handle.
+        // For a closed handle, GRDB reports the first message, and SQLite the second.
         case .SQLITE_MISUSE where message == "Connection is closed" || message == "out of memory":
             self = .unavailable("\(path) is closed")
         case .SQLITE_NOTADB:
@@ -47,15 +47,16 @@ extension StoreError {
 }
 
 extension DatabaseError {
-    /// Another connection holds the lock.
+    /// Whether another connection holds the lock.
     var isBusy: Bool { resultCode == .SQLITE_BUSY || resultCode == .SQLITE_LOCKED }
 
-    /// A value violates a unique constraint.
+    /// Whether a value violates a unique constraint.
     var isUniqueViolation: Bool {
         extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE || extendedResultCode == .SQLITE_CONSTRAINT_PRIMARYKEY
     }
 
-    /// The row is invalid, not the database: the statement had no effect, and the transaction continues.
+    /// Whether the row is invalid rather than the database. The statement then had no effect, and the transaction
+    /// continues.
     var isAboutTheRow: Bool {
         switch resultCode {
         case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG: true

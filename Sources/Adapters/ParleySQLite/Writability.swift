@@ -2,8 +2,8 @@ import GRDB
 import ParleyModel
 import Synchronization
 
-/// Whether the database file can be written. The state is protected by a mutex, under which changes are told, so that
-/// the last one told is the present state.
+/// Whether the database file can be written. A mutex protects the state. Changes are reported under the mutex, so that
+/// the last reported state is the current one.
 final class Writability: Sendable {
     private let reason = Mutex<String?>(nil)
     private let changed: @Sendable (String?) -> Void
@@ -12,10 +12,10 @@ final class Writability: Sendable {
         self.changed = changed
     }
 
-    /// The reason that writes fail; `nil` if they do not.
+    /// The reason that writes fail; `nil` if they succeed.
     var trouble: String? { reason.withLock { $0 } }
 
-    /// Records the error of a write, if it says that nothing can be written for now.
+    /// Records the error of a write if it means that nothing can be written at present.
     func failed(_ error: any Error, path: String) {
         guard let error = error as? DatabaseError, error.isAboutTheDisk else { return }
         guard case .unavailable(let text) = StoreError(error, path: path) else { return }
@@ -34,7 +34,8 @@ final class Writability: Sendable {
 }
 
 extension DatabaseError {
-    /// The file or its WAL could not be written: the disk is full or broken, or the file may not be changed.
+    /// Whether the file or its WAL could not be written, because the disk is full or defective, or the file is
+    /// read-only.
     fileprivate var isAboutTheDisk: Bool {
         switch resultCode {
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: true
@@ -44,13 +45,14 @@ extension DatabaseError {
 }
 
 extension SQLiteStore {
-    /// Bytes written to find out whether there is room again: some batches of messages.
+    /// The number of bytes written to test for free space, about as much as some batches of messages.
     private static let probeBytes = 65_536
 
-    /// If writes have failed, tries whether the file can be written again; call it every second while the store is open.
+    /// If writes have failed, tests whether the file can be written again. Call it every second while the store is
+    /// open.
     ///
-    /// Only a write tells, since other processes may use the same disk. It takes pages and gives them back. In the WAL it
-    /// takes the place of what a failed commit may have left there.
+    /// The test must write, since other processes may use the same disk. It allocates pages and frees them again. In
+    /// the WAL, it overwrites frames that a failed commit may have left there.
     package func recheckWrites() async {
         guard writability.trouble != nil else { return }
         do {

@@ -2,19 +2,19 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// The thread on which a store writes batches, as a task executor.
+/// A task executor for the thread on which a store writes batches.
 ///
-/// A task that prefers this executor, as the persister of an embedded node does, reads entries, writes them and reports
-/// them without a change of thread: SQLite may block here. Nothing else should run on it for long.
+/// The persister of an embedded node prefers this executor, and thus reads, writes and reports entries without changing
+/// threads. SQLite may block here. No other work should occupy the thread for long.
 ///
-/// - The thread starts with the first job. It ends when `finish` was called and no job is left; a later job starts
-///   another one, so that no task is stranded.
-/// - The queue is bounded by the number of tasks that prefer this executor.
+/// - The thread starts with the first job. It ends after a call of `finish` when no jobs remain. A later job starts
+///   another thread, so that no task is stranded.
+/// - The number of tasks that prefer this executor limits the length of the queue.
 package final class WriterThread: TaskExecutor {
     fileprivate struct State {
         var jobs: [UnownedJob] = []
         var isRunning = false
-        /// The thread waits for `work`.
+        /// Whether the thread is waiting for `work`.
         var isWaiting = false
         var isFinished = false
     }
@@ -27,12 +27,13 @@ package final class WriterThread: TaskExecutor {
         self.name = name
     }
 
-    /// Runs `body`, which may block, on the thread; without a change of thread if the task is on it.
+    /// Runs `body`, which may block, on the thread. Does not change threads if the task is already on it.
     package func run<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
         try await withTaskExecutorPreference(self) { try await Self.perform(body) }
     }
 
-    /// Goes to the executor that the task prefers; a closure that awaits nothing would run on its caller's thread.
+    /// Runs on the executor that the task prefers. A closure that does not suspend would run on the thread of its
+    /// caller.
     @concurrent
     private static func perform<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
         try body()
@@ -48,14 +49,14 @@ package final class WriterThread: TaskExecutor {
         if mustStart {
             let thread = Thread { self.loop() }
             thread.start()
-            // On Linux, only a started thread can be named.
+            // On Linux, a thread can only be named after it has started.
             thread.name = name
         } else if mustWake {
             work.signal()
         }
     }
 
-    /// Ends the thread when no job is left.
+    /// Ends the thread when no jobs remain.
     package func finish() {
         let mustWake = state.withLock { state in
             state.isFinished = true

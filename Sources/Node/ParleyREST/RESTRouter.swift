@@ -4,11 +4,11 @@ package import ParleyAccounts
 package import ParleyMessaging
 package import ParleyModel
 
-/// All routes of the HTTP listener, behind `FrontMiddleware`.
+/// Returns all routes of the HTTP listener, behind `FrontMiddleware`.
 ///
-/// The caller runs it in a Hummingbird application whose channel passes on everything but WebSocket upgrades, and that
-/// bounds header sizes and idle time.
-/// - Parameter metrics: the factory of `RequestMetrics`.
+/// The caller runs the router in a Hummingbird application. Its channel passes on everything except WebSocket upgrades, and
+/// limits header sizes and idle time.
+/// - Parameter metrics: The factory of `RequestMetrics`.
 package func makeRouter(
     _ services: RESTServices, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
@@ -34,7 +34,7 @@ package func makeRouter(
         metrics: metrics)
 }
 
-/// The few routes of a process that only serves sockets.
+/// Returns the few routes of a process that only serves sockets.
 package func makeSocketRouter(
     _ services: OpsServices, authenticator: Authenticator, operators: Operators, trustedProxies: TrustedProxies,
     forwarded: (any ForwardedRequests)? = nil, clock: WallClock,
@@ -47,7 +47,7 @@ package func makeSocketRouter(
         forwarded: forwarded, clock: clock, metrics: metrics)
 }
 
-/// The routes of the listener for operators and their programs, which requires no credentials.
+/// Returns the routes of the separate listener for operators and their programs, which requires no credentials.
 package func makeOpsRouter(
     _ services: OpsServices, clock: WallClock, metrics: any MetricsFactory = MetricsSystem.factory
 ) -> Router<RESTContext> {
@@ -77,7 +77,7 @@ private func router(
     return router
 }
 
-/// The paths of routes that end with a slash, without it.
+/// The paths of the routes that end with a slash, without the slash.
 private func slashEnded(_ routes: [Route]) -> [String] {
     routes.map(\.path).filter { $0.count > 1 && $0.hasSuffix("/") }.map { String($0.dropLast()) }
 }

@@ -2,7 +2,7 @@ package import ParleyAccounts
 package import ParleyMessaging
 package import ParleyModel
 
-/// What the HTTP listener works with.
+/// The dependencies of the HTTP listener.
 package struct RESTServices: Sendable {
     package var settings: RESTSettings
     package var messaging: Messaging
@@ -10,7 +10,7 @@ package struct RESTServices: Sendable {
     package var ops: OpsServices
     package var admin: AdminServices
     package var clock: WallClock
-    /// `nil` disables the limit on forwarded requests.
+    /// The limit on forwarded requests; `nil` disables it.
     package var forwarded: (any ForwardedRequests)?
 
     package init(
@@ -29,7 +29,7 @@ package struct RESTServices: Sendable {
 
 /// The settings of the HTTP listener.
 package struct RESTSettings: Sendable {
-    /// The pages that may log their visitors in.
+    /// The origins whose pages may log their visitors in.
     package var origins: OriginPolicy
     package var cookie: SessionCookie
     /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted.
@@ -50,16 +50,16 @@ package struct RESTSettings: Sendable {
     }
 }
 
-/// Health, metrics and version of a process.
+/// The health, metrics and version of a process.
 package struct OpsServices: Sendable {
-    /// What this process can serve at the moment. Called once at a time; `/readyz` waits for it no longer than
+    /// Reports what this process can currently serve. Only one call runs at a time, and `/readyz` waits for it no longer than
     /// `ReadinessProbe` allows.
     package var readiness: @Sendable () async -> ReadinessReport
-    /// The body of `/metrics`, in the Prometheus text format 0.0.4.
+    /// Returns the body of `/metrics`, in the Prometheus text format 0.0.4.
     package var metricsText: @Sendable () -> String
-    /// Reported by `/healthz`.
+    /// The version that `/healthz` reports.
     package var version: String
-    /// Whether operators have a separate listener (`makeOpsRouter`), which alone then serves `/metrics`.
+    /// Whether operators have a separate listener (`makeOpsRouter`), which then is the only one that serves `/metrics`.
     package var hasOwnListener: Bool
 
     package init(

@@ -1,18 +1,18 @@
 package import ParleyAccounts
 package import ParleyModel
 
-/// The user who makes a request. Listeners authenticate, and pass it to the use cases of `Messaging`.
+/// The user who makes a request. Listeners authenticate the user, and pass the caller to the use cases of `Messaging`.
 ///
-/// An API key that acts for no user is not a caller: it reads as a `Principal`, and imports as a `BackEnd`. What
-/// operators may do requires an `Operator`.
+/// An API key that does not act for a user is not a caller: it reads as a `Principal`, and imports as a `BackEnd`. The actions
+/// of operators require an `Operator`.
 package struct Caller: Hashable, Sendable {
     package let user: User
     /// The user's authentication by REST; `nil` for connections.
     let identity: Identity?
-    /// The connection that asks, which the events that it causes name; `nil` for REST.
+    /// The connection that makes the request, which the resulting events contain; `nil` for REST.
     let origin: ConnectionID?
-    /// Whether the listener has taken from the user's budgets for log commands already. A socket does so itself, since its
-    /// commands keep their order while one of them waits.
+    /// Whether the listener has already charged log commands to the user's budgets. A socket does so itself, since its commands
+    /// keep their order while one of them waits.
     let isCharged: Bool
 
     private init(_ user: User, identity: Identity? = nil, origin: ConnectionID? = nil, isCharged: Bool) {
@@ -27,12 +27,12 @@ package struct Caller: Hashable, Sendable {
         self.init(identity.user, identity: identity, isCharged: false)
     }
 
-    /// The user or the guest of a connection, which has charged the command.
+    /// Makes the caller for a user or guest of a connection that has charged the command.
     package init(_ user: User, of connection: ConnectionID) {
         self.init(user, origin: connection, isCharged: true)
     }
 
-    /// The user whom an adopted event names as its sender. Django has charged its users by its own rules.
+    /// Makes the caller for the user that an adopted event names as its sender. Django charges its users by its own rules.
     init(adopting user: User) {
         self.init(user, isCharged: true)
     }

@@ -2,11 +2,11 @@ package import Logging
 package import ParleyAccounts
 package import ParleyModel
 
-/// The only way in: everything that users, operators and back ends may read or change. Listeners authenticate, then call
-/// it with a `Caller`; they hold nothing else of log, bus, store or directory.
+/// The single entry point for everything that users, operators and back ends may read or change. Listeners authenticate, then
+/// call it with a `Caller`. They have no other access to log, bus, store or directory.
 ///
 /// - Sending: `prepare` and `append` on event loops, `send` and `change` elsewhere (`Sending`).
-/// - Reading: threads' logs in their present state, read marks (`Reading`).
+/// - Reading: the logs of threads in their current state, and read marks (`Reading`).
 /// - State changes (`State`): of members (`Members`), rooms and direct threads (`Threads`), and accounts (`Accounts`).
 /// - Files: uploads and downloads (`Attachments`).
 package final class Messaging: Sendable {
@@ -28,7 +28,7 @@ package final class Messaging: Sendable {
     let reads: ReadMarker
 
     /// - Parameters:
-    ///   - relay: `nil` for a command without a log; persisters then relay what it changes.
+    ///   - relay: `nil` for a command without a log. Persisters then relay its changes.
     ///   - attachments: `nil` if this process serves no files.
     package init(
         _ ports: MessagingPorts, budgets: Budgets, relay: OutboxRelay?, hash: @escaping PasswordHash,
@@ -51,7 +51,7 @@ package final class Messaging: Sendable {
     }
 }
 
-/// What `Messaging` reads, appends and changes by.
+/// The ports of `Messaging`.
 package struct MessagingPorts: Sendable {
     package var log: any MessageLog
     package var bus: any ThreadBus
@@ -61,9 +61,9 @@ package struct MessagingPorts: Sendable {
     package var accounts: any AccountStore
     package var directory: BatchedDirectory
     package var readMarks: any ReadMarks
-    /// `nil` if messages cannot refer to attachments.
+    /// The attachments; `nil` if messages cannot refer to any.
     package var attachments: (any AttachmentStore)?
-    /// `nil` disables tracing.
+    /// The traces; `nil` disables tracing.
     package var traces: (any TraceStore)?
 
     package init(

@@ -1,16 +1,16 @@
 import ParleyModel
 
-/// The users who react to one message, updated by reaction events.
+/// The users who react to one message, updated with reaction events.
 struct ReactionTally: Sendable {
     private struct Users: Sendable {
         let emoji: String
         var named: Set<UserID>
-        /// The number of users beyond those the store lists. If one of them reacts again, they are counted twice until
-        /// the store has that reaction too.
+        /// The number of users that the store does not list. If one of them reacts again, they are counted twice until the
+        /// store also has that reaction.
         var unnamed: Int64
     }
 
-    /// Keyed by the emoji's bytes: emoji that only look the same are distinct.
+    /// The users by the bytes of the emoji, so that emoji that only look the same are distinct.
     private var reactions: [[UInt8]: Users] = [:]
 
     init(_ counts: [ReactionCount]) {
@@ -31,7 +31,7 @@ struct ReactionTally: Sendable {
         reactions[key] = users
     }
 
-    /// In the order of `MessageStatus.reactions`.
+    /// The counts, in the order of `MessageStatus.reactions`.
     var counts: [ReactionCount] {
         reactions.sorted { $0.key.lexicographicallyPrecedes($1.key) }.compactMap { _, users in
             let count = Int64(users.named.count) + users.unnamed

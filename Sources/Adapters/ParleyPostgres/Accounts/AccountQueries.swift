@@ -1,7 +1,7 @@
 package import ParleyModel
 
-/// The statements about users, sessions and memberships. Those of `Directory` take their keys as an array, so that one
-/// statement serves any number of keys.
+/// Statements for users, sessions and memberships. The statements of `Directory` take their keys as an array, so that
+/// one statement serves any number of keys.
 package enum AccountQueries {
     package static let insertUser = Statement(
         """
@@ -11,8 +11,8 @@ package enum AccountQueries {
     package static let credentials = Statement(
         "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
 
-    /// Locks the user until the transaction ends, as a change of the credentials does: the later transaction sees the
-    /// result of the earlier one.
+    /// Locks the user until the transaction ends. A change of the credentials takes a conflicting lock, so that the
+    /// later transaction sees the result of the earlier one.
     package static let holdCredentials = Statement("SELECT 0::bigint FROM users WHERE id = $1 FOR SHARE")
     package static let insertSession = Query(
         """
@@ -26,7 +26,7 @@ package enum AccountQueries {
         WHERE user_id = $1 AND expires_ms > $2 AND (expires_ms < $3 OR (expires_ms = $3 AND token_hash > $4))
         ORDER BY expires_ms DESC, token_hash LIMIT $5
         """)
-    /// A hash with a prefix sorts between the prefix and the prefix followed by what is greater than a hex digit.
+    /// The hashes with a prefix sort between the prefix and the prefix followed by a character above any hex digit.
     package static let sessionByPrefix = Statement(
         """
         SELECT token_hash, expires_ms FROM sessions
@@ -35,7 +35,7 @@ package enum AccountQueries {
     package static let deleteSession = Query("DELETE FROM sessions WHERE token_hash = $1 RETURNING user_id") {
         UserID(trusted: try $0.text(0))
     }
-    /// Sessions that another transaction is deleting are skipped.
+    /// Skips sessions that another transaction is deleting.
     package static let purgeSessions = Statement(
         """
         DELETE FROM sessions WHERE token_hash IN (
@@ -102,7 +102,7 @@ package enum AccountQueries {
 
         """
 
-    /// Which of the given pairs of users share a thread.
+    /// Returns the given pairs of users that share a thread.
     package static let peers = Statement(
         """
         SELECT pairs.user_id, pairs.other_id FROM unnest($1::text[], $2::text[]) AS pairs (user_id, other_id)

@@ -1,17 +1,17 @@
 import ParleyModel
 
-/// The statements of `AccountAdministration`.
+/// Statements for `AccountAdministration`.
 package enum AdministrationQueries {
     // MARK: Import
 
-    /// The row that a record has inserted.
+    /// The row that was inserted for a record.
     enum Inserted: Sendable {
-        /// With the position of the read cursor.
+        /// A membership with the position of its read cursor.
         case member(Membership.Role, readSeq: Int64)
         case other
     }
 
-    /// Serialises imports: two with the same users in different orders could deadlock.
+    /// Serialises imports. Two imports that contain the same users in a different order could otherwise deadlock.
     static let lock = Statement("SELECT pg_advisory_xact_lock(hashtext('parley import ' || current_schema()), 0)")
 
     /// `Locks.cursorsOfThread` for many threads, in a fixed order to avoid deadlocks.
@@ -35,9 +35,9 @@ package enum AdministrationQueries {
         """
     ) { _ in Inserted.other }
 
-    /// The user is the one with the id, otherwise the one of the name; either may be `NULL`. A new member's read cursor is
-    /// at the end of what is stored. `$3` is the role, `NULL` for that of the user's restrictions. Inserts nothing if they
-    /// forbid it.
+    /// Selects the user by id, or by name if no user has the id; either may be `NULL`. Places the new member's read
+    /// cursor at the head of the thread. `$3` is the role; `NULL` selects the role that the user's restrictions imply.
+    /// Inserts nothing if the restrictions forbid the role.
     static let insertMember = Query(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
@@ -60,7 +60,7 @@ package enum AdministrationQueries {
         """
     ) { row in Inserted.member(try row.role(1), readSeq: try row.int(0)) }
 
-    /// The restrictions of some users in some threads.
+    /// Returns the restrictions of the given users in the corresponding threads.
     package static let restrictions = Statement(
         """
         SELECT restrictions.thread_id, restrictions.user_id, restrictions.kind
@@ -77,7 +77,7 @@ package enum AdministrationQueries {
 
     // MARK: Lists
 
-    /// A text with a prefix sorts between the prefix and the prefix followed by the last Unicode scalar.
+    /// The texts with a prefix sort between the prefix and the prefix followed by the last Unicode scalar.
     package static let usersByPrefix = Statement(
         """
         SELECT id, name FROM users WHERE name >= $1 AND name < $1 || chr(1114111) AND erased_ms IS NULL

@@ -1,26 +1,26 @@
 package import ParleyModel
 package import ParleyStorage
 
-/// The statements that erase a user.
+/// Statements that erase a user.
 package enum ErasureQueries {
-    /// Whether the erasure of a user is in progress, so that rows may still hold the user's texts and names, which
-    /// readers must not show. There are few such users, and usually none.
+    /// Whether the erasure of a user is in progress. Rows may then still contain texts and names of the user, which
+    /// readers must not show. Few users are in this state, and usually none.
     static func isUnderWay(_ user: String) -> String {
-        // Read once per statement, not once per row: nearly always there is none.
+        // The subquery runs once per statement, not once per row, and is nearly always empty.
         "\(user) = ANY (ARRAY(SELECT cleanups.id FROM cleanups WHERE cleanups.kind = 'user'))"
     }
 
-    /// A repeated erasure keeps the first date.
+    /// A repeated erasure keeps the date of the first.
     package static let user = Statement(
         """
         UPDATE users SET name = $1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
             operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, $2)
         WHERE id = $3
         """)
-    /// Returns a row if the user exists, erased or not.
+    /// Returns a row if the user exists, whether erased or not.
     package static let isKnown = Query("SELECT 0::bigint FROM users WHERE id = $1")
     package static let sessions = Statement("DELETE FROM sessions WHERE user_id = $1")
-    /// Renames the user in some of the events that still have another name; returns their threads.
+    /// Renames the user in some of the events that still contain another name, and returns their threads.
     package static let names = Query(
         """
         WITH named AS MATERIALIZED (
@@ -31,15 +31,16 @@ package enum ErasureQueries {
         """
     ) { try $0.thread(0) }
 
-    /// Rejected entries are few and not indexed by user. Those that could not be decoded are kept.
+    /// Rejected entries are few and have no index by user. Entries that could not be decoded are kept.
     static let rejects = Statement("UPDATE ingest_rejects SET bytes = '' WHERE position($1 IN bytes) > 0")
 
-    /// The messages of a user with a `client_id`; together with `sentWithoutClientID`, each using an index.
+    /// Returns the user's messages with a `client_id`. `sentWithoutClientID` returns the others; each statement uses an
+    /// index of its own.
     package static let sentWithClientID = Query(
         """
         SELECT thread_id, seq, id, is_erased, client_id FROM messages WHERE \(SearchQueries.sentAfterClientID) LIMIT $3
         """, sent)
-    /// The messages without a `client_id`.
+    /// Returns the user's messages without a `client_id`.
     package static let sentWithoutClientID = Query(
         """
         SELECT thread_id, seq, id, is_erased, client_id FROM messages WHERE \(SearchQueries.sentAfterSeq) LIMIT $4
@@ -50,7 +51,7 @@ package enum ErasureQueries {
             clientID: try row.optionalText(4), isErased: try row.bool(3))
     }
 
-    /// Removes some of the user's reactions, and what they were from the events about them; returns their threads.
+    /// Removes some of the user's reactions, and their emoji from the events about them; returns the threads.
     package static let reactions = Query(
         """
         WITH made AS MATERIALIZED (
@@ -66,7 +67,7 @@ package enum ErasureQueries {
         """
     ) { try $0.thread(0) }
 
-    /// Some of the `client_id`s under which the user's messages are later uses.
+    /// Returns some of the `client_id`s of the user's messages that are later uses.
     package static let laterClientIDs = Query(
         "SELECT DISTINCT client_id FROM later_sends WHERE sender_id = $1 LIMIT $2"
     ) { try $0.text(0) }
@@ -83,7 +84,7 @@ package enum ErasureQueries {
         WHERE messages.thread_id = gone.thread_id AND messages.seq = gone.seq
         """)
 
-    /// Those of the threads for which the outbox has the same entry already.
+    /// Returns the given threads for which the outbox already has an equal entry.
     static let pending = Query(
         "SELECT DISTINCT thread_id FROM outbox WHERE thread_id = ANY ($1) AND kind = $2 AND payload = $3"
     ) { try $0.thread(0) }

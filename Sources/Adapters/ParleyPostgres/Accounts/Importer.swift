@@ -1,13 +1,13 @@
 import ParleyModel
 
-/// Executes import records in one transaction of three round trips: one inserts, two determine why records were not
-/// inserted.
+/// Executes import records in one transaction of three round trips. One round trip inserts the records, and two
+/// determine the reasons for which records were not inserted.
 struct Importer {
     private let connection: PostgresConnection
     private let records: [ImportRecord]
     private let origin: AccountOrigin
     private let nameLook: NameLook.Rule
-    /// What each record's insertion has inserted, one row or none; `nil` for a record that was not sent.
+    /// The rows that were inserted for each record, at most one; `nil` for a record that was not sent.
     private var insertions: [[AdministrationQueries.Inserted]?] = []
 
     static func run(
@@ -61,10 +61,10 @@ struct Importer {
 
     // MARK: Explaining
 
-    /// The rows that exist after the insertions.
+    /// The existing rows, read after the insertions.
     private struct Facts {
         var usersByID: [String: User] = [:]
-        /// By the bytes of the name: texts that differ in bytes can be equal as Swift strings.
+        /// Keyed by the bytes of the name, since texts that differ in bytes can be equal as Swift strings.
         var usersByName: [[UInt8]: User] = [:]
         var threads: [ThreadID: ThreadInfo] = [:]
         var roles: [Member: String] = [:]
@@ -116,7 +116,7 @@ struct Importer {
         guard thread.kind == .room else { return .refused(.directThread) }
         let member = Member(thread: id.text, user: user.id.text)
         guard let known = facts.roles[member] else {
-            // Without any, the thread or the user was created by a later record.
+            // Without restrictions either, a later record created the thread or the user.
             guard let restrictions = facts.restrictions[member] else { return .refused(.unknownUser) }
             return .refused(restrictions.isRemoved ? .removed : .otherRole)
         }
@@ -166,7 +166,7 @@ struct Importer {
             switch Restrictions.Kind(rawValue: kind) {
             case .removed: facts.restrictions[member, default: .none].isRemoved = true
             case .readOnly: facts.restrictions[member, default: .none].isReadOnly = true
-            // Of a newer version, which lets the insertion pass.
+            // A kind of restriction that a newer version added; it does not prevent the insertion.
             case nil: break
             }
         }
@@ -175,7 +175,7 @@ struct Importer {
 }
 
 extension ImportRecord {
-    /// PostgreSQL's text type has no NUL.
+    /// PostgreSQL's type `text` cannot contain a NUL character.
     fileprivate var isStorable: Bool {
         switch self {
         case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)

@@ -1,15 +1,15 @@
-/// The statements about the looks of names.
+/// Statements for the looks of names.
 package enum NameLookQueries {
-    /// Serialises the creation of users with one of these looks (`$1`) who chose their names; taken in order to avoid
-    /// deadlocks.
+    /// Serialises the creation of users who chose a name with one of these looks (`$1`). The locks are taken in order
+    /// to avoid deadlocks.
     static let lock = Statement(
         """
         SELECT pg_advisory_xact_lock(hashtext('parley looks ' || current_schema()), hash)
         FROM (SELECT DISTINCT hashtext(look) AS hash FROM unnest($1) AS look ORDER BY hash) AS hashes
         """)
 
-    /// Whether a user has one of two looks. Names of ASCII characters are compared in lower case only: `$3` is that of such
-    /// a name, otherwise `NULL`.
+    /// Whether a user has one of two looks. Names in ASCII are only compared in lower case: `$3` is the lower-case name
+    /// for these, and `NULL` for others.
     package static let isTaken = Query(
         """
         SELECT EXISTS (

@@ -2,9 +2,10 @@ package import ParleyModel
 import ParleyStorage
 
 extension PostgresStore: AccountStore {
-    /// How long expired sessions are kept before the creation of others deletes them, in milliseconds: one day.
+    /// The time in milliseconds for which an expired session is kept before the creation of another session deletes it:
+    /// one day.
     package static let sessionGrace: Int64 = 86_400_000
-    /// The maximum number of sessions deleted at once.
+    /// The maximum number of sessions that one call deletes.
     package static let sessionPurgeLimit = 100
 
     package func createUser(
@@ -28,7 +29,7 @@ extension PostgresStore: AccountStore {
         }.first
     }
 
-    /// Creates a session. Also deletes some sessions that expired long ago.
+    /// Creates a session, and deletes some sessions that expired long ago.
     package func createSession(
         _ session: AuthSession, credentialsVersion version: Int64
     ) async throws(StoreError) -> Bool {
@@ -36,7 +37,7 @@ extension PostgresStore: AccountStore {
         let insert = AccountQueries.insertSession(
             .text(session.tokenHash.text), .text(session.user.id.text), .int(session.expires), .int(version))
         let purge = AccountQueries.purgeSessions(.int(longAgo), .int(Int64(Self.sessionPurgeLimit)))
-        // Locks the user before any session, in the order used when a user's sessions are ended.
+        // Locks the user before any session, in the same order as a transaction that ends a user's sessions.
         let hold = AccountQueries.holdCredentials(.text(session.user.id.text))
         var pipeline = Pipeline(hold, purge)
         let inserted = pipeline.add(insert)

@@ -1,8 +1,8 @@
 package import ParleyModel
 
 extension PostgresStore: AccountAdministration {
-    /// Imports users, threads and members. Names and titles are compared byte by byte. One import runs at a time in a
-    /// database.
+    /// Imports users, threads and members. Names and titles are compared byte by byte. Imports into one database run
+    /// one at a time.
     package func importRecords(
         _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {

@@ -25,7 +25,7 @@ extension PostgresStore: Directory {
         }
     }
 
-    /// The memberships of users. The title of a direct thread is the other user's name, as in the inbox.
+    /// Returns the memberships of users. As in the inbox, the title of a direct thread is the name of the other user.
     package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         guard !users.isEmpty else { return [:] }
         return try await memberships(AccountQueries.memberships(.texts(users.map(\.text)))).reduce(into: [:]) {
@@ -52,7 +52,7 @@ extension PostgresStore: Directory {
 
     package func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]] {
         guard !users.isEmpty else { return [:] }
-        // Each user once, since duplicates would duplicate the rows.
+        // Removes duplicate users, which would duplicate the rows.
         let call = HistoryQueries.readStates(.texts(Set(users.map(\.text)).sorted()), .int(Int64(max(limit, 0))))
         let found = try await rows(.lookUp, call) { row in
             let readState = ReadState(
@@ -89,7 +89,7 @@ extension PostgresStore: Directory {
     private func lookUp<Key: Hashable & Sendable, Value: Sendable>(
         _ keys: [String], by statement: Statement, _ decode: @escaping @Sendable (Row) throws -> (Key, Value)
     ) async throws(StoreError) -> [Key: Value] {
-        // The server refuses a NUL in any text, so nothing is stored under such a key.
+        // The server rejects texts that contain NUL, so no row can have such a key.
         let keys = keys.filter { !$0.utf8.contains(0) }
         guard !keys.isEmpty else { return [:] }
         let found = try await rows(.lookUp, statement(.texts(keys)), decode)

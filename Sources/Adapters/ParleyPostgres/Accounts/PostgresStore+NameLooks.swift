@@ -15,9 +15,9 @@ extension PostgresStore {
         NameLookQueries.isTaken(.text(look.keys.first), .text(look.keys.last), .text(look.plain))
     }
 
-    /// Creates a user who chose the name. The lock is held until the transaction ends; a statement after it sees what
-    /// others have committed before they released it.
-    /// - Throws: `taken`.
+    /// Creates a user who chose the name. The transaction holds the lock until it ends. The next statement after the
+    /// lock sees the rows that earlier holders committed.
+    /// - Throws: `taken` if another user has the look.
     func createChosen(_ look: NameLook, _ insert: Call) async throws(StoreError) {
         let isCreated = try await pool.perform(.account) { connection in
             var pipeline = Pipeline(Statement.begin(), NameLookQueries.lock(.texts(look.keys)))

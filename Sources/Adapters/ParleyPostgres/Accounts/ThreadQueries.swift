@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// The statements of `ThreadAdministration`.
+/// Statements for `ThreadAdministration`.
 package enum ThreadQueries {
     // MARK: Threads
 
-    /// Locked, so that none of them is erased before the transaction ends.
+    /// Locks the users, so that none of them is erased before the transaction ends.
     package static let users = Query(
         "SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NULL ORDER BY id FOR KEY SHARE"
     ) { try $0.text(0) }
@@ -28,7 +28,7 @@ package enum ThreadQueries {
 
     // MARK: Deletion of a thread
 
-    /// Deletes the oldest messages up to a limit; returns how many were deleted.
+    /// Deletes the oldest messages up to a limit, and returns the number of deleted messages.
     package static let deleteOldest = Query(
         """
         WITH gone AS (
@@ -59,14 +59,14 @@ package enum ThreadQueries {
         """
     ) { try $0.int(0) }
 
-    /// The statements that delete a thread's rows, each as `deleteOldest`.
+    /// The statements that delete the rows of a thread; each works like `deleteOldest`.
     static let deleteRows = [deleteOldest, deleteEvents, deleteReactions]
-    /// Deletes a thread with its members.
+    /// Deletes a thread and its memberships.
     static let deleteThread = Statement("DELETE FROM threads WHERE id = $1")
 
     // MARK: Members
 
-    /// A page of members; `$2` is the user after whom it begins, or empty.
+    /// Returns a page of members. The page begins after user `$2`; an empty text selects the first page.
     package static let members = Statement(
         """
         SELECT users.id, users.name, members.role, users.display_name, users.avatar_url, members.read_seq,

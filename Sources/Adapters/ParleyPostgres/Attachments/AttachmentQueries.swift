@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// The statements of `AttachmentStore`.
+/// Statements for `AttachmentStore`.
 package enum AttachmentQueries {
     private static let columns = """
         attachments.id, attachments.owner_id, attachments.name, attachments.type, attachments.size,
@@ -10,7 +10,7 @@ package enum AttachmentQueries {
     private static let isErased = """
         EXISTS (SELECT 1 FROM users WHERE users.id = attachments.owner_id AND users.erased_ms IS NOT NULL)
         """
-    /// A message refers to it, or it is its owner's picture.
+    /// Whether a message refers to the attachment, or it is its owner's picture.
     private static let isUsed = """
         (EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_uses.attachment_id = attachments.id) OR \(isAvatar))
         """
@@ -21,7 +21,7 @@ package enum AttachmentQueries {
 
     // MARK: Uploads
 
-    /// As `StateQueries.holdUser`, and the only transaction that adds files of the user.
+    /// Like `StateQueries.holdUser`, but also excludes other transactions that add files for the user.
     package static let holdOwner = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR NO KEY UPDATE")
     package static let usage = Query(
@@ -65,7 +65,7 @@ package enum AttachmentQueries {
 
     // MARK: Uses
 
-    /// Locked, so that none of them is claimed for removal before the use is committed.
+    /// Locks the attachments, so that none of them is claimed for removal before the use is committed.
     package static let findUsable = Query(
         """
         SELECT \(columns) FROM attachments
@@ -87,8 +87,8 @@ package enum AttachmentQueries {
     ) { try $0.text(0) }
     package static let postpone = Statement(
         "UPDATE attachments SET due_ms = $2 WHERE id = ANY ($1) AND NOT is_removing AND NOT \(isErased)")
-    /// Replaces the profile of user `$3`, whose picture is attachment `$4` unless that is null. Holds the user first, so
-    /// that of two changes the later one sees the picture that the earlier one has set.
+    /// Replaces the profile of user `$3`, whose picture becomes attachment `$4` unless that is `NULL`. Locks the user
+    /// first, so that the later of two changes sees the picture that the earlier one set.
     package static let setProfile = Query(
         """
         WITH before AS MATERIALIZED (
@@ -113,8 +113,8 @@ package enum AttachmentQueries {
         "SELECT 0::bigint FROM attachments WHERE id = $1 AND owner_id = $2 AND NOT is_removing FOR UPDATE")
     package static let discard = Query(
         "UPDATE attachments SET is_removing = true, due_ms = 0 WHERE id = $1 AND NOT \(isUsed) RETURNING 0::bigint")
-    /// Confirms the uses of stored messages, removes those in rooms that were deleted, and has the others checked again
-    /// at `$2`. Returns all, each with whether it is left unconfirmed.
+    /// Confirms the uses by stored messages, removes the uses in deleted rooms, and postpones the check of the others
+    /// to `$2`. Returns every use, and whether it remains unconfirmed.
     package static let checkUses = Query(
         """
         WITH due AS MATERIALIZED (
@@ -140,7 +140,7 @@ package enum AttachmentQueries {
     package static let holdDue = Query(
         "SELECT id FROM attachments WHERE due_ms <= $1 ORDER BY due_ms LIMIT $2 FOR UPDATE SKIP LOCKED"
     ) { try $0.text(0) }
-    /// Of attachments that this transaction holds.
+    /// Applies to attachments that this transaction has locked.
     package static let keepUsed = Statement(
         """
         UPDATE attachments SET due_ms = NULL WHERE id = ANY ($1) AND NOT is_removing AND NOT \(isErased) AND \(isUsed)
@@ -162,7 +162,7 @@ extension AttachmentUse {
 }
 
 extension Attachment {
-    /// - Parameter row: a row of `find`.
+    /// - Parameter row: a row that `find` returns.
     fileprivate init(row: Row) throws {
         let height = try row.optionalInt(9)
         let dimensions = try row.optionalInt(8).flatMap { width in

@@ -17,7 +17,8 @@ extension PostgresStore: AttachmentStore {
             var pipeline = Pipeline(Statement.begin())
             let held = pipeline.add(AttachmentQueries.holdOwner(owner))
             let isHeld = try connection.run(pipeline).count(held) == 1
-            // Counted by a statement of its own, which sees what was committed while this one waited for the owner.
+            // A separate statement, so that it sees the rows that were committed while this transaction waited for the
+            // owner.
             let usage = try connection.run(AttachmentQueries.usage(owner)).first
             guard isHeld, let usage else {
                 try connection.run(Pipeline(Statement.commit()))
@@ -142,7 +143,7 @@ extension PostgresStore: AttachmentStore {
                 try transaction.connection.run(Pipeline(Statement.commit()))
                 return []
             }
-            // Uses are looked for after the rows are locked, since those who add one lock the row too.
+            // Looks for uses only after the rows are locked, since a transaction that adds a use locks the row too.
             pipeline = Pipeline(AttachmentQueries.keepUsed(.texts(held)))
             let claimed = pipeline.add(
                 AttachmentQueries.beginRemoval(

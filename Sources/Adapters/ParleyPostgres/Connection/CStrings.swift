@@ -1,4 +1,4 @@
-/// Swift strings as the NULL-terminated arrays of C strings that libpq takes.
+/// Converts Swift strings to the NULL-terminated arrays of C strings that libpq expects.
 enum CStrings {
     /// Calls `body` with the array, which is valid only during the call.
     static func with<Value>(_ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value) -> Value {
@@ -8,7 +8,7 @@ enum CStrings {
             var pointers = starts.dropLast().map { offset in characters.baseAddress.map { $0 + offset } }
             pointers.append(nil)
             return pointers.withUnsafeBufferPointer { pointers in
-                // Never empty, since the array always ends with NULL.
+                // The buffer is never empty, since the array always ends with NULL.
                 pointers.baseAddress.map(body)
             } ?? body([nil])
         }

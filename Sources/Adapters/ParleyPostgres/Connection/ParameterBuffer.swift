@@ -1,7 +1,7 @@
 /// The parameter values of one call in PostgreSQL's binary format, concatenated.
 ///
-/// Integers are big-endian. An array consists of dimensions, null flag, element type, count and lower bound, then each
-/// element with its length (`array_send` in PostgreSQL's `arrayfuncs.c`).
+/// Integers are big-endian. An array has a header of the number of dimensions, a null flag, the element type, the count
+/// and the lower bound; each element follows its length (`array_send` in PostgreSQL's `arrayfuncs.c`).
 struct ParameterBuffer {
     private(set) var bytes: [UInt8] = []
     /// The range of each value in `bytes`; `nil` for NULL.

@@ -1,9 +1,9 @@
-/// A statement whose rows have a type.
+/// A statement whose rows have a Swift type.
 package struct Query<Value>: Sendable {
     private let statement: Statement
     private let decode: @Sendable (Row) throws -> Value
 
-    /// - Parameter decode: reads a row. The columns are those of the statement, so the two stand together.
+    /// - Parameter decode: decodes a row. It depends on the columns of the statement, so both are declared together.
     package init(_ sql: String, isKept: Bool = true, _ decode: @escaping @Sendable (Row) throws -> Value) {
         statement = Statement(sql, isKept: isKept)
         self.decode = decode
@@ -16,22 +16,22 @@ package struct Query<Value>: Sendable {
 }
 
 extension Query<Void> {
-    /// A statement of whose rows only the number matters.
+    /// Creates a statement for which only the number of rows matters.
     package init(_ sql: String) {
         self.init(sql) { _ in }
     }
 }
 
-/// A statement with the values of its parameters, whose rows have a type.
+/// A statement with the values of its parameters, and the Swift type of its rows.
 package struct TypedCall<Value>: Sendable {
     package let call: Call
     fileprivate let decode: @Sendable (Row) throws -> Value
 }
 
-/// Statements that are sent together, in one round trip. Each that returns rows has a token, by which these are read
-/// from the replies.
+/// Statements that are sent together, in one round trip. A statement that returns rows has a token, which gives access
+/// to its rows in the replies.
 package struct Pipeline: Sendable {
-    /// The place of a statement's reply.
+    /// The index of a statement's reply.
     package struct Token<Value>: Sendable {
         fileprivate let index: Int
         fileprivate let decode: @Sendable (Row) throws -> Value
@@ -56,7 +56,7 @@ package struct Pipeline: Sendable {
         return Token(index: calls.count - 1, decode: call.decode)
     }
 
-    /// - Parameter decode: reads a row, if that needs more than the row.
+    /// - Parameter decode: decodes a row with the help of values that it captures.
     package mutating func add<Value>(
         _ call: Call, _ decode: @escaping @Sendable (Row) throws -> Value
     ) -> Token<Value> {
@@ -64,7 +64,7 @@ package struct Pipeline: Sendable {
     }
 }
 
-/// The replies to a pipeline. Not Sendable: they are read on the connection's thread.
+/// The replies to a pipeline. Not `Sendable`: they are only read on the connection's thread.
 package struct Replies {
     fileprivate let replies: [Rows]
 
@@ -76,7 +76,7 @@ package struct Replies {
         try replies[token.index].first.map(token.decode)
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     package func count<Value>(_ token: Pipeline.Token<Value>) -> Int { replies[token.index].count }
 }
 

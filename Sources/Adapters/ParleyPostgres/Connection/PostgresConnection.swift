@@ -10,25 +10,24 @@ import ParleyStorage
     import Darwin
 #endif
 
-/// A session with a PostgreSQL server. Not Sendable: it is used on its owner's thread only, and its calls block that
-/// thread.
+/// A session with a PostgreSQL server. Not `Sendable`: it is only used on its owner's thread, which its calls block.
 ///
-/// Calls are sent in libpq's pipeline mode, all of one `run` in one packet. Every wait has a limit, so a server that is
-/// stopped or cut off silently fails a call but never hangs the thread.
+/// Calls use libpq's pipeline mode; all calls of one `run` are sent in one packet. Every wait has a limit: if the
+/// server is stopped or silently cut off, a call fails, but the thread never hangs.
 package final class PostgresConnection {
     private let handle: OpaquePointer
     private let replyLimit: Duration
-    /// The maximum time of each statement on the server, of the calls that begin while it is set; `nil` for the
-    /// session's.
+    /// The maximum execution time on the server of each statement in the calls that begin while it is set; `nil`
+    /// selects the limit of the session.
     package var statementLimit: Duration?
-    /// The prepared statements: their server-side names by SQL text.
+    /// The server-side names of the prepared statements, by SQL text.
     private var names: [String: String] = [:]
     private var statements = 0
-    /// The protocol is out of sync, so the connection cannot be used any more.
+    /// Whether the protocol is out of sync, so that the connection is no longer usable.
     private var isBroken = false
     private var lastError: String?
 
-    /// Connects and sets the session up; blocks for at most `connectLimit` per host.
+    /// Connects and configures the session. Blocks for at most `connectLimit` per host.
     package init(_ settings: PostgresSettings) throws(PostgresError) {
         let (keys, values) = settings.parameters
         let handle = CStrings.with(keys) { keys in
@@ -54,12 +53,12 @@ package final class PostgresConnection {
 
     deinit { PQfinish(handle) }
 
-    /// Session settings:
-    /// - A node that stops in the middle of a transaction must not keep its locks indefinitely.
-    /// - Every statement finds its rows by index from its parameters. The planner must not choose a sequential scan
-    ///   because a table was small at the last analysis, nor JIT-compile a statement that takes a millisecond.
-    /// - The digests of deleted messages are computed by a trigger (`Migration.messages`) with a key that only
-    ///   sessions have.
+    /// The settings of a session:
+    /// - A transaction left open by a node that stopped must not keep its locks indefinitely.
+    /// - Every statement finds its rows through an index. The planner must not choose a sequential scan because a table
+    ///   was small when it was last analysed, nor JIT-compile a statement that takes a millisecond.
+    /// - A trigger computes the digests of deleted messages (`Migration.messages`). The key is a session setting, and
+    ///   is not stored in the database.
     private static let setUp = Statement(
         """
         SELECT set_config('statement_timeout', $1, false),
@@ -69,26 +68,27 @@ package final class PostgresConnection {
             set_config('parley.digest_inner', $2, false), set_config('parley.digest_outer', $3, false)
         """, isKept: false)
 
-    /// Sets the maximum time of the statements after it, until the end of the transaction.
+    /// Sets the maximum time for the following statements, until the end of the transaction.
     private static let limitStatements = Statement("SELECT set_config('statement_timeout', $1, true)")
 
-    /// Whether the connection can take another call: it is intact, and no transaction is open.
+    /// Whether the connection is intact and no transaction is open, so that it can take another call.
     ///
-    /// Notices what the server has sent since the last call, such as a shutdown; costs a system call and no round trip.
+    /// Detects what the server has sent since the last call, such as the notice of a shutdown. Costs a system call but
+    /// no round trip.
     package var isReady: Bool {
         guard !isBroken, PQstatus(handle) == CONNECTION_OK else { return false }
-        // A server that ends the session sends the reason before it closes; both must be read.
+        // A server that ends the session sends the reason before it closes the connection. Both must be read.
         while canRead() {
             guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { return false }
         }
         return PQtransactionStatus(handle) == PQTRANS_IDLE
     }
 
-    /// Why the connection was lost, if it was; one line.
+    /// The reason for the loss of the connection, in one line.
     package var lossReason: String { lastError ?? Self.line(PQerrorMessage(handle)) }
 
-    /// Cleans up after a failed call: rolls back an open transaction.
-    /// - Returns: whether the connection can be used again.
+    /// Cleans up after a failed call by rolling back an open transaction.
+    /// - Returns: whether the connection is usable again.
     package func recover() -> Bool {
         if !isBroken, [PQTRANS_INTRANS, PQTRANS_INERROR].contains(PQtransactionStatus(handle)) {
             _ = try? run([Statement.rollback()])
@@ -98,8 +98,8 @@ package final class PostgresConnection {
 
     /// Runs statements in order, in one round trip.
     ///
-    /// Without a `BEGIN` before or among them they form one transaction. The first failure ends the series; later
-    /// statements are not executed.
+    /// The statements form one transaction, unless a `BEGIN` precedes them or is among them. After the first failure, the
+    /// server skips the remaining statements.
     /// - Returns: the reply to each call.
     @discardableResult
     package func run(_ calls: [Call]) throws(PostgresError) -> [Rows] {
@@ -122,7 +122,7 @@ package final class PostgresConnection {
                 case .execute: replies.append(rows)
                 }
             } catch {
-                // A server that ends the session sends the reason before it closes.
+                // A server that ends the session sends the reason before it closes the connection.
                 if isBroken { throw failure.map(broken) ?? error }
                 failure = failure ?? error
             }
@@ -176,7 +176,7 @@ package final class PostgresConnection {
             switch PQflush(handle) {
             case 0: return
             case 1:
-                // The server may be unable to read because its replies have not been read.
+                // The server may have stopped reading because its replies were not read.
                 try wait(for: POLLIN | POLLOUT, until: deadline)
                 guard PQconsumeInput(handle) == 1 else { throw broken() }
             default: throw broken()
@@ -186,11 +186,11 @@ package final class PostgresConnection {
 
     // MARK: Receiving
 
-    /// The reply to one step: a result and the `NULL` after it.
+    /// Reads the reply to one step: a result, and the `NULL` that follows it.
     private func reply(until deadline: ContinuousClock.Instant) throws(PostgresError) -> Rows {
         guard let result = try next(until: deadline) else { throw broken() }
         let rows = Rows(owning: result)
-        // Nothing follows a fatal error of the connection.
+        // Nothing follows an error that is fatal to the connection.
         guard PQstatus(handle) == CONNECTION_OK else { throw broken(rows.failure) }
         do throws(PostgresError) {
             guard try next(until: deadline) == nil else { throw broken() }
@@ -201,7 +201,7 @@ package final class PostgresConnection {
         return rows
     }
 
-    /// Reads the end of the pipeline.
+    /// Reads the result that ends the pipeline.
     private func finish(until deadline: ContinuousClock.Instant) throws(PostgresError) {
         guard let result = try next(until: deadline) else { throw broken() }
         let status = PQresultStatus(result)
@@ -238,13 +238,13 @@ package final class PostgresConnection {
 
     private func broken() -> PostgresError { broken(nil) }
 
-    /// Marks the connection as unusable.
-    /// - Parameter error: the cause, if more is known than libpq's message.
+    /// Marks the connection as unusable, and returns the error to throw.
+    /// - Parameter error: the cause, if it is more specific than libpq's message.
     private func broken(_ error: PostgresError?) -> PostgresError {
         isBroken = true
         let message = error?.message ?? Self.line(PQerrorMessage(handle))
         lastError = message
-        // Keeps the server's reason for ending the session, such as 57P01.
+        // Prefers the server's reason for ending the session, such as 57P01.
         return error?.isPassing == true ? error ?? .lost(message) : .lost(message)
     }
 
@@ -254,13 +254,13 @@ package final class PostgresConnection {
 }
 
 extension ParameterBuffer {
-    /// Calls `body` with the values in libpq's form; the pointers are valid only during the call.
+    /// Calls `body` with the values in the form that libpq expects. The pointers are only valid during the call.
     fileprivate func withPointers(
         _ body: (
             Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
         ) -> Int32
     ) -> Int32 {
-        // An empty value needs a non-null pointer too; otherwise it would be NULL.
+        // An empty value needs a non-null pointer too, since a null pointer means NULL.
         (bytes + [0]).withUnsafeBytes { bytes in
             let start = bytes.bindMemory(to: CChar.self).baseAddress
             let values = ranges.map { range in range.flatMap { range in start.map { $0 + range.lowerBound } } }

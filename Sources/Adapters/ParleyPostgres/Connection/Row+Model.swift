@@ -1,14 +1,14 @@
 import ParleyModel
 import ParleyStorage
 
-/// Values of several columns that stand together in many statements.
+/// Decodes values that many statements return in adjacent columns.
 extension Row {
-    /// A user, of the columns id and name.
+    /// Decodes a user from the columns id and name.
     func user(_ column: Int) throws(PostgresError) -> User {
         User(id: UserID(trusted: try text(column)), name: try text(column + 1))
     }
 
-    /// The same, unless the id is NULL.
+    /// Decodes a user, or returns `nil` if the id is NULL.
     func optionalUser(_ column: Int) throws(PostgresError) -> User? {
         guard try optionalText(column) != nil else { return nil }
         return try user(column)
@@ -31,7 +31,7 @@ extension Row {
 
     func eventKind(_ column: Int) throws -> LogEvent.Kind { try LogEvent.Kind(stored: text(column)) }
 
-    /// Of the columns "is removed" and "is read only".
+    /// Decodes restrictions from the columns "is removed" and "is read only".
     func restrictions(_ column: Int) throws(PostgresError) -> Restrictions {
         Restrictions(isRemoved: try bool(column), isReadOnly: try bool(column + 1))
     }

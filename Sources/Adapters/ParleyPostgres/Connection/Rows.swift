@@ -1,12 +1,12 @@
 import CPostgres
 
-/// The result of a statement. Not Sendable: it is read on the connection's thread.
+/// The result of a statement. Not `Sendable`: it is only read on the connection's thread.
 ///
-/// Owns the `PGresult`; values are copied out.
+/// Owns the `PGresult`, and copies values out of it.
 package final class Rows {
     private let result: OpaquePointer
 
-    /// - Parameter result: a `PGresult`, which is freed with this object.
+    /// - Parameter result: a `PGresult`, which this object frees.
     init(owning result: OpaquePointer) {
         self.result = result
     }
@@ -20,7 +20,7 @@ package final class Rows {
         case PGRES_PIPELINE_ABORTED: return PostgresError(message: "a statement before it failed")
         default:
             let state = PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { String(cString: $0) }
-            // The primary message only, since the detail would contain values.
+            // Uses the primary message only, since the detail would contain values.
             let primary = PQresultErrorField(result, Int32(UInt8(ascii: "M")))
             let message = PostgresError.line(primary ?? PQresultErrorMessage(result))
             return PostgresError(state: state, message: message ?? "the statement failed")
@@ -38,7 +38,7 @@ package final class Rows {
         return values
     }
 
-    /// Calls `body` with the bytes of a value, which are valid only during the call; returns `nil` for NULL.
+    /// Calls `body` with the bytes of a value, which are only valid during the call. Returns `nil` for NULL.
     fileprivate func withValue<Value>(
         _ row: Int32, _ column: Int, _ types: [UInt32], _ body: (UnsafeRawBufferPointer) throws(PostgresError) -> Value
     ) throws(PostgresError) -> Value? {
@@ -52,12 +52,13 @@ package final class Rows {
     }
 }
 
-/// A row of `Rows`. Columns count from 0. Reading a column as another type is an error, never a wrong value.
+/// A row of `Rows`. Column numbers start at 0. Reading a column as the wrong type throws an error, and never returns a
+/// wrong value.
 package struct Row {
     fileprivate let rows: Rows
     fileprivate let index: Int32
 
-    /// Types whose binary format is the text itself: `text`, `varchar`, `name`, `bpchar`, `json`.
+    /// Types with a binary format identical to the text: `text`, `varchar`, `name`, `bpchar`, `json`.
     private static let texts: [UInt32] = [Parameter.textOID, 1043, 19, 1042, 114]
     private static let integers: [UInt32] = [Parameter.intOID, 23, 21]
 
@@ -71,7 +72,7 @@ package struct Row {
         try required(optionalText(column), column)
     }
 
-    /// An integer of 2, 4 or 8 bytes.
+    /// Reads an integer of 2, 4 or 8 bytes.
     package func optionalInt(_ column: Int) throws(PostgresError) -> Int64? {
         try rows.withValue(index, column, Self.integers) { bytes throws(PostgresError) in
             let negative = bytes.first.map { $0 >= 0x80 } ?? false

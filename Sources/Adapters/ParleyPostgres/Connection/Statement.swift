@@ -1,6 +1,6 @@
-/// An SQL statement with the parameters `$1`, `$2` …
+/// An SQL statement with the parameters `$1`, `$2` and so on.
 ///
-/// The text is a constant of the program; values never become part of it.
+/// The text is a constant of the program and never contains values.
 package struct Statement: Hashable, Sendable {
     package let sql: String
     /// Whether the statement is prepared once per connection. A rarely used statement is parsed on each call instead.

@@ -1,7 +1,7 @@
 package import ParleyModel
 
 extension StoreError {
-    /// Maps an error to what it means to the caller of a store.
+    /// Maps any error to the error that the caller of a store expects.
     package init(_ error: any Error) {
         switch error {
         case let error as StoreError:

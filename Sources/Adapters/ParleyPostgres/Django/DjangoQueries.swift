@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// The statements on a Django site's tables, generated for its user model.
+/// Statements on the tables of a Django site, generated for its user model.
 package struct DjangoQueries: Sendable {
     /// A column of the user model's table.
     package struct Column: Sendable {
@@ -39,7 +39,7 @@ package struct DjangoQueries: Sendable {
         let keys = columns.filter(\.isKey)
         guard keys.count == 1 else { return nil }
         let key = "\"\(keys[0].name.replacing("\"", with: "\"\""))\""
-        // Keys are compared in their own type, so that its index is used.
+        // Compares keys in their own type, so that the server can use the index.
         keyType =
             switch keys[0].type {
             case "smallint", "integer", "bigint": "bigint"
@@ -60,7 +60,7 @@ package struct DjangoQueries: Sendable {
         }
     }
 
-    /// Whether a text can be cast to the key's type and is the canonical text of that key.
+    /// Whether a text can be cast to the type of the key, and is the canonical text of that key.
     func canBeKey(_ text: String) -> Bool {
         switch keyType {
         case "bigint":

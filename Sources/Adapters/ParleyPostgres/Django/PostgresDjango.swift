@@ -3,16 +3,16 @@ import Metrics
 package import ParleyModel
 import Synchronization
 
-/// A Django site's tables in PostgreSQL. Requires only `SELECT` on them.
+/// The tables of a Django site in PostgreSQL. Only requires `SELECT` on them.
 package final class PostgresDjango: DjangoDirectory {
     private let pool: ConnectionPool
     private let model: DjangoUserModel
-    /// Created on the first lookup from the columns in the database.
+    /// Created on the first lookup, from the columns in the database.
     private let queries = Mutex<DjangoQueries?>(nil)
 
     /// Creates the directory; it connects on the first call.
     package init(_ settings: PostgresSettings, model: DjangoUserModel, logger: Logger) {
-        // The `parley_postgres_*` metrics describe Parley's own database only.
+        // The metrics `parley_postgres_*` describe Parley's own database only.
         pool = ConnectionPool(
             settings, metrics: PostgresMetrics(factory: NOOPMetricsHandler.instance), logger: logger)
         self.model = model

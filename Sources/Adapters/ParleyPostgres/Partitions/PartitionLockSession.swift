@@ -1,12 +1,12 @@
 import ParleyModel
 import ParleyStorage
 
-/// A session that holds partition locks. Not Sendable: it is used on the thread of `PostgresPartitionLocks` only.
+/// A session that holds partition locks. Not `Sendable`: it is only used on the thread of `PostgresPartitionLocks`.
 ///
-/// After any error its locks may be lost; it is then discarded, which ends it.
+/// After any error its locks may be lost. The owner then discards the session, which ends it.
 final class PartitionLockSession {
     private let connection: PostgresConnection
-    /// The server process of this session. If it changes, a pooler between client and server switches sessions.
+    /// The server process of this session. If it changes, a pooler between client and server has switched sessions.
     private let process: Int64
     private var owned: Set<Int64> = []
 
@@ -43,7 +43,7 @@ final class PartitionLockSession {
         return balance.assignment(owned: Self.partitions(owned))
     }
 
-    /// Partitions that are not held are ignored.
+    /// Releases the given partitions, and ignores partitions that are not held.
     func release(_ partitions: [Partition]) throws {
         let given = owned.intersection(partitions.map { Int64($0.number) })
         guard !given.isEmpty else { return }

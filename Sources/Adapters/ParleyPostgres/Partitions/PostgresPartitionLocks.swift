@@ -1,16 +1,16 @@
 package import ParleyModel
 
-/// Assigns partitions to persisters by advisory locks of a dedicated session.
+/// Assigns partitions to persisters by means of advisory locks in a dedicated session.
 ///
-/// - The locks end with the session. A killed process releases all of them when its socket is closed; a process whose
-///   host is gone or cut off releases them within `peerLimit`. A process that hangs keeps its locks.
-/// - All persisters share one lock; their number is counted in `pg_locks`.
+/// - The locks end with the session. A killed process releases all of them as soon as its socket is closed. If its host
+///   is down or cut off, the locks are released within `peerLimit`. A process that hangs keeps its locks.
+/// - All persisters share one lock, and `pg_locks` shows their number.
 /// - The lock names contain the schema, so that two installations in one database are independent.
-/// - The session must be permanent: a pooler in between must not switch sessions (PgBouncer: `pool_mode = session`).
-///   One that does is detected and refused.
+/// - The session must be permanent: a pooler between client and server must not switch sessions (PgBouncer:
+///   `pool_mode = session`). A switch is detected and throws an error.
 ///
-/// The state is isolated to the actor, and only the actor's thread waits for the server: at most `connectLimit` per
-/// host and `replyLimit` per call.
+/// The actor isolates the state. Only the actor's thread waits for the server, for at most `connectLimit` per host and
+/// `replyLimit` per call.
 package actor PostgresPartitionLocks: PartitionLocks {
     private enum State {
         case disconnected
@@ -25,12 +25,12 @@ package actor PostgresPartitionLocks: PartitionLocks {
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { thread.asUnownedSerialExecutor() }
 
-    /// Creates the locks; they connect on the first `balance`.
+    /// Creates the locks. The first `balance` connects.
     /// - Parameters:
-    ///   - settings: the address; its limits are replaced by those below.
+    ///   - settings: the address. The limits below replace its own.
     ///   - replyLimit: the maximum time for a reply, after which all locks count as lost.
-    ///   - peerLimit: how long either host may be gone before the other's kernel closes the connection; whole seconds,
-    ///     at least 4.
+    ///   - peerLimit: the time after which the kernel of either host closes the connection because the other host is
+    ///     gone; whole seconds, at least 4.
     package init(
         _ settings: PostgresSettings, replyLimit: Duration = .seconds(5), peerLimit: Duration = .seconds(5)
     ) {
@@ -61,7 +61,7 @@ package actor PostgresPartitionLocks: PartitionLocks {
         }
     }
 
-    /// Releases partitions. If this fails all locks are lost, and the next `balance` throws.
+    /// Releases partitions. If this fails, all locks are lost, and the next `balance` throws.
     package func release(_ partitions: some Sequence<Partition> & Sendable) {
         guard case .holding(let session) = state else { return }
         do {
@@ -72,8 +72,8 @@ package actor PostgresPartitionLocks: PartitionLocks {
     }
 
     package func leave() {
-        // The server ends the session only some time after it is closed, and the next persister should not wait for
-        // that.
+        // The server may end the session some time after the connection is closed. The explicit release spares the next
+        // persister that wait.
         if case .holding(let session) = state { try? session.releaseAll() }
         state = .disconnected
     }

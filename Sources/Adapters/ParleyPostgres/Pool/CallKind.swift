@@ -1,32 +1,32 @@
 package import ParleyStorage
 
-/// The purpose of a store call; the label `kind` of its metrics.
+/// The purpose of a store call, which is the label `kind` in its metrics.
 package enum CallKind: String, CaseIterable, Sendable {
     /// Storing a batch of the ingest stream.
     case write
     /// Reading a partition's checkpoint.
     case checkpoint
-    /// All threads of a user, or a page of them, which are sorted by their activity.
+    /// Reading all threads of a user, or a page of them, sorted by activity.
     case inbox
     /// Reading a page of messages.
     case page
-    /// A list of members, rooms or users.
+    /// Listing members, rooms or users.
     case list
     case markRead = "mark_read"
-    /// A full-text search.
+    /// Full-text search.
     case search
-    /// A part of what a user has sent.
+    /// Exporting a part of a user's messages.
     case export
-    /// Queries of a log: heads, and sends that it does not remember.
+    /// Queries by a log: heads, and sends that the log does not remember.
     case history
-    /// `Directory`.
+    /// Calls of `Directory`.
     case lookUp = "look_up"
-    /// `AccountStore`.
+    /// Calls of `AccountStore`.
     case account
-    /// Migrations, and the check of the schema.
+    /// Migrations and checks of the schema.
     case schema
 
-    /// The share of the connections from which these calls take theirs.
+    /// The class of calls that determines the share of connections for this kind.
     package var callClass: CallClass {
         switch self {
         case .write, .checkpoint: .storing

@@ -1,10 +1,10 @@
 import ParleyModel
 
-/// Owns one connection: an actor on a dedicated thread, which connects on demand.
+/// Owns one connection: an actor on a dedicated thread that connects on demand.
 actor ConnectionOwner {
     private nonisolated let thread: ConnectionThread
     private let settings: PostgresSettings
-    /// Shared by all owners of a pool, since they have one server.
+    /// Shared by all owners of a pool, since they use the same server.
     private let health: ServerHealth
     private var connection: PostgresConnection?
 
@@ -19,8 +19,8 @@ actor ConnectionOwner {
     // No more jobs can be enqueued.
     deinit { thread.stop() }
 
-    /// Runs `body`, which blocks only this owner's thread. An open transaction is rolled back afterwards.
-    /// - Parameter statementLimit: the maximum time of each statement; `nil` for the one of the settings.
+    /// Runs `body`, which only blocks this owner's thread. A transaction that is still open afterwards is rolled back.
+    /// - Parameter statementLimit: the maximum time for each statement; `nil` selects the limit of the settings.
     func perform<Value: Sendable>(
         statementLimit: Duration?, _ body: @Sendable (PostgresConnection) throws -> Value
     ) throws(StoreError) -> Value {
@@ -45,7 +45,7 @@ actor ConnectionOwner {
 
     private func connected() throws(PostgresError) -> PostgresConnection {
         if let connection {
-            // A connection lost while idle, as in a restart of the server, is replaced without failing the call.
+            // Replaces a connection that was lost while idle, as by a restart of the server, without failing the call.
             if connection.isReady { return connection }
             lose(connection)
         }

@@ -4,10 +4,10 @@ package import ParleyModel
 import ParleyStorage
 import Synchronization
 
-/// A bounded pool of connections, each used by one call at a time. Further calls wait, up to the limits; `CallQueue`
-/// decides who gets the next connection, so that a flood of calls of one class delays no other class.
+/// A bounded pool of connections, each used by one call at a time. Further calls wait, up to the limits. `CallQueue`
+/// determines the order, so that a flood of calls of one class does not delay other classes.
 ///
-/// Connections are made on demand; the most recently returned one is used first. The state is protected by a mutex;
+/// Connections are made on demand, and the most recently returned one is used first. A mutex protects the state;
 /// continuations are resumed outside it.
 package final class ConnectionPool: Sendable {
     private typealias Queue = CallQueue<
@@ -20,7 +20,7 @@ package final class ConnectionPool: Sendable {
         var made = 0
         /// The calls that use a connection or wait for one.
         var queue: Queue
-        /// A call of `expire()` is scheduled.
+        /// Whether a call of `expire()` is scheduled.
         var isTimed = false
         var isClosed = false
         var drained: [CheckedContinuation<Void, Never>] = []
@@ -47,9 +47,10 @@ package final class ConnectionPool: Sendable {
         health = ServerHealth(cap: settings.reconnectCap, metrics: metrics, logger: logger)
     }
 
-    /// Runs `body` with a connection, on that connection's own thread. The statements of a search have a time limit of
-    /// their own.
-    /// - Throws: `unavailable` if no connection becomes free within the wait limit, or if the task is cancelled before.
+    /// Runs `body` with a connection, on the thread of that connection. Searches have their own time limit for
+    /// statements.
+    /// - Throws: `unavailable` if no connection becomes free within the wait limit, or if the task is cancelled while
+    ///   it waits.
     package func perform<Value: Sendable>(
         _ kind: CallKind, _ body: @Sendable (PostgresConnection) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -65,7 +66,8 @@ package final class ConnectionPool: Sendable {
         return try await owner.perform(statementLimit: limit, body)
     }
 
-    /// Waits for running calls and closes all connections; later calls are `unavailable`. May be called again.
+    /// Waits for running calls and closes all connections. Later calls throw `unavailable`. May be called more than
+    /// once.
     package func close() async {
         let waiters = state.withLock { state in
             state.isClosed = true
@@ -135,8 +137,8 @@ package final class ConnectionPool: Sendable {
         if let waiter { refuse(waiter, Self.cancelled) }
     }
 
-    /// Refuses the waiters whose limit has passed, and schedules itself for the next one: one timer serves the whole
-    /// queue.
+    /// Refuses the waiters whose wait limit has passed, and schedules itself for the next one, so that one timer serves
+    /// the whole queue.
     private func expire() {
         let now = ContinuousClock.now
         let (late, next) = state.withLock { state -> ([Waiter], ContinuousClock.Instant?) in

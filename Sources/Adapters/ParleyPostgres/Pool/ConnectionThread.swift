@@ -2,9 +2,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A dedicated thread that runs the jobs of one actor, so that the actor may block.
+/// A dedicated thread that runs the jobs of one actor, so that the actor is allowed to block.
 ///
-/// The queue of jobs is protected by a mutex and bounded by the calls to the actor.
+/// A mutex protects the queue of jobs. The number of concurrent calls to the actor limits its length.
 final class ConnectionThread: SerialExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
@@ -21,7 +21,7 @@ final class ConnectionThread: SerialExecutor {
         thread.start()
     }
 
-    /// Stops the thread once the queue is empty. Nothing may be enqueued afterwards.
+    /// Stops the thread once the queue is empty. No job may be enqueued afterwards.
     func stop() {
         state.withLock { $0.isStopped = true }
         signal.signal()

@@ -1,8 +1,8 @@
 import ParleyConcurrency
 
-/// When the next attempt to connect may be made, as a value.
+/// A value that determines when the next attempt to connect may be made.
 ///
-/// The pauses are those of a `Backoff`. Calls in a pause fail at once with the reason of the last attempt.
+/// `Backoff` determines the pauses. Calls during a pause fail immediately, with the reason of the last attempt.
 package struct ReconnectGate: Sendable {
     private var backoff: Backoff
     private var closed: (until: ContinuousClock.Instant, reason: PostgresError)?
@@ -11,7 +11,7 @@ package struct ReconnectGate: Sendable {
         backoff = Backoff(base: base, cap: cap)
     }
 
-    /// Why no attempt may be made now; `nil` if one may.
+    /// Returns the reason for which no attempt may be made now; `nil` if an attempt may be made.
     package func rejection(at now: ContinuousClock.Instant) -> PostgresError? {
         closed.flatMap { now < $0.until ? $0.reason : nil }
     }

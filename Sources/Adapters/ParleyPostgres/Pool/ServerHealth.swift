@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 
 /// The health of the server as seen by the connections of a pool. They share one `ReconnectGate`, and each change is
-/// logged once. Protected by a mutex.
+/// logged once. A mutex protects the state.
 final class ServerHealth: Sendable {
     private struct State {
         var gate: ReconnectGate
@@ -21,7 +21,7 @@ final class ServerHealth: Sendable {
     }
 
     /// Checks that an attempt to connect may be made now.
-    /// - Throws: the reason of the last failure during the pause after it.
+    /// - Throws: the reason of the last failure, during the pause that follows it.
     func pass() throws(PostgresError) {
         if let rejection = state.withLock({ $0.gate.rejection(at: .now) }) { throw rejection }
     }
@@ -53,15 +53,15 @@ final class ServerHealth: Sendable {
         if before != false { warn(reason) }
     }
 
-    /// Records that an unneeded connection was closed.
+    /// Records that a connection was closed because it was no longer needed.
     func closed() {
         metrics.lostConnection()
     }
 
-    /// - Returns: the previous value.
+    /// - Returns: the previous value of `isUp`.
     private func change(_ state: inout State, isUp: Bool) -> Bool? {
         defer { state.isUp = isUp }
-        // Under the lock, so that the metric keeps the last change; an instrument never calls back.
+        // Recorded under the lock, so that the metric ends up with the last change. An instrument never calls back.
         if state.isUp != isUp { metrics.isUp(isUp) }
         return state.isUp
     }

@@ -1,8 +1,8 @@
-/// The statements that find the seq of a date.
+/// Statements that find the seq for a date.
 ///
-/// Dates never decrease as seq rises (`EventPlace`), so the primary key is searched by bisection: one row for each
-/// doubling of the thread's length, 21 for two million messages. Where dates are out of order, the result is still a
-/// place between a message before the date and one that is not.
+/// Dates never decrease as seq rises (`EventPlace`), so a bisection of the primary key finds the seq. It reads one row
+/// for each doubling of the thread's length: 21 rows for two million messages. Where dates are out of order, the result
+/// is still a boundary between a message before the date and a message that is not.
 package enum DateQueries {
     /// The last seq before a date.
     package static let lastSeqBefore = Query(last("<"), seq)
@@ -28,8 +28,8 @@ package enum DateQueries {
         """
     }
 
-    /// The answer is above `low` or is `answer`, and not above `high`; each step halves the range. A seq may be that of
-    /// an event, so a step looks for the last message up to the middle.
+    /// The answer is either `answer` or above `low`, and not above `high`. Each step halves the range. A seq may belong
+    /// to an event, so a step looks for the last message at or below the middle.
     private static func search(_ isBefore: String) -> String {
         """
         WITH RECURSIVE search (low, high, answer) AS (

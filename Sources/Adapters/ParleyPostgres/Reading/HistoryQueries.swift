@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// The statements that page through a thread's log and a user's threads.
+/// Statements that page through the log of a thread and the threads of a user.
 package enum HistoryQueries {
     /// All statements until `COMMIT` read one snapshot.
     static let begin = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -11,7 +11,7 @@ package enum HistoryQueries {
         SELECT \(event) FROM events WHERE thread_id = $1 AND seq > $2 ORDER BY seq LIMIT $3
         """)
 
-    /// An edit has the current text of its message.
+    /// An edit shows the current text of its message.
     private static let event = """
         seq, epoch, date_ms, n, kind, user_id,
         CASE WHEN user_name <> '' AND \(ErasureQueries.isUnderWay("events.user_id")) THEN '\(User.erasedPrefix)' || user_id
@@ -27,8 +27,8 @@ package enum HistoryQueries {
 
     // MARK: Messages with reactions
 
-    /// One line per emoji, with the number of users and some of them; `NULL` without reactions. Neither emoji nor ids
-    /// contain a space.
+    /// One line per emoji, with the number of users and some of their IDs; `NULL` if there are no reactions. Neither
+    /// emoji nor IDs contain a space.
     private static let reactions = """
         (SELECT string_agg(line, E'\\n' ORDER BY emoji) FROM (
             SELECT emoji, emoji || ' ' || count(*) || ' '
@@ -51,7 +51,7 @@ package enum HistoryQueries {
 
     private static let activity = "coalesce(last.date_ms, members.joined_ms)"
 
-    /// A user's threads; the first columns are those of `ReadQueries.inbox`.
+    /// The threads of a user. The first columns are the same as in `ReadQueries.inbox`.
     private static let summaries = """
         SELECT
             \(ReadQueries.lastMessage),
@@ -66,7 +66,7 @@ package enum HistoryQueries {
         WHERE members.user_id = $1
         """
 
-    /// From a place on, or from the beginning if that is `NULL`.
+    /// Returns a page of a user's threads, which begins after a place; `NULL` selects the first page.
     package static let threads = Statement(
         """
         \(summaries)
@@ -74,7 +74,7 @@ package enum HistoryQueries {
         ORDER BY \(activity) DESC, threads.id LIMIT $4
         """)
 
-    /// The first threads of each user in the same order, with their unread counts.
+    /// Returns the first threads of each user in the same order, with their unread counts.
     package static let readStates = Statement(
         """
         SELECT asked.id, standing.thread_id, standing.read_seq, standing.unread
@@ -89,7 +89,7 @@ package enum HistoryQueries {
         ORDER BY asked.id, standing.activity DESC, standing.thread_id
         """)
 
-    /// What is stored at given seqs of a thread, including repeats.
+    /// Returns the given seqs of a thread that are stored, including repeats.
     package static let places = Statement(
         """
         SELECT epoch, seq FROM messages WHERE thread_id = $1 AND seq = ANY ($2)
@@ -97,6 +97,6 @@ package enum HistoryQueries {
         UNION ALL SELECT epoch, seq FROM repeats WHERE thread_id = $1 AND seq = ANY ($2)
         """)
 
-    /// A single thread.
+    /// Returns a single thread.
     package static let thread = Statement("\(summaries) AND members.thread_id = $2")
 }

@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// Reads a page of history or of the log as runs along the primary keys, from one snapshot.
+/// Reads a page of the history or of the log from one snapshot, in runs along the primary keys.
 struct HistoryReader {
     let connection: PostgresConnection
     let thread: ThreadID
@@ -41,7 +41,7 @@ struct HistoryReader {
             merging: try replies.all(messages), try replies.all(others), limit: limit, head: try replies.first(head))
     }
 
-    /// A message, followed by the columns of its reactions.
+    /// Decodes a message, followed by the columns of its reactions.
     private static func event(_ row: Row, in thread: ThreadID) throws -> LogEvent {
         let event = try LogEvent(messageRow: row, thread: thread)
         guard event.message?.isErased == false, let reactions = try row.optionalText(ReadQueries.messageColumns) else {
@@ -68,7 +68,7 @@ struct HistoryReader {
 
 extension LogEvent {
     /// Decodes a stored event that is not a message, from the columns of `HistoryQueries.oldestEvents`.
-    /// - Throws: `StoreError.failed` for a kind that is unknown to this version, and for a missing field.
+    /// - Throws: `StoreError.failed` if the kind is unknown to this version, or if a field is missing.
     fileprivate init(eventRow row: Row, thread: ThreadID) throws {
         let fields = EventFields(
             kind: try row.eventKind(4), user: UserID(trusted: try row.text(5)), userName: try row.text(6),

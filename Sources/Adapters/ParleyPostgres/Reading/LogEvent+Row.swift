@@ -1,11 +1,11 @@
 import ParleyModel
 
 extension LogEvent {
-    /// Decodes a stored message from the columns of `ReadQueries`; `origin` and the message's `recipient` are not
-    /// stored.
-    /// - Throws: `StoreError.failed` for parts that this version cannot decode.
+    /// Decodes a stored message from the columns of `ReadQueries`. The store has neither `origin` nor the message's
+    /// `recipient`.
+    /// - Throws: `StoreError.failed` if this version cannot decode the parts.
     init(messageRow row: Row, thread: ThreadID) throws {
-        // The erasure of the author may not have reached this row yet.
+        // An erasure of the author that is in progress may not have reached this row.
         let isErased = try row.bool(13)
         let sender = UserID(trusted: try row.text(5))
         let message = Message(

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// The calls of `MessageStore` that page through a thread's log and a user's threads.
+/// The calls of `MessageStore` that page through the log of a thread and the threads of a user.
 extension PostgresStore {
     package func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage {
         try await pool.perform(.page) { try HistoryReader(connection: $0, thread: thread).page(query) }

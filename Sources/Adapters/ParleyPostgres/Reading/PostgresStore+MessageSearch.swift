@@ -2,7 +2,7 @@ package import ParleyModel
 import ParleyStorage
 
 extension PostgresStore {
-    /// Searches texts, split into words by PostgreSQL's configuration `simple`.
+    /// Searches the texts, which PostgreSQL's configuration `simple` splits into words.
     package func search(
         _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
     ) async throws(StoreError) -> SearchPage {
@@ -22,7 +22,7 @@ extension PostgresStore {
     }
 
     package func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey> {
-        // The server refuses a NUL in any text, so nothing is stored under such a key.
+        // The server rejects texts that contain NUL, so no row can have such a key.
         let keys = keys.filter { !$0.thread.text.utf8.contains(0) && !$0.message.text.utf8.contains(0) }
         guard !keys.isEmpty else { return [] }
         let call = SearchQueries.goneMessages(.texts(keys.map(\.thread.text)), .texts(keys.map(\.message.text)))
@@ -42,7 +42,7 @@ extension PostgresStore {
         }
     }
 
-    /// The messages sent by a user, from the two indexes that cover them.
+    /// Returns the messages that a user sent, from the two indexes that cover them.
     static func export(
         of user: UserID, after place: ExportPlace?, limit: Int, _ connection: PostgresConnection
     ) throws -> ExportPage {
@@ -64,7 +64,7 @@ extension PostgresStore {
         return ExportPage(named: named, others: others, limit: limit)
     }
 
-    /// A message, followed by its thread.
+    /// Decodes a message, followed by its thread.
     private static func message(_ row: Row) throws -> LogEvent {
         try LogEvent(messageRow: row, thread: ThreadID(trusted: row.text(ReadQueries.messageColumns)))
     }

@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// The statements that read what members see. None of them scans rows that it does not return.
+/// Statements that read what members see. None of them scans rows that it does not return.
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:)`, in its order.
     static let message = """
@@ -9,18 +9,18 @@ package enum ReadQueries {
         deleted_ms IS NOT NULL, is_erased OR \(ErasureQueries.isUnderWay("messages.sender_id"))
         """
 
-    /// The same columns of a thread's last message.
+    /// The same columns for the last message of a thread.
     static let lastMessage = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
         coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL,
         last.is_erased OR \(ErasureQueries.isUnderWay("last.sender_id"))
         """
 
-    /// The number of columns of a message; others follow them.
+    /// The number of columns of a message. Other columns follow them.
     static let messageColumns = 14
 
-    /// The unread count. A cursor without a message number was set beyond what was stored; the number is then looked
-    /// up. Messages deleted after the cursor are counted in an index of deleted messages only.
+    /// The unread count. A cursor without a message number was set beyond the head; its number is then looked up.
+    /// Messages deleted after the cursor are counted in an index that only contains deleted messages.
     static let unread = """
         threads.head_n - coalesce(
             members.read_n,
@@ -66,7 +66,7 @@ package enum ReadQueries {
         ORDER BY coalesce(last.date_ms, members.joined_ms) DESC, threads.id
         """)
 
-    /// Moves a cursor to `$1` in the thread `$2`, for the user `$3`, by a mark made at `$4`; see `moves(_:_:)`.
+    /// Moves the cursor of user `$3` in thread `$2` to `$1`, by a mark made at `$4`; see `moves(_:_:)`.
     package static let markRead = Statement(
         """
         UPDATE members SET
@@ -76,7 +76,7 @@ package enum ReadQueries {
         WHERE thread_id = $2 AND user_id = $3 AND \(moves("$1", "$4"))
         """)
 
-    /// `markRead` for many distinct readers, never beyond what is stored.
+    /// Like `markRead`, but for many distinct readers, and never beyond the head.
     package static let markManyRead = Statement(
         """
         UPDATE members SET
@@ -89,10 +89,10 @@ package enum ReadQueries {
         WHERE members.thread_id = new.thread_id AND members.user_id = new.user_id AND \(moves("new.seq", "new.made"))
         """)
 
-    /// Whether a mark that may arrive late takes effect. One that moves forward does, unless a later mark has moved the
-    /// cursor back; one that moves back does, unless a later mark has moved the cursor at all. If one node's clock is
-    /// wrong, a message is at worst shown as unread again. If the cursor is there already, the time of the latest mark
-    /// is recorded. A mark without a time always takes effect.
+    /// Whether a mark that may arrive late takes effect. A mark that moves the cursor forward does, unless a later mark
+    /// has moved the cursor back. A mark that moves the cursor back does, unless a later mark has moved the cursor at
+    /// all. If the clock of a node is wrong, the worst effect is a message shown as unread again. If the cursor is
+    /// already at the seq, only the time of the latest mark is recorded. A mark without a time always takes effect.
     private static func moves(_ seq: String, _ made: String) -> String {
         """
         CASE
@@ -109,12 +109,12 @@ package enum ReadQueries {
         """
     }
 
-    /// A time ahead of the server's clock is replaced by the server's.
+    /// Replaces a time ahead of the server's clock by the server's time.
     private static func cut(_ made: String) -> String {
         "CASE WHEN \(made) IS NOT NULL THEN least(\(made), (extract(epoch FROM clock_timestamp()) * 1000)::bigint) END"
     }
 
-    /// Never moves back: a cursor beyond what is stored covers everything already.
+    /// Never moves the cursor back: a cursor beyond the head already covers everything.
     package static let markAllRead = Statement(
         """
         UPDATE members SET read_seq = threads.head_seq, read_n = threads.head_n,

@@ -1,4 +1,4 @@
-/// The statements that read many threads at once.
+/// Statements that read many threads at once.
 package enum SearchQueries {
     package static let messagePlace = Statement(
         """
@@ -6,7 +6,7 @@ package enum SearchQueries {
         FROM messages WHERE \(Hashes.equal(("thread_id", "id"), ("$1", "$2")))
         """)
 
-    /// Those messages that are deleted, or whose author is erased.
+    /// Returns the given messages that are deleted or whose author is erased.
     package static let goneMessages = Statement(
         """
         SELECT messages.thread_id, messages.id FROM unnest($1, $2) AS key (thread_id, id)
@@ -15,8 +15,8 @@ package enum SearchQueries {
             SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         """)
 
-    /// `$1` words, `$2` user, `$3` thread or `NULL`, `$4` limit. The index contains each thread's id as a word, so that
-    /// only matches in the user's threads are read; see `Migration.events`.
+    /// `$1` is the words, `$2` the user, `$3` the thread or `NULL`, and `$4` the limit. The index contains the ID of
+    /// each thread as a word, so that the search only reads matches in the user's threads; see `Migration.messages`.
     package static let search = Statement(
         """
         SELECT \(ReadQueries.message), thread_id FROM messages
@@ -29,17 +29,18 @@ package enum SearchQueries {
         ORDER BY date_ms DESC, thread_id, seq DESC LIMIT $4
         """)
 
-    /// After the `client_id` `$2` in the order of their hashes, or from the beginning if that is `NULL`.
+    /// Returns a page in the order of the hashes of `client_id`s. The page begins after the `client_id` `$2`; `NULL`
+    /// selects the first page.
     package static let sentWithClientID = Statement(
         """
         SELECT \(ReadQueries.message), thread_id FROM messages WHERE \(sentAfterClientID) LIMIT $3
         """)
 
-    /// Not a plain comparison: the planner would multiply its selectivity with that of the hash, expect no more than a
-    /// row, and sort all messages of the user for each page.
+    /// Avoids a plain comparison. The planner would multiply its selectivity by the selectivity of the hash, expect at
+    /// most one row, and sort all messages of the user for each page.
     private static let isSender = "coalesce(sender_id = $1, false)"
 
-    /// The condition and the order of the messages that a user (`$1`) has sent with a `client_id`.
+    /// The condition and the order of the messages that user `$1` sent with a `client_id`.
     static let sentAfterClientID = """
         \(Hashes.of("sender_id")) = \(Hashes.of("$1")) AND \(isSender) AND client_id IS NOT NULL
             AND (\(Hashes.of("client_id")), client_id) > (coalesce(\(Hashes.of("$2")), \(Int64.min)), coalesce($2, ''))
@@ -51,8 +52,8 @@ package enum SearchQueries {
         SELECT \(ReadQueries.message), thread_id FROM messages WHERE \(sentAfterSeq) LIMIT $4
         """)
 
-    /// The condition and the order of the messages that a user (`$1`) has sent without a `client_id`: by the hash of
-    /// their thread, after the seq `$3` of the thread `$2`, or from the beginning if these are 0 and `NULL`.
+    /// The condition and the order of the messages that user `$1` sent without a `client_id`. They are ordered by the
+    /// hash of their thread, and begin after seq `$3` of thread `$2`; 0 and `NULL` select the first page.
     static let sentAfterSeq = """
         \(Hashes.of("sender_id")) = \(Hashes.of("$1")) AND \(isSender) AND client_id IS NULL
             AND (\(Hashes.of("thread_id")), seq) > (coalesce(\(Hashes.of("$2")), \(Int64.min)), $3)

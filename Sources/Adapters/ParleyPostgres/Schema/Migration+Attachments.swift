@@ -1,15 +1,15 @@
 extension Migration {
     /// Attachments, and the messages that refer to them (`AttachmentStore`).
     ///
-    /// - `attachments.due_ms`: when the attachment may be removed, if nothing uses it by then; `NULL` while something
-    ///   uses it. A claim of a removal moves it ahead and sets `is_removing`.
-    /// - `attachments.upload`: what the blob store keeps of an unfinished upload.
-    /// - `attachment_uses.check_ms`: when the use is next looked for in `messages`; `NULL` once its message is stored. The
-    ///   transaction that stores a message confirms its uses: from then on members of the thread may read them without
-    ///   a look at the log.
-    /// - Triggers end the uses of messages that lose their parts or are stored without them, whatever does that. The end
-    ///   of a use makes the attachment due; whoever claims it looks for other uses.
-    /// - Quotas bound the rows that the erasure of a user changes.
+    /// - `attachments.due_ms`: the time at which the attachment may be removed if nothing uses it by then; `NULL` while
+    ///   it is in use. A claim for removal postpones it and sets `is_removing`.
+    /// - `attachments.upload`: the state of an unfinished upload in the blob store.
+    /// - `attachment_uses.check_ms`: the time of the next check whether `messages` contains the use; `NULL` once its
+    ///   message is stored. The transaction that stores a message confirms its uses. From then on, members of the
+    ///   thread may read the attachment without a lookup in the log.
+    /// - Triggers end the uses by messages that lose their parts or are stored without them, for any reason. The end of
+    ///   a use makes the attachment due, and the process that claims it looks for other uses.
+    /// - Quotas limit the number of rows that the erasure of a user changes.
     static let attachments = [
         """
         CREATE TABLE attachments (

@@ -1,9 +1,9 @@
 extension Migration {
-    /// How far the partitions of the ingest stream are stored, the entries that could not be, and how far the hosts of the
-    /// log have come (`LogHistory.progress(ofHost:)`).
+    /// The stored position in each partition of the ingest stream, the entries that could not be stored, and the
+    /// progress of the log's hosts (`LogHistory.progress(ofHost:)`).
     ///
-    /// - `ingest_rejects`: with the user and the message of an entry, so that its text is removed with that of the user,
-    ///   the message or the thread.
+    /// - `ingest_rejects`: includes the user and the message of an entry, so that its text is removed together with the
+    ///   user, the message or the thread.
     static let ingest = [
         "CREATE TABLE log_hosts (host bigint PRIMARY KEY, progress bigint NOT NULL)",
         """

@@ -1,22 +1,23 @@
 extension Migration {
-    /// The log as it is stored: messages, other events, current reactions, and what `client_id`s and seqs stand for.
+    /// The stored log: messages, other events, current reactions, and the uses of `client_id`s and seqs.
     ///
-    /// - The `seq`s of a thread are shared by `messages` and `events`. `n` of a row is the number of the thread's
-    ///   messages up to and including that row.
-    /// - Both have no foreign key to `threads`: their writer locks the row of their thread, and a check for each row
-    ///   would cost as much as the row. Authors need not be users: guests of the line listener have no account.
-    /// - `messages.text` is the current text, and `first_text` the original one of an edited message. Both are cleared
-    ///   when the message is deleted (`deleted_ms`) or its author erased (`is_erased`). `edited_seq` is the seq of the
-    ///   edit that `text` comes from; an older edit that arrives late has no effect.
-    /// - `messages.client_id` is that of the first use, and unique. A later use by another message, which was accepted
-    ///   while the database could not be queried, is in `later_client_id` and indexed by `later_sends`.
-    /// - `messages.content_digest`: a digest of the content of a message with a `client_id` whose text is gone, whatever
-    ///   removed it; see `ContentKey`. The key is in the session's settings (`PostgresConnection`); a session without
-    ///   one stores none.
-    /// - `events.log_seq` is the seq that the log assigned, `seq` the one in this store. The columns from `user_id` on
-    ///   are those of `EventFields`.
-    /// - `repeats`: seqs that the log has used for content already stored at `first_seq` (`NULL` for an outbox event).
-    ///   With `messages` and `events` they account for every seq that was stored.
+    /// - `messages` and `events` share the `seq`s of a thread. `n` is the number of messages in the thread up to and
+    ///   including the row.
+    /// - Neither table has a foreign key to `threads`: the writer locks the row of the thread, and a check for each row
+    ///   would cost as much as the row. Authors need not be users, since guests of the line listener have no account.
+    /// - `messages.text` is the current text, and `first_text` the original text of an edited message. Both are cleared
+    ///   when the message is deleted (`deleted_ms`) or its author is erased (`is_erased`). `edited_seq` is the seq of
+    ///   the edit that supplied `text`; an older edit that arrives late has no effect.
+    /// - `messages.client_id` is the `client_id` of its first use, and unique. If another message with the same
+    ///   `client_id` was accepted while the database could not be queried, its `client_id` is stored in
+    ///   `later_client_id` and indexed by `later_sends`.
+    /// - `messages.content_digest`: a digest of the content of a message with a `client_id` whose text was removed for
+    ///   any reason; see `ContentKey`. The key is in the session's settings (`PostgresConnection`), and a session
+    ///   without a key stores no digests.
+    /// - `events.log_seq` is the seq that the log assigned, and `seq` is the seq in this store. The columns from
+    ///   `user_id` on correspond to `EventFields`.
+    /// - `repeats`: seqs that the log used for content that was already stored at `first_seq` (`NULL` for an outbox
+    ///   event). Together with `messages` and `events`, they account for every seq that was stored.
     static let messages = tables + messageIndexes + digests
 
     private static let tables = [
@@ -65,7 +66,7 @@ extension Migration {
         """,
         "CREATE INDEX events_of_edits ON events (thread_id, message_id) WHERE kind = 'edited'",
         "CREATE INDEX events_of_named_users ON events (user_id) WHERE user_name <> ''",
-        // Erasure finds the events about a user's reactions, which contain what the reactions were.
+        // An erasure finds the events about the user's reactions, which contain the emoji.
         "CREATE INDEX events_of_reacting_users ON events (user_id) WHERE kind = 'reaction' AND text <> ''",
         """
         CREATE TABLE reactions (
@@ -98,19 +99,20 @@ extension Migration {
         """,
     ]
 
-    /// Indexes by hashes instead of texts, which need a quarter of the space.
+    /// Indexes by hashes of texts, which take a quarter of the space of indexes by the texts.
     ///
-    /// - `messages_by_hashed_id` finds a message by thread and id, and `messages_by_hashed_send` the first use of a
-    ///   `client_id`. Two 64-bit hashes are an entry of 24 bytes, whatever the length of the texts; queries compare the
-    ///   texts too. Message ids are made by Parley, so no two of a thread collide. A sender can choose colliding
-    ///   `client_id`s: the second one then counts as a later use, as the writer decides in `StoredBefore`.
-    /// - The messages of a user are found by `messages_by_hashed_send` and, without a `client_id`, by
-    ///   `messages_by_hashed_sender`: each message is in one of the two indexes.
-    /// - `messages_deleted` counts the messages deleted after a read cursor without reading the table: unread is
-    ///   `head_n - read_n` minus that. Nothing is written per member, and a cursor at the end has nothing to count.
-    /// - `messages_text` contains the thread as one more word, which begins with a space, as no word of a text does. A
-    ///   search thus reads only the searcher's threads, however much is sent in others.
-    /// - Dates need no index: they never decrease as seq rises, so the seq of a date is found by bisection
+    /// - `messages_by_hashed_id` finds a message by thread and ID, and `messages_by_hashed_send` the first use of a
+    ///   `client_id`. An entry of two 64-bit hashes has 24 bytes for texts of any length. Queries also compare the
+    ///   texts. Parley creates the message IDs, so two IDs of a thread do not collide. A sender can choose `client_id`s
+    ///   that collide; `StoredBefore` then treats the second one as a later use.
+    /// - `messages_by_hashed_send` finds the messages of a user with a `client_id`, and `messages_by_hashed_sender` the
+    ///   messages without one. Each message is in one of the two indexes.
+    /// - `messages_deleted` counts the messages deleted after a read cursor without reading the table; the unread count
+    ///   is `head_n - read_n` minus this number. A deletion writes nothing per member, and a cursor at the head has
+    ///   nothing to count.
+    /// - `messages_text` contains the thread as an additional word. It begins with a space, unlike any word of a text.
+    ///   A search thus only reads the searcher's threads, regardless of the traffic in others.
+    /// - Dates need no index: they never decrease as seq rises, so a bisection finds the seq for a date
     ///   (`DateQueries`).
     private static let messageIndexes = [
         """

@@ -1,24 +1,28 @@
 extension Migration {
-    /// What commits together with a change of state: the outbox, and the versions of the users and keys concerned.
+    /// Records that commit together with a change of state: the outbox, and the versions of the affected users and
+    /// keys.
     ///
-    /// - `outbox`: one `OutboxEntry` per row; `kind` and `payload` are those of `OutboxEntry.Content.stored`. The ids
-    ///   of a thread rise in commit order, since their writer holds `Locks.stateOfThread`.
-    /// - `versions`: by `u:` and a user's id, or `k:` and the hash of an API key. `changed` is the transaction that
-    ///   raised it last, for the change feed (`FeedQueries`). Transaction ids of another server, in a restored copy,
-    ///   are harmless: they are outside the feed's range, or report a change once more.
-    /// - `raised_versions` collects the versions that a transaction raises; `apply_raised_versions` raises them at
-    ///   commit, in the order of the subjects and after everything else. A transaction that holds a row of `versions`
-    ///   thus waits only for later rows, and transactions cannot deadlock over versions, whatever else they do in
-    ///   whatever order. The table is empty outside of transactions, so it is unlogged.
-    /// - Triggers raise versions, so that every write counts, including those of other programs. Updates of `members`
-    ///   fire only if they set `role`; a read cursor does not even call a trigger.
-    /// - `deleted_epochs`: the epochs of deleted threads, of which no event is stored again. `''` means that nothing of
-    ///   the thread was stored. Epochs that the log began and nobody stored are added by `Outbox.completeForgotten`.
-    /// - `cleanups`: users and threads whose erasure or deletion is committed but whose rows remain to be removed, a
-    ///   bounded number in each transaction. The worker keeps `due_ms` ahead of the server's clock. A thread is created
-    ///   again under its id only when few rows are left, and begins without them (`forget_remains`).
-    /// - Dates in `outbox` and `cleanups` are from the server's clock; `0` in the outbox marks entries that only
-    ///   persisters relay.
+    /// - `outbox`: one `OutboxEntry` per row, with `kind` and `payload` from `OutboxEntry.Content.stored`. The IDs of a
+    ///   thread's entries rise in commit order, since their writer holds `Locks.stateOfThread`.
+    /// - `versions`: keyed by `u:` and the ID of a user, or by `k:` and the hash of an API key. `changed` is the
+    ///   transaction that last raised the version, for the change feed (`FeedQueries`). In a restored copy, the
+    ///   transaction IDs of the other server are harmless: they are outside the feed's range, or report a change once
+    ///   more.
+    /// - `raised_versions` collects the versions that a transaction raises. `apply_raised_versions` raises them at
+    ///   commit, after everything else and in the order of the subjects. A transaction that holds a row of `versions`
+    ///   thus only waits for later rows, so versions cannot cause a deadlock, regardless of what else the transactions
+    ///   do and in which order. The table is empty outside transactions, so it is unlogged.
+    /// - Triggers raise the versions, so that every write counts, including writes by other programs. Updates of
+    ///   `members` only fire them if they set `role`; moving a read cursor does not call a trigger.
+    /// - `deleted_epochs`: the epochs of deleted threads; no event of these epochs is stored again. `''` means that
+    ///   nothing of the thread was stored. `Outbox.completeForgotten` adds epochs that the log began but that were
+    ///   never stored.
+    /// - `cleanups`: users whose erasure and threads whose deletion is committed, but whose rows remain. Each
+    ///   transaction removes a limited number of these rows. The worker keeps `due_ms` ahead of the server's clock. A
+    ///   thread can only be created again under the same ID when few rows are left, and begins without them
+    ///   (`forget_remains`).
+    /// - Dates in `outbox` and `cleanups` come from the server's clock. A date of `0` in the outbox marks an entry that
+    ///   only persisters relay.
     static let stateChanges = stateTables + versionFunctions + versionTriggers
 
     private static let stateTables = [
@@ -40,7 +44,8 @@ extension Migration {
         )
         """,
         "CREATE INDEX versions_by_change ON versions (changed, subject)",
-        // `is_first` marks one row per statement, so that a statement of many rows costs one trigger call.
+        // `is_first` marks one row per statement, so that a statement that raises many rows only calls the trigger
+        // once.
         """
         CREATE UNLOGGED TABLE raised_versions (
             changed xid8 NOT NULL,

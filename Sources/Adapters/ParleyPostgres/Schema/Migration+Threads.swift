@@ -1,17 +1,18 @@
 extension Migration {
-    /// Threads, their members, and what outlasts a membership (`Restrictions`).
+    /// Threads, their members, and the restrictions that outlast a membership (`Restrictions`).
     ///
-    /// - `threads.head_seq` is the highest seq that the log is known to have used, `head_n` the number of messages,
-    ///   `head_ms` the date of the newest event; `epoch` is `NULL` until there is an event.
+    /// - `threads.head_seq` is the highest seq that the log is known to have used, `head_n` the number of messages, and
+    ///   `head_ms` the date of the newest event. `epoch` is `NULL` until the first event.
     /// - `members.read_n` is the number of messages up to `read_seq`. It is `NULL` if `read_seq` was ahead of
-    ///   `head_seq` when it was set, so that the number is not known yet.
-    /// - `members.read_ms`, `read_back_ms`: when the latest mark was made, and the latest one that moved the cursor
-    ///   back; `NULL` if there was none.
-    /// - A user has rows in `restrictions` only for threads they are not a member of. Triggers see to that, whatever
-    ///   writes `members`: the end of a membership as `read_only` adds a row, a new membership deletes all, and so does
-    ///   an erasure. `since_ms` is the node's time, or the database's for a row that a trigger adds.
+    ///   `head_seq` when it was set, since the number was unknown then.
+    /// - `members.read_ms` and `read_back_ms`: the time of the latest mark, and of the latest mark that moved the
+    ///   cursor back; `NULL` if there is none.
+    /// - A user only has rows in `restrictions` for threads that the user is not a member of. Triggers ensure this for
+    ///   every writer of `members`. The end of a membership with the role `read_only` adds a row; a new membership or
+    ///   an erasure deletes all rows. `since_ms` is the node's time, or the database's time for a row that a trigger
+    ///   adds.
     static let threads = [
-        // Free space in each page, so that updates of heads and cursors need no new index entries.
+        // Reserves space in each page, so that updates of heads and cursors need no new index entries.
         """
         CREATE TABLE threads (
             id text COLLATE "C" PRIMARY KEY,

@@ -1,10 +1,10 @@
-/// One step of the schema. A released step never changes; the next change is a new step.
+/// A step of the schema. A released step never changes; each further change is a new step.
 package struct Migration: Sendable {
-    /// 1, 2, 3 … in the order of application.
+    /// The position in the order of application: 1, 2, 3 and so on.
     package let number: Int
     let name: String
-    /// The oldest compatible version of Parley, given as the newest step known to that version: `number` if the step
-    /// changes what an older node reads or writes, less if it only adds to it.
+    /// The oldest compatible version of Parley, given as the newest step that this version knows. It is `number` if the
+    /// step changes what an older node reads or writes, and less if the step only adds to it.
     let oldestNode: Int
     /// Executed inside the transaction of `Migrations.run`.
     package let statements: [String]
@@ -20,7 +20,7 @@ package struct Migration: Sendable {
 extension Migration {
     /// The schema of version 0.1.0.
     ///
-    /// - All `_ms` columns are Unix milliseconds.
+    /// - All `_ms` columns contain Unix time in milliseconds.
     /// - Texts are compared byte by byte (collation "C"), regardless of the locale of the database.
     static let first = Migration(
         number: 1, name: "0.1.0", oldestNode: 1,

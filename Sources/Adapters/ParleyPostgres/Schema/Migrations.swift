@@ -1,7 +1,7 @@
 import ParleyModel
 package import ParleyStorage
 
-/// The steps of the schema and their application.
+/// The steps of the schema, and their application.
 package enum Migrations {
     /// The steps of this version.
     package static let all: [Migration] = [.first]
@@ -9,21 +9,21 @@ package enum Migrations {
     /// The newest step of this version.
     package static var current: Int { all.count }
 
-    /// Applies the missing steps in one transaction, serialised with all others that do so on the database.
+    /// Applies the missing steps in one transaction. Only one such transaction runs at a time on a database.
     /// - Parameters:
     ///   - steps: the steps that the program knows.
     ///   - milliseconds: the current time.
-    /// - Throws: `failed` if this version must not use the database, or if it is not UTF-8.
+    /// - Throws: `failed` if this version must not use the database, or if the database's encoding is not UTF-8.
     package static func run(
         _ steps: [Migration] = all, on connection: PostgresConnection, at milliseconds: Int64
     ) throws {
         try connection.run([Statement.begin(), Locks.migrations()])
-        // Read only under the lock, so that concurrent migrations are seen.
+        // Read only after the lock is taken, so that the result includes concurrent migrations.
         let history = try history(of: connection)
         let finding = try history.compare(with: steps.count)
         try refuseOtherEncoding(connection)
-        // A role without the right to create tables can start on a complete schema; it is refused `CREATE TABLE` even
-        // for a table that exists.
+        // A role without the right to create tables can start if the schema is complete. The server would refuse it
+        // `CREATE TABLE` even for a table that exists.
         var calls = finding == .empty ? [createTable()] : []
         for step in steps where !history.steps.contains(step.number) {
             calls += step.statements.map { Statement($0, isKept: false)() }
@@ -43,7 +43,7 @@ package enum Migrations {
     private static let record = Statement(
         "INSERT INTO parley_schema (number, name, applied_ms, oldest_node) VALUES ($1, $2, $3, $4)", isKept: false)
 
-    /// The table `parley_migrations` was created by versions before 0.1.0 only.
+    /// Only versions before 0.1.0 created the table `parley_migrations`.
     private static let tables = Query(
         "SELECT to_regclass('parley_schema') IS NOT NULL, to_regclass('parley_migrations') IS NOT NULL"
     ) { row in (hasSteps: try row.bool(0), isUnreleased: try row.bool(1)) }
@@ -51,7 +51,7 @@ package enum Migrations {
         (step: Int(try row.int(0)), oldestNode: Int(try row.int(1)))
     }
 
-    /// Reads which steps a database has.
+    /// Returns the steps that a database has.
     package static func history(of connection: PostgresConnection) throws -> SchemaHistory {
         guard let found = try connection.run(tables()).first else { return SchemaHistory() }
         if found.isUnreleased { return SchemaHistory(isUnreleased: true) }

@@ -1,9 +1,9 @@
 package import ParleyModel
 
-/// The statements of `ChangeFeed`.
+/// Statements for `ChangeFeed`.
 package enum FeedQueries {
-    /// The current place of the feed: a snapshot, and a name for this run of this server with these tables, within
-    /// which transaction ids are comparable.
+    /// Returns the current position in the feed: a snapshot, and a name for this run of the server with these tables.
+    /// Transaction IDs are comparable within one such run.
     package static let place = Query(
         """
         SELECT pg_current_snapshot()::text, pg_snapshot_xmax(pg_current_snapshot())::text,
@@ -15,13 +15,13 @@ package enum FeedQueries {
         (snapshot: try row.text(0), end: UInt64(try row.text(1)) ?? 0, server: try row.text(2))
     }
 
-    /// The subjects changed by transactions that were not complete at a place (`$1`), beginning after another subject
-    /// (`$2`, `$3`) of the same answer. Finds transactions that began before the place and committed after it, and each
-    /// change once.
+    /// Returns the subjects changed by transactions that were not complete at a position (`$1`). A page begins after
+    /// another subject (`$2`, `$3`) of the same answer. The result includes transactions that began before the position
+    /// and committed after it, and contains each change once.
     ///
-    /// Every transaction below the place's xmin was complete, so the index limits the search to what has happened since
-    /// the oldest transaction running at the place began. Ids that this server has not reached yet come from the server
-    /// that the tables were copied from.
+    /// Every transaction below the position's xmin was complete, so the index limits the search to changes since the
+    /// start of the oldest transaction that was running at the position. IDs that this server has not reached yet come
+    /// from the server that the tables were copied from.
     package static let changes = Query(
         """
         SELECT subject, changed::text FROM versions
@@ -31,7 +31,8 @@ package enum FeedQueries {
         """
     ) { row in (subject: try row.text(0), transaction: try row.text(1)) }
 
-    /// One row per membership, or one without; in one statement, so that all rows are of one snapshot.
+    /// Returns one row per membership, or a single row for a user without memberships. One statement reads all rows, so
+    /// that they belong to one snapshot.
     package static let snapshots = Query(
         """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,

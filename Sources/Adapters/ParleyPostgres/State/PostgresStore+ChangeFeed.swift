@@ -5,7 +5,8 @@ extension PostgresStore: ChangeFeed {
         let limit = max(limit, 1)
         let since = mark.flatMap { FeedMark($0.text) }
         return try await pool.perform(.lookUp) { connection in
-            // The place is read first: what commits between the two statements is reported twice rather than missed.
+            // Reads the position first, so that a commit between the two statements is reported twice rather than
+            // missed.
             var pipeline = Pipeline()
             let place = pipeline.add(FeedQueries.place())
             let changes = since.map { since in
@@ -25,7 +26,7 @@ extension PostgresStore: ChangeFeed {
             let reported = found.prefix(limit)
             var page = ChangePage(users: [], apiKeys: [], mark: here.mark, hasMore: found.count > limit)
             for (subject, _) in reported { page.add(subject: subject) }
-            // The remaining pages, then what was not complete when the answer began.
+            // The remaining pages follow, then the transactions that were not complete when the answer began.
             let next = since.next ?? snapshot
             if page.hasMore, let last = reported.last {
                 page.mark =
@@ -51,20 +52,20 @@ extension PostgresStore: ChangeFeed {
 }
 
 extension UserSnapshot {
-    /// A copy without memberships.
+    /// Creates a copy without memberships.
     fileprivate init(emptyOf other: UserSnapshot) {
         self = other
         memberships = []
     }
 }
 
-/// A place in PostgreSQL's change feed, encoded as text.
+/// A position in PostgreSQL's change feed, encoded as text.
 struct FeedMark {
     /// See `FeedQueries.place`.
     var server: String
-    /// The snapshot of the last complete answer: everything visible in it has been reported.
+    /// The snapshot of the last complete answer; everything visible in it has been reported.
     var base: String
-    /// The snapshot at which the first page was read, for an answer of several pages.
+    /// The snapshot at which the first page was read, if the answer has several pages.
     var next: String?
     /// The last row of the previous page.
     var transaction = "0"
@@ -82,7 +83,7 @@ struct FeedMark {
         self.subject = subject
     }
 
-    /// Returns `nil` if the text is not such a place.
+    /// Returns `nil` if the text does not encode a position.
     init?(_ text: String) {
         let fields = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 5, fields[1].contains(":"), UInt64(fields[3]) != nil else { return nil }
@@ -93,7 +94,7 @@ struct FeedMark {
 
     var mark: ChangeMark { ChangeMark([server, base, next ?? "", transaction, subject].joined(separator: "|")) }
 
-    /// The first transaction that had not begun. A server that has not reached it has lost transactions.
+    /// The first transaction that had not begun. A server that has not reached this transaction has lost transactions.
     var end: UInt64 {
         let parts = base.split(separator: ":", omittingEmptySubsequences: false)
         return parts.count > 1 ? UInt64(parts[1]) ?? .max : .max

@@ -33,7 +33,7 @@ extension PostgresStore: StateExecutor {
         try await rows(.account, AccountQueries.membershipsByTitle(.text(title), .text(user.text)))
     }
 
-    /// Runs a transaction and retries it after conflicts; one left open is rolled back.
+    /// Runs a transaction, and retries it after conflicts. If `body` leaves the transaction open, it is rolled back.
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (StateTransaction) throws -> Value
     ) async throws(StoreError) -> Value {

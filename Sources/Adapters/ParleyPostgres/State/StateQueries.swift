@@ -1,11 +1,12 @@
 package import ParleyModel
 package import ParleyStorage
 
-/// The statements of `StateStore`.
+/// Statements for `StateStore`.
 package enum StateQueries {
     // MARK: Roles and users
 
-    /// The thread, the roles of two users, and the restrictions of the second; no row if there is no such thread.
+    /// Returns a thread, the roles of two users, and the restrictions of the second. Returns no row if the thread does
+    /// not exist.
     package static let roles = Query(
         """
         SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
@@ -21,7 +22,7 @@ package enum StateQueries {
             restrictions: try row.restrictions(6))
     }
 
-    /// Returns a row if the user exists and is not erased, and keeps it so until the transaction ends.
+    /// Returns a row if the user exists and is not erased, and prevents an erasure until the transaction ends.
     package static let holdUser = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
@@ -35,7 +36,7 @@ package enum StateQueries {
         """
     ) { row in (role: try row.optionalRole(0), restrictions: try row.restrictions(1)) }
 
-    /// Whether a user has a restriction in the thread of a row of `threads`.
+    /// A condition that the user has a restriction in the thread of a row of `threads`.
     private static func isRestricted(_ kind: Restrictions.Kind, _ user: String) -> String {
         """
         EXISTS (
@@ -44,7 +45,7 @@ package enum StateQueries {
         """
     }
 
-    /// Restricts a user who exists and is not erased, and keeps it so until the transaction ends.
+    /// Restricts a user who exists and is not erased, and prevents an erasure until the transaction ends.
     package static let restrict = Statement(
         """
         INSERT INTO restrictions (thread_id, user_id, kind, since_ms)
@@ -59,7 +60,7 @@ package enum StateQueries {
 
     // MARK: Deletion of a thread
 
-    /// Locks the thread until the transaction ends: no batch is written to it, and no user joins.
+    /// Locks the thread until the transaction ends. In the meantime, no batch is written to it, and no user joins.
     static let holdThread = Query("SELECT coalesce(epoch, '') FROM threads WHERE id = $1 FOR UPDATE") {
         try $0.text(0)
     }
@@ -74,20 +75,20 @@ package enum StateQueries {
 
     // MARK: Accounts
 
-    /// Raises the credentials version even if the hash is unchanged. Returns a row if there is such an account.
+    /// Raises the credentials version even if the hash is unchanged. Returns a row if the account exists.
     package static let setPassword = Query(
         """
         UPDATE users SET password_hash = $1, credentials_version = credentials_version + 1
         WHERE id = $2 AND erased_ms IS NULL AND ($3::bigint IS NULL OR credentials_version = $3)
         RETURNING 0::bigint
         """)
-    /// Returns a row if this changes anything.
+    /// Returns a row if this changes the user.
     package static let grantOperator = Query(
         """
         UPDATE users SET operator_ms = $2 WHERE id = $1 AND operator_ms IS NULL AND erased_ms IS NULL
         RETURNING 0::bigint
         """)
-    /// As `grantOperator`.
+    /// Returns a row if this changes the user.
     package static let revokeOperator = Query(
         "UPDATE users SET operator_ms = NULL WHERE id = $1 AND operator_ms IS NOT NULL RETURNING 0::bigint")
     package static let invalidateCredentials = Statement(
@@ -96,7 +97,7 @@ package enum StateQueries {
     package static let threadsOfMember = Query(
         "SELECT thread_id FROM members WHERE user_id = $1 ORDER BY user_id, thread_id LIMIT $2"
     ) { try $0.text(0) }
-    /// Those of the threads that a user is a member of.
+    /// Returns the given threads that a user is a member of, with their kinds.
     package static let memberships = Query(
         """
         SELECT members.thread_id, threads.kind FROM members JOIN threads ON threads.id = members.thread_id
@@ -108,13 +109,14 @@ package enum StateQueries {
 
     // MARK: Cleanups
 
-    /// In Unix milliseconds. The server's clock dates and compares, since those of nodes may differ by minutes.
+    /// The server's time in Unix milliseconds. Dates are set and compared by the server's clock, since the clocks of
+    /// nodes may differ by minutes.
     private static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
     static let time = Query("SELECT \(now)") { try $0.int(0) }
 
     static let insertCleanup = Statement(
         "INSERT INTO cleanups (kind, id, due_ms) VALUES ($1, $2, \(now)) ON CONFLICT DO NOTHING")
-    /// `nil` for a cleanup of a kind that is unknown to this version.
+    /// The result is `nil` for a cleanup of a kind that this version does not know.
     package static let claimCleanups = Query(
         """
         WITH due AS MATERIALIZED (
@@ -128,24 +130,25 @@ package enum StateQueries {
         return Cleanup.Subject(storedKind: try row.text(0), id: try row.text(1))
             .map { Cleanup(subject: $0, lease: lease) }
     }
-    /// Returns a row if the claim is unchanged, and locks it.
+    /// Locks the claim. Returns a row if it is unchanged.
     static let holdCleanup = Query(
         "SELECT id FROM cleanups WHERE kind = $1 AND id = $2 AND due_ms = $3 FOR UPDATE")
-    /// Returns the new lease.
+    /// Renews the lease and returns it.
     static let renewCleanup = Query(
         """
         UPDATE cleanups SET due_ms = \(now) + \(Cleanup.leaseMilliseconds) WHERE kind = $1 AND id = $2
         RETURNING due_ms
         """
     ) { try $0.int(0) }
-    /// Returns the last lease.
+    /// Deletes the cleanup and returns its last lease.
     static let deleteCleanup = Query("DELETE FROM cleanups WHERE kind = $1 AND id = $2 RETURNING due_ms") {
         try $0.int(0)
     }
 
     // MARK: Outbox
 
-    /// Adds entries in the order of the arrays, so that the ids rise with it. `$4` is the date; `NULL` for now.
+    /// Adds entries in the order of the arrays, so that their IDs rise in this order. `$4` is the date; `NULL` selects
+    /// the current time.
     static let insertOutboxEntries = Query(
         """
         INSERT INTO outbox (thread_id, kind, payload, created_ms)
@@ -156,7 +159,7 @@ package enum StateQueries {
     ) { try $0.int(0) }
     package static let entries = Query(
         "SELECT id, thread_id, kind, payload FROM outbox ORDER BY id LIMIT $1", entry)
-    /// `$1` is the minimum age, `$2` the entry after which the page begins.
+    /// `$1` is the minimum age in milliseconds, and `$2` the entry after which the page begins.
     package static let overdueEntries = Query(
         """
         SELECT id, thread_id, kind, payload FROM outbox WHERE id > $2 AND created_ms <= \(now) - $1

@@ -1,11 +1,11 @@
 package import ParleyModel
 package import ParleyStorage
 
-/// The facts and changes of an erasure and of the cleanups.
+/// Facts and changes of an erasure and of cleanups.
 extension StateTransaction {
-    /// The maximum number of memberships ended in one transaction.
+    /// The maximum number of memberships that one transaction ends.
     private static let membershipsAtOnce: Int64 = 200
-    /// The maximum number of rows of a deleted thread per table and transaction.
+    /// The maximum number of rows that one transaction deletes from each table of a deleted thread.
     private static let deletedAtOnce: Int64 = 2000
 
     package func erasure(of user: UserID) throws -> (isKnown: Bool, memberships: [HeldMembership]) {
@@ -26,11 +26,11 @@ extension StateTransaction {
             let held = pipeline.add(StateQueries.memberships(.text(user.text), .texts(threads)))
             let memberships = try connection.run(pipeline).all(held)
             if !memberships.isEmpty { return memberships }
-            // They have ended meanwhile; there may be others.
+            // The memberships ended in the meantime, but there may be others.
         }
     }
 
-    /// Some of the threads that a user is a member of, not held yet.
+    /// Returns some of the threads that a user is a member of, without locking them.
     private func threads(of user: UserID) throws -> [String] {
         try connection.run(StateQueries.threadsOfMember(.text(user.text), .int(Self.membershipsAtOnce)))
     }
@@ -74,7 +74,7 @@ extension StateTransaction {
     }
 
     /// Deletes some rows of a deleted thread.
-    /// - Returns: whether some may be left.
+    /// - Returns: whether rows may be left.
     func deleteRows(of thread: ThreadID) throws -> Bool {
         var pipeline = Pipeline()
         let counts = ThreadQueries.deleteRows.map {
@@ -86,8 +86,8 @@ extension StateTransaction {
 
     // MARK: Steps of cleanups
 
-    /// Begins the transaction of a step.
-    /// - Returns: whether the claim is unchanged; it is held then.
+    /// Begins the transaction of a step, and locks the claim.
+    /// - Returns: whether the claim is unchanged.
     func hold(_ cleanup: Cleanup) throws -> Bool {
         let (kind, id) = cleanup.subject.parameters
         var pipeline = Pipeline(Statement.begin())
@@ -95,7 +95,7 @@ extension StateTransaction {
         return try connection.run(pipeline).count(held) == 1
     }
 
-    /// Executes the decision of a step, renews or ends the claim, and commits.
+    /// Executes the decision of a step, renews or deletes the claim, and commits.
     /// - Returns: the renewed claim; `nil` if this was the last step.
     func commit<Next>(_ decision: StateDecision<Next?>, of cleanup: Cleanup) throws -> Cleanup? {
         let (kind, id) = cleanup.subject.parameters

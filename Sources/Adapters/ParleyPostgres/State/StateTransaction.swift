@@ -1,13 +1,13 @@
 package import ParleyModel
 package import ParleyStorage
 
-/// A transaction that changes state: loads facts, and executes what was decided from them.
+/// A transaction that changes state: it loads facts, and executes the decision that depends on them.
 ///
-/// `members`, `room` and `erasure` begin it, so one of them is the first call, except in a step of a cleanup. Locks are
-/// taken in this order: cleanup, thread, user, erasure, cursors.
+/// `members`, `room` and `erasure` begin the transaction, so one of them must be the first call, except in a step of a
+/// cleanup. Locks are taken in this order: cleanup, thread, user, erasure, cursors.
 package struct StateTransaction: StateFacts {
     let connection: PostgresConnection
-    /// This node's clock, in Unix milliseconds.
+    /// The current time by this node's clock, in Unix milliseconds.
     let now: Int64
 
     // MARK: Facts
@@ -68,7 +68,7 @@ package struct StateTransaction: StateFacts {
     /// - Returns: `nil` if the room no longer has the title and the visibility.
     private func facts(of room: ThreadInfo, isNew: Bool, for user: UserID) throws -> RoomFacts? {
         let (thread, member) = (Parameter.text(room.id.text), Parameter.text(user.text))
-        // Locks the user after the thread, in the order used by an erasure.
+        // Locks the user after the thread, in the same order as an erasure.
         var pipeline = Pipeline(Locks.stateOfThread(thread))
         let held = pipeline.add(StateQueries.holdUser(member))
         let membership = pipeline.add(StateQueries.memberOfRoom(thread, .text(room.title), member, .text(room.visibility.rawValue)))
@@ -110,7 +110,7 @@ package struct StateTransaction: StateFacts {
         return StateChange(decision.value, outbox: entries)
     }
 
-    /// - Parameter isOverdue: whether only persisters relay the entries, so that they need not wait for this node.
+    /// - Parameter isOverdue: whether only persisters relay the entries. They then need not wait for this node.
     static func insertion(of drafts: [OutboxEntry.Draft], isOverdue: Bool = false) -> TypedCall<Int64> {
         let stored = drafts.map(\.content.stored)
         return StateQueries.insertOutboxEntries(

@@ -1,13 +1,13 @@
 import ParleyModel
 import ParleyStorage
 
-/// What nearly every batch needs to be decided, read once per transaction.
+/// The facts that nearly every batch depends on, read once per transaction.
 struct BatchFacts {
     private(set) var checkpoints: [Partition: IngestCheckpoint] = [:]
     private(set) var threads: [ThreadID: ThreadState] = [:]
-    /// The existing users among the senders and recipients of first messages in direct threads.
+    /// The users who exist among the senders and recipients of first messages in direct threads.
     private(set) var users: Set<String> = []
-    /// The outbox entries of the batch's events that still exist.
+    /// The outbox entries that still exist for events of the batch.
     private(set) var outbox: Set<Int64> = []
     private(set) var deleted = DeletedEpochs()
     var subjects: EventSubjects
@@ -22,12 +22,12 @@ struct BatchFacts {
         let (pairs, relays) = Self.keys(of: contents)
         members = MemberSubjects(pairs: Array(pairs))
 
-        // Locks the state of threads before their rows, in the order used by the deletion of a thread.
+        // Locks the state of threads before their rows, in the same order as the deletion of a thread.
         var pipeline = Pipeline(Statement.begin(), WriteQueries.planOnce(), Locks.partitions(partitions))
         if !pairs.isEmpty { pipeline.add(members.locks) }
         let checkpoints = pipeline.add(WriteQueries.checkpoints(partitions))
         let threads = pipeline.add(WriteQueries.threads(.texts(ids)))
-        // Taken before erased users are read: no others are erased until this transaction ends.
+        // Taken before erased users are read, so that no other user is erased until this transaction ends.
         pipeline.add(Locks.sharedErasure())
         let stored = subjects.add(to: &pipeline)
         let missing = pairs.isEmpty ? nil : members.add(to: &pipeline)
@@ -58,7 +58,7 @@ struct BatchFacts {
         return (pairs, outbox)
     }
 
-    /// Of threads that are new or have begun another epoch.
+    /// Reads the deleted epochs of threads that are new or have begun another epoch.
     private mutating func readDeletedEpochs(
         _ contents: [IngestBatch.Entry.Content], _ connection: PostgresConnection
     ) throws {
@@ -72,8 +72,8 @@ struct BatchFacts {
         for (thread, epoch) in try connection.run(call) { deleted.insert(epoch, of: thread) }
     }
 
-    /// Whether the batches can be assumed to be new: no checkpoint covers an entry, and every event lies above the head
-    /// of its thread and above those before it.
+    /// Whether the batches can be assumed to be new: no checkpoint covers an entry, and every event is above the head
+    /// of its thread and above the preceding events.
     func areNew(_ batches: [IngestBatch]) -> Bool {
         guard batches.allSatisfy({ $0.countCovered(by: checkpoints[$0.partition]) == 0 }) else { return false }
         var heads = threads.mapValues(\.headSeq)
@@ -84,7 +84,7 @@ struct BatchFacts {
         return true
     }
 
-    /// Removes an entry from those that exist.
+    /// Removes an entry, and returns whether it existed.
     mutating func removeFromOutbox(_ id: Int64) -> Bool { outbox.remove(id) != nil }
 }
 

@@ -3,20 +3,20 @@ import ParleyStorage
 
 /// Writes batches of different partitions in one transaction.
 ///
-/// - One round trip locks the partitions and reads the checkpoints and the threads, one writes everything; the work in
-///   between is done in memory.
-/// - Batches whose events all lie above the heads of their threads, as nearly all do, are assumed to be new; the unique
-///   indexes detect if they are not. Then, and for any others, an additional round trip first reads what is
-///   already stored.
-/// - Only a late event, below the head and at a free seq, needs statements of its own.
+/// - One round trip locks the partitions and reads the checkpoints and threads, and another one writes everything. The
+///   work between the two happens in memory.
+/// - Batches are assumed to be new if all of their events are above the heads of their threads, as in nearly all
+///   batches. The unique indexes detect a wrong assumption. In that case, and for all other batches, an additional
+///   round trip first reads the rows that are already stored.
+/// - Only a late event, which is below the head and at a free seq, needs separate statements.
 enum BatchWriter {
-    /// The maximum number of attempts of a transaction that conflicts with others.
+    /// The maximum number of attempts for a transaction that conflicts with others.
     private static let attempts = 4
 
     /// Writes batches.
     /// - Parameters:
     ///   - milliseconds: the current time.
-    ///   - key: the key of the digests of deleted messages.
+    ///   - key: the key for the digests of deleted messages.
     /// - Returns: for each batch, one outcome per entry.
     /// - Throws: any error of the database.
     static func write(

@@ -1,8 +1,8 @@
 import ParleyModel
 import ParleyStorage
 
-/// The tables as a batch sees them: facts loaded for the whole batch, and rows collected so that each table needs one
-/// statement. Only a late event is looked up and written at once.
+/// The tables as a batch sees them. Facts are loaded for the whole batch, and rows are collected so that each table
+/// needs one statement. Only a late event is looked up and written immediately.
 final class CollectedTables: BatchTables {
     private let connection: PostgresConnection
     private var facts: BatchFacts
@@ -12,7 +12,7 @@ final class CollectedTables: BatchTables {
     private var rejects = PendingRejects()
     /// The outbox entries whose events this batch stores or drops.
     private var settled: [Int64] = []
-    /// The deleted messages, whose texts are removed from the rejected entries too.
+    /// The deleted messages, whose texts are also removed from the rejected entries.
     private var gone: [(thread: ThreadID, message: MessageID)] = []
 
     init(_ facts: BatchFacts, _ before: StoredBefore?, _ connection: PostgresConnection) {
@@ -50,7 +50,7 @@ final class CollectedTables: BatchTables {
         ).first ?? false
     }
 
-    /// The pending rows are renumbered in their tables after this, so they are written first.
+    /// Writes the pending rows first, since their numbers are changed in the tables afterwards.
     func neighbours(of seq: Int64, in thread: ThreadID) throws -> Neighbours? {
         var pipeline = Pipeline()
         pipeline.add(rows.takeCalls())
@@ -117,7 +117,7 @@ final class CollectedTables: BatchTables {
 
     // MARK: The end
 
-    /// Writes everything that is left, and commits.
+    /// Writes the remaining rows and commits.
     func finish(_ batches: [IngestBatch], _ flow: BatchFlow<CollectedTables>, at milliseconds: Int64) throws {
         var pipeline = Pipeline()
         pipeline.add(rows.takeCalls())

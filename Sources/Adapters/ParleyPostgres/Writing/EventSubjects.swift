@@ -1,8 +1,8 @@
 import ParleyModel
 import ParleyStorage
 
-/// The rows that determine the effects of a batch's events: their messages and the erased users.
-/// Read once per batch and kept up to date with its effects.
+/// The rows that determine the effects of a batch's events: the messages they refer to, and the erased users. They are
+/// read once per batch and kept up to date with its effects.
 struct EventSubjects {
     private struct Key: Hashable {
         var thread: ThreadID
@@ -11,10 +11,10 @@ struct EventSubjects {
 
     private var messages: [Key: EventEffect.Subject] = [:]
     private var erased: Set<String> = []
-    /// The messages that events of the batch refer to; no others are tracked.
+    /// The messages that events of the batch refer to. No others are tracked.
     private let wanted: Set<Key>
 
-    /// The users whose texts or names the events contain, and those who caused them.
+    /// The users whose texts or names appear in the events, and the users who caused the events.
     private let people: Set<String>
 
     init(_ contents: [IngestBatch.Entry.Content]) {
@@ -74,7 +74,7 @@ struct EventSubjects {
 }
 
 extension LogEvent.Body {
-    /// The message that an event is about.
+    /// The message that an event refers to.
     fileprivate var messageID: MessageID? {
         switch self {
         case .edited(let edit): edit.messageID

@@ -1,7 +1,7 @@
 import ParleyModel
 
 /// The users of a batch's direct threads who are not members, and whether their departure is still in the outbox. Most
-/// batches have none. Read once per batch and kept up to date with the events that it stores.
+/// batches have no such users. The rows are read once per batch and kept up to date with the events that it stores.
 struct MemberSubjects {
     struct Key: Hashable {
         var thread: ThreadID
@@ -9,7 +9,7 @@ struct MemberSubjects {
     }
 
     private struct Missing {
-        /// The latest pending outbox entry with a `left` event of the user.
+        /// The latest pending outbox entry for a `left` event of the user.
         var pendingLeave: Int64?
     }
 
@@ -22,8 +22,8 @@ struct MemberSubjects {
         self.pairs = pairs
     }
 
-    /// Locks taken before any row of a thread and held until the batch is written, so that what is read stays valid.
-    /// They cover threads of which a user is missing.
+    /// Locks the direct threads that one of their users is not a member of. The locks are taken before any row of a
+    /// thread and held until the batch is written, so that the rows that were read remain valid.
     var locks: Call {
         Locks.stateOfChanged(.texts(pairs.map(\.thread.text)), .texts(pairs.map(\.user)))
     }

@@ -1,8 +1,8 @@
 import ParleyModel
 import ParleyStorage
 
-/// The changes that a batch makes to messages, collected so that each kind needs one statement. Of several edits of a
-/// message, or reactions of a user, only the last is written.
+/// The changes of a batch to messages, collected so that each kind of change needs one statement. If a message has
+/// several edits, or a user several identical reactions to it, only the last is written.
 struct PendingChanges {
     private struct MessageKey: Hashable {
         var thread: String
@@ -11,7 +11,7 @@ struct PendingChanges {
 
     private struct ReactionKey: Hashable {
         var message: MessageKey
-        /// Compared by bytes: emoji that only look the same are different.
+        /// Compared by bytes, since emoji that look the same can differ.
         var emoji: [UInt8]
         var user: String
     }
@@ -33,8 +33,8 @@ struct PendingChanges {
     var isEmpty: Bool { edits.isEmpty && deletions.isEmpty && reactions.isEmpty }
 
     /// - Parameters:
-    ///   - fields: an edit, a deletion or a reaction, already validated.
-    ///   - place: where the event is stored.
+    ///   - fields: an edit, a deletion or a reaction that has been validated.
+    ///   - place: the place where the event is stored.
     mutating func add(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
         guard let seq = fields.messageSeq else { return }
         let key = MessageKey(thread: thread.text, seq: seq)
@@ -54,7 +54,7 @@ struct PendingChanges {
         }
     }
 
-    /// Takes the statements that apply all changes; they require the messages to be stored.
+    /// Takes the statements that apply all changes. They require that the messages are already stored.
     mutating func takeCalls() -> [Call] {
         var calls: [Call] = []
         if !edits.isEmpty {

@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// The entries that the batches of a transaction reject.
+/// The entries of a transaction's batches that are rejected.
 struct PendingRejects {
     private struct Reject {
         var partition: Partition
@@ -13,12 +13,12 @@ struct PendingRejects {
 
     var isEmpty: Bool { rejects.isEmpty }
 
-    /// - Parameter batch: the entry's batch.
+    /// - Parameter batch: the batch that contains the entry.
     mutating func add(_ entry: RejectedEntry, of batch: IngestBatch) {
         rejects.append(Reject(partition: batch.partition, incarnation: batch.incarnation, entry: entry))
     }
 
-    /// The statement that writes them.
+    /// Returns the statement that writes the rejected entries.
     func call(at milliseconds: Int64) -> Call {
         let entries = rejects.map(\.entry)
         return WriteQueries.reject(

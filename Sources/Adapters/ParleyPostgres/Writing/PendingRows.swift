@@ -1,14 +1,14 @@
 import ParleyModel
 import ParleyStorage
 
-/// The rows that a batch writes, collected so that each table needs one statement.
+/// The rows of a batch, collected so that each table needs one statement.
 struct PendingRows {
     private struct Placed {
         var event: LogEvent
         var at: EventPlace
     }
 
-    /// The statements to run before everything else.
+    /// The statements that must run before all others.
     private var calls: [Call] = []
     private var directThreads: [(id: ThreadID, pair: [String], milliseconds: Int64)] = []
     private var members: [(thread: ThreadID, user: String, at: EventPlace)] = []
@@ -18,7 +18,7 @@ struct PendingRows {
     private var events: [(Placed, EventFields)] = []
     private var changes = PendingChanges()
     private var cursors = PendingCursors()
-    /// The marks that move cursors after those, one per reader.
+    /// The marks that move cursors after `cursors`, at most one per reader.
     private var marks: [PendingCursors.Key: (seq: Int64, made: Int64?)] = [:]
 
     mutating func add(directThread id: ThreadID, of pair: Set<String>, at milliseconds: Int64) {
@@ -27,14 +27,14 @@ struct PendingRows {
         directThreads.append((id, [first, last], milliseconds))
     }
 
-    /// Makes an existing user a member, unless they are one, with the cursor at `place`.
+    /// Makes an existing user a member with the cursor at `place`, unless the user already is a member.
     mutating func add(member user: String, of thread: ThreadID, at place: EventPlace) {
         settleMark(of: UserID(trusted: user), in: thread)
         members.append((thread, user, place))
     }
 
     /// Adds the row of a message and advances its sender's cursor.
-    /// - Parameter isLaterUse: whether its `client_id` belongs to another message.
+    /// - Parameter isLaterUse: whether the message's `client_id` belongs to another message.
     mutating func add(_ message: Message, of event: LogEvent, at place: EventPlace, isLaterUse: Bool) {
         if isLaterUse {
             laterUses.append((Placed(event: event, at: place), message))
@@ -56,30 +56,30 @@ struct PendingRows {
         if fields.kind == .joined { move(fields.user, in: event.thread, to: place.seq, n: place.n) }
     }
 
-    /// Applies the effect of such an event on its message.
+    /// Applies the effect of an event to the message that it refers to.
     mutating func carryOut(_ fields: EventFields, at place: EventPlace, in thread: ThreadID) {
         changes.add(fields, at: place, in: thread)
     }
 
-    /// Advances a read cursor; it is written once per batch.
+    /// Advances a read cursor, which is written once per batch.
     mutating func move(_ user: UserID, in thread: ThreadID, to seq: Int64, n: Int64) {
         if !marks.isEmpty { settleMark(of: user, in: thread) }
         cursors.move(user, in: thread, to: seq, n: n)
     }
 
-    /// Moves a read cursor as a mark says, possibly back, after the pending changes to it.
-    /// - Parameter seq: at most the end of the thread as the batch leaves it so far.
+    /// Moves a read cursor to the position of a mark, possibly back, after the pending changes to the cursor.
+    /// - Parameter seq: at most the head of the thread after the preceding entries of the batch.
     mutating func add(_ mark: ReadMark, through seq: Int64) {
         settleMark(of: mark.user, in: mark.thread)
         marks[PendingCursors.Key(thread: mark.thread, user: mark.user)] = (seq, mark.milliseconds)
     }
 
-    /// Writes a pending mark first if the next change concerns the same cursor.
+    /// Turns the pending rows into statements first if a mark for the same cursor is pending.
     private mutating func settleMark(of user: UserID, in thread: ThreadID) {
         if marks[PendingCursors.Key(thread: thread, user: user)] != nil { calls = takeCalls() }
     }
 
-    /// Takes the statements that write all rows, in an order that satisfies the schema.
+    /// Takes the statements that write all rows, in an order that satisfies the constraints of the schema.
     mutating func takeCalls() -> [Call] {
         var calls = calls
         if !directThreads.isEmpty {

@@ -2,13 +2,13 @@ package import ParleyModel
 import ParleyStorage
 
 extension PostgresStore {
-    /// Writes batches in one transaction of two or three round trips, whatever their sizes. Writers of one partition
-    /// wait for each other.
+    /// Writes batches of any size in one transaction of two or three round trips. Writers of the same partition wait
+    /// for each other.
     ///
-    /// Entries covered by a stored checkpoint are recognised if the checkpoint lies in the batch, those of older
-    /// batches by their stored events. An event of an unknown thread, a direct message between users other than the
-    /// thread's two, and an event that `EventRules` forbids are rejected. The head of a thread rises to every seq that
-    /// the log has used, stored or not, so that a log seeded from this store never assigns one again.
+    /// An entry that a stored checkpoint covers is recognised by the checkpoint if that is within the batch, and
+    /// otherwise by its stored event. Events in unknown threads, direct messages between users other than the two of
+    /// the thread, and events that `EventRules` forbids are rejected. The head of a thread rises to every seq that the
+    /// log has used, whether stored or not, so that a log seeded from this store never assigns a seq again.
     package func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]] {
         let (now, key) = (clock.milliseconds, contentKey)
         return try await pool.perform(.write) { try BatchWriter.write(batches, to: $0, at: now, key) }

@@ -1,10 +1,10 @@
 package import ParleyModel
 package import ParleyStorage
 
-/// The statements about sends: the uses of each `client_id`, and seqs without content.
+/// Statements for sends: the uses of each `client_id`, and seqs without content.
 package enum SendQueries {
-    /// The stored messages of senders and their `client_id`s, the first use of each first: sender and `client_id`, then
-    /// the columns of `StoredUse.init(row:)`.
+    /// Returns the stored messages for senders and `client_id`s, the first use of each before later ones. The columns
+    /// are the sender and the `client_id`, followed by the columns of `StoredUse.init(row:)`.
     package static let uses = Query(
         """
         SELECT messages.sender_id, messages.client_id, \(use)
@@ -21,7 +21,8 @@ package enum SendQueries {
     private static let messageOfSend = Hashes.equal(
         ("messages.sender_id", "messages.client_id"), ("key.sender_id", "key.client_id"))
 
-    /// For senders and `client_id`s: the hashes in `messages_by_hashed_send`, and whether any message has both.
+    /// Returns the hashes of senders and `client_id`s in `messages_by_hashed_send`, and whether any message has both
+    /// hashes.
     package static let places = Query(
         """
         SELECT key.sender_id, key.client_id, key.sender_hash, key.client_hash, EXISTS (
@@ -45,7 +46,7 @@ package enum SendQueries {
         EXISTS (SELECT 1 FROM threads WHERE threads.id = messages.thread_id)
         """
 
-    /// Messages whose `client_id` belongs to another message.
+    /// Inserts messages whose `client_id` belongs to another message.
     static let insertLaterUses = Statement(
         """
         WITH new AS (
@@ -60,7 +61,7 @@ package enum SendQueries {
         FROM new
         """)
 
-    /// Seqs that the log has used for content already stored.
+    /// Inserts seqs that the log used for content that is already stored.
     static let insertRepeats = Statement(
         """
         INSERT INTO repeats (thread_id, seq, epoch, message_id, first_seq)
@@ -79,16 +80,16 @@ package enum SendQueries {
         )
     }
 
-    /// Those of the given outbox entries that exist.
+    /// Returns the given outbox entries that exist.
     package static let outbox = Query("SELECT id FROM outbox WHERE id = ANY ($1)") { try $0.int(0) }
     package static let deleteOutbox = Statement("DELETE FROM outbox WHERE id = ANY ($1)")
 
-    /// The epochs of deleted threads; `''` stands for one of which nothing was stored.
+    /// Returns the epochs of deleted threads; `''` stands for a thread with no stored events.
     package static let deletedEpochs = Query(
         "SELECT thread_id, epoch FROM deleted_epochs WHERE thread_id = ANY ($1)"
     ) { row in (thread: try row.thread(0), epoch: try row.text(1)) }
 
-    /// Removes the texts of rejected entries about deleted messages.
+    /// Clears the texts of rejected entries that belong to deleted messages.
     package static let forgetRejects = Statement(
         """
         UPDATE ingest_rejects SET bytes = '' FROM unnest($1, $2) AS gone (thread_id, message_id)
@@ -96,13 +97,13 @@ package enum SendQueries {
         """)
 }
 
-/// The hashes of a sender and a `client_id`, by which first uses are indexed.
+/// The hashes of a sender and a `client_id`, which form the key of the index of first uses.
 package struct SendHash: Hashable, Sendable {
     package var sender: Int64
     package var clientID: Int64
 }
 
-/// A seq that the log has used without content of its own.
+/// A seq that the log used, without content of its own.
 package struct EmptySeq: Sendable {
     package var epoch: String
     /// Empty for an event that is not a message.

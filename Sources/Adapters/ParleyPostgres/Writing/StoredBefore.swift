@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// What is already stored of the events of batches; read only if they may not be new.
+/// The stored rows that events of batches may repeat. They are only read if the events may not be new.
 struct StoredBefore {
     private struct Pair: Hashable {
         var one: String
@@ -13,18 +13,18 @@ struct StoredBefore {
         var seq: Int64
     }
 
-    /// By thread and message id.
+    /// The seqs of messages, by thread and message ID.
     private var messages: [Pair: Int64] = [:]
-    /// The first use first.
+    /// The uses of each `client_id`, beginning with the first.
     private var uses: [SendKey: [StoredUse]] = [:]
     private var hashes: [SendKey: SendHash] = [:]
-    /// The hashes of all first uses. Another `clientID` may have the same: senders choose them.
+    /// The hashes of all first uses. Other `client_id`s may have the same hashes, since senders choose them.
     private var usedHashes: Set<SendHash> = []
     private let key: ContentKey?
-    /// The events that are not messages.
+    /// The seqs of events that are not messages.
     private var events: [StoredKey: Int64] = [:]
     private var taken: Set<Slot> = []
-    /// The seqs that were used without content.
+    /// The seqs that were used without content of their own.
     private var repeats: [Slot: EmptySeq] = [:]
     private var rejects: [Place: String] = [:]
 
@@ -33,15 +33,15 @@ struct StoredBefore {
         var offset: String
     }
 
-    /// Reads what is stored of `batches` in one round trip, and locks the counts of its threads until the transaction
-    /// ends.
-    /// - Parameter key: the key of the digests of deleted messages.
+    /// Reads the rows that events of `batches` may repeat in one round trip, and locks the counts of the threads until
+    /// the transaction ends.
+    /// - Parameter key: the key for the digests of deleted messages.
     init(_ batches: [IngestBatch], _ key: ContentKey?, _ connection: PostgresConnection) throws {
         self.key = key
         let events = batches.flatMap(\.entries).compactMap {
             if case .event(let event) = $0.content { event } else { nil }
         }
-        // Events that break the rules are not stored, and could not be queried.
+        // Events that violate the rules are not stored, and their values cannot be used in a query.
         .filter { EventRules.allow($0) }
         let said = events.compactMap { event in event.message.map { (event.thread.text, $0) } }
         let sent = said.compactMap { _, message in message.clientID.map { (message.sender.id.text, $0) } }
@@ -85,15 +85,15 @@ struct StoredBefore {
         }
     }
 
-    /// Why the entry at `offset` was rejected, if it was.
+    /// Returns the reason for which the entry at `offset` was rejected; `nil` if it was not.
     func rejectReason(at offset: String, of partition: Partition) -> String? {
         rejects[Place(partition: partition.number, offset: offset)]
     }
 
-    /// Whether something is stored at this seq.
+    /// Whether this seq is in use.
     func isTaken(_ seq: Int64, in thread: ThreadID) -> Bool { taken.contains(Slot(thread: thread.text, seq: seq)) }
 
-    /// The verdict on an event.
+    /// Returns the verdict on an event.
     func verdict(on event: LogEvent) -> EventVerdict {
         let slot = Slot(thread: event.thread.text, seq: event.position.seq)
         if let one = repeats[slot], one.epoch == event.position.epoch.text, one.message == event.message?.id.text ?? ""
@@ -107,7 +107,7 @@ struct StoredBefore {
         if let seq = messages[Pair(one: event.thread.text, other: message.id.text)] { return .known(seq: seq) }
         guard let name = message.sendKey else { return .new }
         let verdict = EventVerdict(message, in: event.thread, uses: uses[name] ?? [], key)
-        // A collision: the index has no room for another first use.
+        // The hashes collide, and the unique index cannot hold another first use.
         return verdict == .new && hashes[name].map(usedHashes.contains) == true ? .laterUse : verdict
     }
 

@@ -4,7 +4,8 @@ package import ParleyStorage
 extension WriteQueries {
     // MARK: Subjects of changes
 
-    /// For messages by thread and id: the seq, whether they are deleted, and whether their author is erased.
+    /// Returns the seqs of messages given by thread and ID, whether the messages are deleted, and whether their authors
+    /// are erased.
     package static let messagesOfEvents = Query(
         """
         SELECT messages.thread_id, messages.id, messages.seq, messages.deleted_ms IS NOT NULL,
@@ -19,12 +20,12 @@ extension WriteQueries {
         )
     }
 
-    /// Those of the given users who are erased.
+    /// Returns the given users who are erased.
     package static let erasedUsers = Query("SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NOT NULL") {
         try $0.text(0)
     }
 
-    /// Whether there is a reaction above a seq with this user, message and emoji.
+    /// Whether a reaction with this user, message and emoji exists above a seq.
     package static let hasSupersedingReaction = Query(
         """
         SELECT EXISTS (
@@ -35,7 +36,7 @@ extension WriteQueries {
 
     // MARK: Changes
 
-    /// Messages deleted or erased in the meantime stay unchanged.
+    /// Does not change messages that were deleted or erased in the meantime.
     package static let edit = Statement(
         """
         UPDATE messages SET first_text = coalesce(messages.first_text, messages.text), text = new.text,

@@ -1,11 +1,12 @@
 package import ParleyModel
 package import ParleyStorage
 
-/// The statements of `BatchWriter`. Each takes arrays, so that a batch of any size needs a handful of statements.
+/// Statements for `BatchWriter`. They take arrays, so that a batch of any size only needs a handful of statements.
 package enum WriteQueries {
-    /// Plans each statement once for the session instead of for each batch: the server plans anew while it guesses that
-    /// the length of an array matters, which was an eighth of what small batches cost it. The first batch may find the
-    /// tables nearly empty, so the plans must use indexes even where scanning a table would be cheaper now.
+    /// Plans each statement once per session instead of once per batch. The server would replan as long as it assumes
+    /// that the length of an array matters, which took an eighth of its time for small batches. The first batch may
+    /// find the tables nearly empty, so the plans must use indexes even where a table scan would be cheaper at that
+    /// time.
     package static let planOnce = Statement(
         """
         SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)
@@ -36,7 +37,7 @@ package enum WriteQueries {
         ON CONFLICT (host) DO UPDATE SET progress = excluded.progress WHERE log_hosts.progress < excluded.progress
         """)
 
-    /// Locks the threads until the end of the transaction, in order to avoid deadlocks between writers.
+    /// Locks the threads until the transaction ends. Rows are locked in order to avoid deadlocks between writers.
     package static let threads = Query(
         """
         SELECT id, epoch, head_seq, head_n, head_ms, last_message_seq, first_user_id, second_user_id
@@ -62,8 +63,8 @@ package enum WriteQueries {
 
     package static let users = Query("SELECT id FROM users WHERE id = ANY ($1)") { try $0.text(0) }
 
-    /// Those of the given users who are not members of the corresponding thread, with the latest outbox entry about
-    /// their departure.
+    /// Returns the given users who are not members of the corresponding thread, and the latest outbox entry about their
+    /// departure.
     package static let missingMembers = Query(
         """
         SELECT pair.thread_id, pair.user_id, (
@@ -112,7 +113,7 @@ package enum WriteQueries {
             is_on)
         """)
 
-    /// Writing messages only moves cursors forward.
+    /// Only moves cursors forward, as the storing of messages does.
     package static let advanceCursors = Statement(
         """
         UPDATE members SET read_seq = new.seq, read_n = new.n
@@ -130,7 +131,7 @@ package enum WriteQueries {
         ON CONFLICT DO NOTHING
         """)
 
-    // MARK: What is already stored of a batch
+    // MARK: Stored rows of a batch
 
     package static let rejectReasons = Query(
         """
@@ -150,10 +151,10 @@ package enum WriteQueries {
         """
     ) { row in (thread: try row.text(0), id: try row.text(1), seq: try row.int(2)) }
 
-    /// The message of a `key` with thread and id.
+    /// The condition that a message has the thread and ID of a `key`.
     static let messageOfKey = Hashes.equal(("messages.thread_id", "messages.id"), ("key.thread_id", "key.id"))
 
-    /// A stored seq is never below the log's seq, so the primary key bounds the search.
+    /// A stored seq is never below the seq of the log, so the primary key bounds the search.
     package static let eventsBefore = Query(
         """
         SELECT key.thread_id, key.seq, key.epoch, key.user_id, key.kind, found.seq
@@ -183,7 +184,7 @@ package enum WriteQueries {
 
     // MARK: Late events
 
-    /// The number of messages before a seq, and the dates of its neighbours on both sides.
+    /// Returns the number of messages before a seq, and the dates of its neighbours on both sides.
     package static let neighbours = Query(
         """
         SELECT

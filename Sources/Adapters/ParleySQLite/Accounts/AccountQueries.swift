@@ -1,11 +1,11 @@
-/// The statements about users, sessions and memberships. Those of `Directory` take their keys as a JSON array, so that
-/// one statement serves any number of keys.
+/// Statements for users, sessions and memberships. The statements of `Directory` take their keys as a JSON array, so
+/// that one statement serves any number of keys.
 package enum AccountQueries {
     package static let insertUser = """
         INSERT INTO users (id, name, password_hash, origin, created_ms, look, second_look) VALUES (?, ?, ?, ?, ?, ?, ?)
         """
-    /// Whether a user has one of two looks. Names of ASCII characters are compared in lower case only: `?3` is that of such
-    /// a name, otherwise `NULL`.
+    /// Whether a user has one of two looks. Names in ASCII are only compared in lower case: `?3` is the lower-case name
+    /// for these, and `NULL` for others.
     package static let lookIsTaken = """
         SELECT EXISTS (
             SELECT 1 FROM users WHERE (look = ?1 OR look = ?2 OR second_look = ?1 OR second_look = ?2)
@@ -24,7 +24,7 @@ package enum AccountQueries {
         WHERE user_id = ?1 AND expires_ms > ?2 AND (expires_ms < ?3 OR (expires_ms = ?3 AND token_hash > ?4))
         ORDER BY expires_ms DESC, token_hash LIMIT ?5
         """
-    /// A hash with a prefix sorts between the prefix and the prefix followed by what is greater than a hex digit.
+    /// The hashes with a prefix sort between the prefix and the prefix followed by a character above any hex digit.
     package static let sessionByPrefix = """
         SELECT token_hash, expires_ms FROM sessions
         WHERE user_id = ?1 AND token_hash >= ?2 AND token_hash < ?2 || '~' ORDER BY token_hash LIMIT 1
@@ -80,7 +80,7 @@ package enum AccountQueries {
 
         """
 
-    /// Which of the given pairs of users share a thread.
+    /// Returns the given pairs of users that share a thread.
     package static let peers = """
         SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE EXISTS (
             SELECT 1 FROM members AS theirs
@@ -102,30 +102,31 @@ package enum AccountQueries {
 
     // MARK: Erasure
 
-    /// A repeated erasure keeps the first date.
+    /// A repeated erasure keeps the date of the first.
     package static let eraseUser = """
         UPDATE users SET name = ?1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
             operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
-    /// Whether the erasure of a user is in progress, so that rows may still hold the user's texts and names, which
+    /// Whether the erasure of a user is in progress. Rows may then still contain texts and names of the user, which
     /// readers must not show.
     static func isErasing(_ user: String) -> String {
         "EXISTS (SELECT 1 FROM cleanups WHERE cleanups.kind = 'user' AND cleanups.id = \(user))"
     }
 
-    /// Renames the user in some of the events that still have another name; returns their threads.
+    /// Renames the user in some of the events that still contain another name, and returns their threads.
     package static let eraseNames = """
         UPDATE events SET user_name = ?1 WHERE (thread_id, seq) IN (
             SELECT thread_id, seq FROM events WHERE user_id = ?2 AND user_name <> '' AND user_name <> ?1 LIMIT ?3)
         RETURNING thread_id
         """
-    /// The messages of a user with a `client_id`; together with `sentWithoutClientID`, each using an index.
+    /// Returns the user's messages with a `client_id`. `sentWithoutClientID` returns the others; each statement uses an
+    /// index of its own.
     package static let sentWithClientID = """
         SELECT thread_id, seq, id, is_erased, client_id FROM messages
         WHERE sender_id = ? AND client_id IS NOT NULL AND client_id > ? ORDER BY client_id LIMIT ?
         """
-    /// The messages without a `client_id`.
+    /// Returns the user's messages without a `client_id`.
     package static let sentWithoutClientID = """
         SELECT thread_id, seq, id, is_erased, client_id FROM messages
         WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
@@ -135,13 +136,13 @@ package enum AccountQueries {
             sender_name = ?, is_erased = 1, content_digest = \(SendQueries.digest)
         WHERE thread_id = ? AND seq = ?
         """
-    /// Some of the events about a user's reactions: their places, and the message and emoji of each.
+    /// Returns the places of some of the events about a user's reactions, with the message and emoji of each.
     package static let reactionsOfUser = """
         SELECT thread_id, seq, message_seq, text FROM events
         WHERE user_id = ? AND kind = 'reaction' AND text <> '' LIMIT ?
         """
     package static let eraseReaction = "UPDATE events SET text = '', is_on = 0 WHERE thread_id = ? AND seq = ?"
-    /// Some of the `client_id`s under which a user's messages are later uses.
+    /// Returns some of the `client_id`s of the user's messages that are later uses.
     package static let laterClientIDs = "SELECT DISTINCT client_id FROM later_sends WHERE sender_id = ? LIMIT ?"
     package static let forgetClientID = """
         UPDATE messages SET client_id = NULL, content_digest = NULL WHERE sender_id = ? AND client_id = ?
@@ -151,7 +152,7 @@ package enum AccountQueries {
             SELECT thread_id, seq FROM later_sends WHERE sender_id = ? AND client_id = ?)
         """
     package static let deleteLaterSends = "DELETE FROM later_sends WHERE sender_id = ? AND client_id = ?"
-    /// Rejected entries are few and not indexed by user. Those that could not be decoded are kept.
+    /// Rejected entries are few and have no index by user. Entries that could not be decoded are kept.
     package static let eraseRejects = "UPDATE ingest_rejects SET bytes = x'' WHERE instr(bytes, ?) > 0"
 
     // MARK: Administration
@@ -162,7 +163,7 @@ package enum AccountQueries {
         SELECT id, kind, coalesce(title, ''), visibility, head_seq, head_n FROM threads WHERE id = ?
         """
 
-    /// A text with a prefix sorts between the prefix and the prefix followed by the last Unicode scalar.
+    /// The texts with a prefix sort between the prefix and the prefix followed by the last Unicode scalar.
     package static let usersByPrefix = """
         SELECT id, name FROM users WHERE name >= ?1 AND name < ?1 || char(1114111) AND erased_ms IS NULL
         ORDER BY name LIMIT ?2

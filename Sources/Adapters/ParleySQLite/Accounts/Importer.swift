@@ -2,12 +2,13 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// Executes import records inside a transaction. There is one writer at a time, so rows that were read stay valid.
+/// Executes import records inside a transaction. SQLite allows one writer at a time, so rows that were read remain
+/// valid.
 struct Importer {
     let db: Database
-    /// The origin of the created users.
+    /// The origin of the users that are created.
     let origin: AccountOrigin
-    /// In Unix milliseconds.
+    /// The current time in Unix milliseconds.
     let now: Int64
     let nameLook: NameLook.Rule
 
@@ -21,7 +22,7 @@ struct Importer {
     }
 
     private func add(_ user: User, _ passwordHash: String?) throws -> ImportOutcome {
-        // SQLite would truncate the text at a NUL, so that two names become one.
+        // SQLite would truncate the text at a NUL character, so that different names could become equal.
         guard !user.name.utf8.contains(0), !(passwordHash ?? "").utf8.contains(0) else { return .refused(.unstorable) }
         if let known = try self.user(AccountQueries.userByID, user.id.text) {
             return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)

@@ -3,9 +3,10 @@ package import ParleyModel
 import ParleyStorage
 
 extension SQLiteStore: AccountStore {
-    /// How long expired sessions are kept before the creation of others deletes them, in milliseconds: one day.
+    /// The time in milliseconds for which an expired session is kept before the creation of another session deletes it:
+    /// one day.
     package static let sessionGrace: Int64 = 86_400_000
-    /// The maximum number of sessions deleted at once.
+    /// The maximum number of sessions that one call deletes.
     package static let sessionPurgeLimit = 100
 
     package func createUser(
@@ -37,7 +38,7 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    /// Creates a session. Also deletes some sessions that expired long ago.
+    /// Creates a session, and deletes some sessions that expired long ago.
     package func createSession(
         _ session: AuthSession, credentialsVersion version: Int64
     ) async throws(StoreError) -> Bool {

@@ -34,7 +34,7 @@ extension SQLiteStore: Directory {
         }
     }
 
-    /// The memberships of users. The title of a direct thread is the other user's name, as in the inbox.
+    /// Returns the memberships of users. As in the inbox, the title of a direct thread is the name of the other user.
     package func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] {
         guard !users.isEmpty else { return [:] }
         return try await memberships(AccountQueries.memberships, Self.json(users.map(\.text))).reduce(into: [:]) {
@@ -115,9 +115,9 @@ extension SQLiteStore: Directory {
         }
     }
 
-    /// The keys as one bound value, so that their number is not limited.
+    /// Encodes keys as one bound value, so that the number of parameters does not limit the number of keys.
     static func json(_ keys: [String]) -> String { json(keys.map { .text($0) }) }
 
-    /// The same, for keys of several parts.
+    /// Encodes keys that consist of several parts.
     static func json(_ keys: [JSONTree]) -> String { JSONTree.array(keys).canonical }
 }

@@ -1,4 +1,4 @@
-/// The statements of `ThreadAdministration`.
+/// Statements for `ThreadAdministration`.
 package enum ThreadQueries {
     // MARK: Threads
 
@@ -9,7 +9,7 @@ package enum ThreadQueries {
         VALUES (?, 'direct', ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
-    /// A new member's read cursor is at the end of what is stored.
+    /// Places the new member's read cursor at the head of the thread.
     package static let insertMember = """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT id, ?2, 'member', head_seq, head_n, ?3 FROM threads WHERE id = ?1
@@ -31,12 +31,13 @@ package enum ThreadQueries {
     package static let deleteMessages = "DELETE FROM messages WHERE thread_id = ?"
     package static let deleteEvents = "DELETE FROM events WHERE thread_id = ?"
     package static let deleteReactions = "DELETE FROM reactions WHERE thread_id = ?"
-    /// Deletes a thread with its members.
+    /// Deletes a thread and its memberships.
     package static let deleteThread = "DELETE FROM threads WHERE id = ?"
 
     // MARK: Members
 
-    /// A page of members; the second value is the user after whom it begins, or empty.
+    /// Returns a page of members. The page begins after the user in the second value; an empty text selects the first
+    /// page.
     package static let members = """
         SELECT users.id, users.name, members.role, users.display_name, users.avatar_url, members.read_seq,
             members.read_ms

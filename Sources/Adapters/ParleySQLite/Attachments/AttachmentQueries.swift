@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// The statements of `AttachmentStore`.
+/// Statements for `AttachmentStore`.
 package enum AttachmentQueries {
     private static let columns = """
         attachments.id, attachments.owner_id, attachments.name, attachments.type, attachments.size,
@@ -10,7 +10,7 @@ package enum AttachmentQueries {
     private static let isErased = """
         EXISTS (SELECT 1 FROM users WHERE users.id = attachments.owner_id AND users.erased_ms IS NOT NULL)
         """
-    /// A message refers to it, or it is its owner's picture.
+    /// Whether a message refers to the attachment, or it is its owner's picture.
     private static let isUsed = """
         (EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id) OR \(isAvatar))
         """
@@ -53,7 +53,7 @@ package enum AttachmentQueries {
 
     // MARK: Uses
 
-    /// Finds the usable attachments among the ids in a JSON array.
+    /// Finds the usable attachments among the IDs in a JSON array.
     package static let findUsable = """
         SELECT \(columns) FROM json_each(?1) CROSS JOIN attachments ON attachments.id = value
         WHERE owner_id = ?2 AND is_complete = 1 AND is_removing = 0 AND NOT \(isErased)
@@ -85,7 +85,7 @@ package enum AttachmentQueries {
         UPDATE attachments SET is_removing = 1, due_ms = 0
         WHERE id = ? AND is_removing = 0 AND NOT \(isUsed)
         """
-    /// Uses to check, with whether their message is stored and has parts, and whether their room was deleted.
+    /// Returns the uses to check, whether their message is stored and has parts, and whether their room was deleted.
     package static let unchecked = """
         SELECT used.thread_id, used.message_id, used.attachment_id, EXISTS (
             SELECT 1 FROM messages

@@ -128,7 +128,7 @@ extension SQLiteStore: AttachmentStore {
             try Row.fetchAll(
                 db.cachedStatement(sql: AttachmentQueries.unchecked), arguments: [milliseconds, limit])
         }
-        // Usually there are none, and nothing is written.
+        // Avoids a write transaction in the usual case without due uses.
         guard try await read({ try !find($0).isEmpty }) else { return CheckedUses(count: 0, unconfirmed: []) }
         return try await change { transaction in
             let rows = try find(transaction.db)
@@ -187,7 +187,7 @@ extension AttachmentUse {
 }
 
 extension Attachment {
-    /// - Parameter row: a row of `AttachmentQueries.find`.
+    /// - Parameter row: a row that `AttachmentQueries.find` returns.
     fileprivate init(row: Row) {
         let (width, height): (Int64?, Int64?) = (row[8], row[9])
         let dimensions = width.flatMap { width in height.map { ImageDimensions(width: width, height: $0) } }

@@ -2,19 +2,19 @@ import Foundation
 import GRDB
 package import ParleyModel
 
-/// A Django site's tables in its SQLite file, opened read-only.
+/// The tables of a Django site in its SQLite file, which is opened read-only.
 package final class SQLiteDjango: DjangoDirectory {
     private let queue: DatabaseQueue
     private let path: String
     private let model: DjangoUserModel
 
     /// Opens the file.
-    /// - Throws: `unavailable` or `failed`, with the path and the reason.
+    /// - Throws: `unavailable` or `failed`. The text contains the path and the reason.
     package init(path: String, model: DjangoUserModel) throws(StoreError) {
         var configuration = Configuration()
         configuration.label = "parley.django"
         configuration.readonly = true
-        // Django writes in short transactions.
+        // Django's write transactions are short.
         configuration.busyMode = .timeout(5)
         do {
             queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -26,7 +26,7 @@ package final class SQLiteDjango: DjangoDirectory {
     }
 
     package func sessions(_ keys: [String]) async throws(StoreError) -> [String: String] {
-        // A text would be compared only up to a NUL.
+        // SQLite would only compare a text up to a NUL character.
         let keys = keys.filter { !$0.utf8.contains(0) }
         return try await read { db in
             let rows = try Row.fetchAll(

@@ -2,7 +2,7 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// Reads a page of history or of the log as runs along the primary keys.
+/// Reads a page of the history or of the log in runs along the primary keys.
 struct HistoryReader {
     let db: Database
     let thread: ThreadID
@@ -11,7 +11,7 @@ struct HistoryReader {
         HistoryPage(counting: try withReactions(messages(query)), at: query.place, head: try head())
     }
 
-    /// In ascending order.
+    /// Returns messages in ascending order.
     private func messages(_ query: HistoryQuery) throws -> [LogEvent] {
         var last: Int64?
         if case .at(let milliseconds) = query.place {
@@ -38,7 +38,8 @@ struct HistoryReader {
         return LogPage(merging: messages, others, limit: limit, head: try head())
     }
 
-    /// - Parameter messages: in ascending order.
+    /// Adds the reactions to messages.
+    /// - Parameter messages: the messages in ascending order.
     private func withReactions(_ messages: [LogEvent]) throws -> [LogEvent] {
         guard let first = messages.first, let last = messages.last else { return [] }
         let rows = try Row.fetchCursor(

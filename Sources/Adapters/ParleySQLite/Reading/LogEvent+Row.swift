@@ -3,11 +3,11 @@ import ParleyModel
 import ParleyStorage
 
 extension LogEvent {
-    /// Decodes a stored message from the columns of `ReadQueries`; `origin` and the message's `recipient` are not
-    /// stored.
-    /// - Throws: `StoreError.failed` for parts that this version cannot decode.
+    /// Decodes a stored message from the columns of `ReadQueries`. The store has neither `origin` nor the message's
+    /// `recipient`.
+    /// - Throws: `StoreError.failed` if this version cannot decode the parts.
     init(messageRow row: Row, thread: ThreadID) throws {
-        // The erasure of the author may not have reached this row yet.
+        // An erasure of the author that is in progress may not have reached this row.
         let isErased: Bool = row[13]
         let sender = UserID(trusted: row[5])
         let parts: String? = isErased ? nil : row[9]
@@ -26,7 +26,7 @@ extension LogEvent {
     }
 
     /// Decodes a stored event that is not a message, from the columns of `ReadQueries.oldestEvents`.
-    /// - Throws: `StoreError.failed` for a kind that is unknown to this version, and for a missing field.
+    /// - Throws: `StoreError.failed` if the kind is unknown to this version, or if a field is missing.
     init(eventRow row: Row, thread: ThreadID) throws {
         let (kind, by, messageID): (String, String?, String?) = (row[4], row[7], row[8])
         let fields = EventFields(

@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// The statements that read what members see. None of them scans rows that it does not return.
+/// Statements that read what members see. None of them scans rows that it does not return.
 package enum ReadQueries {
     /// The columns of `LogEvent.init(messageRow:thread:)`, in its order.
     private static let message = """
@@ -9,7 +9,7 @@ package enum ReadQueries {
         deleted_ms IS NOT NULL, is_erased OR \(AccountQueries.isErasing("messages.sender_id"))
         """
 
-    /// The number of columns of a message; others follow them.
+    /// The number of columns of a message. Other columns follow them.
     static let messageColumns = 14
 
     package static let newestMessages = """
@@ -20,7 +20,7 @@ package enum ReadQueries {
         SELECT \(message) FROM messages WHERE thread_id = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?
         """
 
-    /// The reactions to messages in a range of seqs, in the order of seqs, emoji and users.
+    /// Returns the reactions to messages in a range of seqs, ordered by seq, emoji and user.
     package static let reactions = """
         SELECT message_seq, emoji, user_id FROM reactions
         WHERE thread_id = ? AND message_seq BETWEEN ? AND ? ORDER BY message_seq, emoji, user_id
@@ -46,7 +46,7 @@ package enum ReadQueries {
         SELECT \(event) FROM events WHERE thread_id = ? AND seq > ? ORDER BY seq LIMIT ?
         """
 
-    /// An edit has the current text of its message.
+    /// An edit shows the current text of its message.
     private static let event = """
         seq, epoch, date_ms, n, kind, user_id,
         iif(user_name <> '' AND \(AccountQueries.isErasing("events.user_id")), '\(User.erasedPrefix)' || user_id, user_name),
@@ -61,7 +61,7 @@ package enum ReadQueries {
 
     package static let head = "SELECT epoch, head_seq, head_ms, head_n FROM threads WHERE id = ? AND epoch IS NOT NULL"
 
-    /// The last message of `memberThreads` and the thread, as its member sees it.
+    /// The columns of the last message in `memberThreads`, and of the thread as its member sees it.
     private static let memberThread = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
         coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL,
@@ -69,8 +69,8 @@ package enum ReadQueries {
         threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility
         """
 
-    /// The unread count. A cursor without a message number was set beyond what was stored; the number is then looked
-    /// up. Messages deleted after the cursor are counted in an index of deleted messages only.
+    /// The unread count. A cursor without a message number was set beyond the head; its number is then looked up.
+    /// Messages deleted after the cursor are counted in an index that only contains deleted messages.
     private static let unread = """
         threads.head_n - coalesce(
             members.read_n,
@@ -97,7 +97,7 @@ package enum ReadQueries {
         ORDER BY \(activity) DESC, threads.id
         """
 
-    /// A user's threads, with the columns of a list.
+    /// The threads of a user, with the columns of a list.
     private static let summaries = """
         SELECT \(memberThread), peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq,
             \(unread), \(activity)
@@ -105,17 +105,17 @@ package enum ReadQueries {
         WHERE members.user_id = ?1
         """
 
-    /// A single thread.
+    /// Returns a single thread.
     package static let thread = "\(summaries) AND members.thread_id = ?2"
 
-    /// From a place on, or from the beginning if that is `NULL`.
+    /// Returns a page of a user's threads, which begins after a place; `NULL` selects the first page.
     package static let threads = """
         \(summaries)
             AND (?2 IS NULL OR \(activity) < ?2 OR (\(activity) = ?2 AND threads.id > ?3))
         ORDER BY \(activity) DESC, threads.id LIMIT ?4
         """
 
-    /// The first threads in the same order, with their unread counts.
+    /// Returns the first threads in the same order, with their unread counts.
     package static let readStates = """
         SELECT threads.id, members.read_seq, \(unread)
         FROM members
@@ -132,7 +132,7 @@ package enum ReadQueries {
         FROM messages WHERE thread_id = ? AND id = ?
         """
 
-    /// Takes pairs of thread and id as a JSON array. The order of the joins makes each message an index lookup.
+    /// Takes pairs of thread and ID as a JSON array. The order of the joins makes each message an index lookup.
     package static let goneMessages = """
         SELECT messages.thread_id, messages.id FROM json_each(?) CROSS JOIN messages
             ON messages.thread_id = json_extract(value, '$[0]') AND messages.id = json_extract(value, '$[1]')
@@ -140,7 +140,7 @@ package enum ReadQueries {
             SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
         """
 
-    /// Searches the full-text index; every match is read for its date.
+    /// Searches the full-text index, and reads every match for its date.
     package static let search = """
         SELECT \(message), thread_id FROM messages
         WHERE rid IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?1)
@@ -159,13 +159,13 @@ package enum ReadQueries {
         WHERE sender_id = ? AND client_id IS NULL AND (thread_id, seq) > (?, ?) ORDER BY thread_id, seq LIMIT ?
         """
 
-    /// Moves a cursor to `?1` in the thread `?2`, for the user `?3`, by a mark made at `?4`. `?5` is the current time,
-    /// which replaces a time ahead of it.
+    /// Moves the cursor of user `?3` in thread `?2` to `?1`, by a mark made at `?4`. `?5` is the current time, which
+    /// replaces a later time of the mark.
     ///
-    /// A late mark that moves forward takes effect unless a later mark has moved the cursor back; one that moves back
-    /// does unless a later mark has moved the cursor at all. If one node's clock is wrong, a message is at worst shown
-    /// as unread again. If the cursor is there already, the time of the latest mark is recorded. A mark without a time
-    /// always takes effect.
+    /// A late mark that moves the cursor forward takes effect, unless a later mark has moved the cursor back. A late
+    /// mark that moves the cursor back takes effect, unless a later mark has moved the cursor at all. If the clock of a
+    /// node is wrong, the worst effect is a message shown as unread again. If the cursor is already at the seq, only
+    /// the time of the latest mark is recorded. A mark without a time always takes effect.
     package static let markRead = """
         UPDATE members SET
             read_seq = ?1,
@@ -180,7 +180,7 @@ package enum ReadQueries {
             ELSE ?4 IS NOT NULL AND (read_ms IS NULL OR read_ms < min(?4, ?5)) END
         """
 
-    /// Never moves back: a cursor beyond what is stored covers everything already.
+    /// Never moves the cursor back: a cursor beyond the head already covers everything.
     package static let markAllRead = """
         UPDATE members SET (read_seq, read_n) = (SELECT head_seq, head_n FROM threads WHERE id = ?1),
             read_ms = max(coalesce(read_ms, 0), coalesce(min(?3, ?4), 0))

@@ -3,7 +3,8 @@ import ParleyJSON
 package import ParleyModel
 import ParleyStorage
 
-/// The calls of `MessageStore` that page through a thread's log and a user's threads; each reads one snapshot.
+/// The calls of `MessageStore` that page through the log of a thread and the threads of a user. Each call reads one
+/// snapshot.
 extension SQLiteStore {
     package func history(in thread: ThreadID, _ query: HistoryQuery) async throws(StoreError) -> HistoryPage {
         try await read(.reading) { db in try HistoryReader(db: db, thread: thread).page(query) }
@@ -52,7 +53,7 @@ extension SQLiteStore {
 }
 
 extension ReadQueries {
-    /// What is stored at given seqs of a thread, including repeats; takes the seqs as a JSON array.
+    /// Returns the given seqs of a thread that are stored, including repeats. Takes the seqs as a JSON array.
     package static let places = """
         SELECT epoch, seq FROM messages WHERE thread_id = ?1 AND seq IN (SELECT value FROM json_each(?2))
         UNION ALL SELECT epoch, seq FROM events WHERE thread_id = ?1 AND seq IN (SELECT value FROM json_each(?2))

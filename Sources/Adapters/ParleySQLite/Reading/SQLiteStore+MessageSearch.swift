@@ -4,16 +4,16 @@ package import ParleyModel
 import ParleyStorage
 
 extension SQLiteStore {
-    /// Searches texts, split into words at every character that is neither a letter nor a digit.
+    /// Searches the texts, which are split into words at every character that is neither a letter nor a digit.
     package func search(
         _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
     ) async throws(StoreError) -> SearchPage {
-        // Quoted, so that no word is parsed as FTS5 syntax, such as `OR` or `*`.
+        // Quotes each word, so that none is parsed as FTS5 syntax, such as `OR` or `*`.
         let phrases = words.split(whereSeparator: \.isWhitespace)
             .map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: " ")
         guard !phrases.isEmpty, !phrases.utf8.contains(0) else { return SearchPage(messages: [], hasMore: false) }
         let limit = min(max(limit, 1), SearchPage.maximumLimit)
-        // While nothing can be written, older messages are found.
+        // If the file cannot be written, the search still finds messages that were indexed before.
         try? await indexTexts()
         let found = try await messages(
             ReadQueries.search, [phrases, user.text, thread?.text, limit + 1] as StatementArguments)
@@ -46,7 +46,7 @@ extension SQLiteStore {
         return try await search { db in try Self.export(of: user, after: place, limit: limit, in: db) }
     }
 
-    /// The messages sent by a user, from the two indexes that cover them.
+    /// Returns the messages that a user sent, from the two indexes that cover them.
     static func export(of user: UserID, after place: ExportPlace?, limit: Int, in db: Database) throws -> ExportPage {
         var (named, others): ([LogEvent], [LogEvent]) = ([], [])
         var last = ("", Int64(0))
@@ -68,7 +68,7 @@ extension SQLiteStore {
         try await search { db in try Self.messages(sql, arguments, in: db) }
     }
 
-    /// Messages, each followed by its thread.
+    /// Decodes messages, each followed by its thread.
     private static func messages(_ sql: String, _ arguments: StatementArguments, in db: Database) throws -> [LogEvent] {
         try db.all(sql, arguments) {
             try LogEvent(messageRow: $0, thread: ThreadID(trusted: $0[ReadQueries.messageColumns]))

@@ -3,7 +3,7 @@ package import ParleyModel
 import ParleyStorage
 
 extension SQLiteStore: MessageStore {
-    /// The inbox of a user. Entries of equal date are in the order of thread ids.
+    /// Returns the inbox of a user. Entries with the same date are ordered by thread ID.
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
         try await search { db in
             try db.all(ReadQueries.inbox, [user.text]) { row in
@@ -16,16 +16,16 @@ extension SQLiteStore: MessageStore {
         }
     }
 
-    /// A page of messages of at most `PageReader.maximumLimit`, apart from the rest of a second that is kept whole.
-    /// `isEnd` applies to the requested bounds. An unknown thread has no messages.
+    /// Returns a page of at most `PageReader.maximumLimit` messages. A page may exceed the limit to include the rest of
+    /// a second. `isEnd` refers to the requested bounds. An unknown thread has no messages.
     package func messages(
         in thread: ThreadID, _ query: MessageQuery
     ) async throws(StoreError) -> MessagePage {
         try await read(.reading) { db in try PageReader(ThreadPageSource(db: db, thread: thread), query).page() }
     }
 
-    /// Moves the read cursor. `seq` may be before the cursor (messages become unread again) or beyond what is stored
-    /// (later messages up to it count as read). `nil` moves the cursor to the end, never back.
+    /// Moves the read cursor. `seq` may be before the cursor, so that messages become unread again, or beyond the head,
+    /// so that later messages up to it count as read. `nil` moves the cursor to the head, but never back.
     package func markRead(
         _ thread: ThreadID, by user: UserID, through seq: Int64?, at milliseconds: Int64?
     ) async throws(StoreError) {

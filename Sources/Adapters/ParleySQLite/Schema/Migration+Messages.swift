@@ -1,26 +1,28 @@
 extension Migration {
-    /// The log as it is stored: messages, other events, current reactions, and what `client_id`s and seqs stand for.
+    /// The stored log: messages, other events, current reactions, and the uses of `client_id`s and seqs.
     ///
-    /// - The `seq`s of a thread are shared by `messages` and `events`. `n` of a row is the number of the thread's
-    ///   messages up to and including that row. Authors need not be users: guests of the line listener have no account.
-    /// - `messages.rid` identifies a message in the full-text index; the hidden rowid would change with a VACUUM.
-    /// - `messages.text` is the current text, and `first_text` the original one of an edited message. Both are cleared
-    ///   when the message is deleted (`deleted_ms`) or its author erased (`is_erased`). `edited_seq` is the seq of the
-    ///   edit that `text` comes from; an older edit that arrives late has no effect.
-    /// - `messages.client_id` belongs to the first use, and is unique. A later use by another message, which was
-    ///   accepted while the database could not be queried, is in `later_client_id` and indexed by `later_sends`.
-    /// - `messages.content_digest`: a digest of the content of a message with a `client_id` whose text is gone; see
+    /// - `messages` and `events` share the `seq`s of a thread. `n` is the number of messages in the thread up to and
+    ///   including the row. Authors need not be users, since guests of the line listener have no account.
+    /// - `messages.rid` identifies a message in the full-text index. A `VACUUM` would change the hidden rowid.
+    /// - `messages.text` is the current text, and `first_text` the original text of an edited message. Both are cleared
+    ///   when the message is deleted (`deleted_ms`) or its author is erased (`is_erased`). `edited_seq` is the seq of
+    ///   the edit that supplied `text`; an older edit that arrives late has no effect.
+    /// - `messages.client_id` is the `client_id` of its first use, and unique. If another message with the same
+    ///   `client_id` was accepted while the database could not be queried, its `client_id` is stored in
+    ///   `later_client_id` and indexed by `later_sends`.
+    /// - `messages.content_digest`: a digest of the content of a message with a `client_id` whose text was removed; see
     ///   `ContentKey`.
-    /// - The messages of a user are found by `messages_by_client_id` and, without a `client_id`, by
-    ///   `messages_by_sender`: each message is in one of the two indexes.
-    /// - `messages_deleted` counts the messages deleted after a read cursor without reading the table: unread is
-    ///   `head_n - read_n` minus that. Nothing is written per member, and a cursor at the end has nothing to count.
-    /// - `events.log_seq` is the seq that the log assigned, `seq` the one in this store. The columns from `user_id` on
-    ///   are the fields of `EventFields`.
-    /// - `events_of_reacting_users`: the erasure of a user finds the events about their reactions, which contain what
-    ///   the reactions were.
-    /// - `repeats`: seqs that the log has used for content already stored at `first_seq` (`NULL` for an outbox event).
-    ///   With `messages` and `events` they account for every seq that was stored.
+    /// - `messages_by_client_id` finds the messages of a user with a `client_id`, and `messages_by_sender` the messages
+    ///   without one. Each message is in one of the two indexes.
+    /// - `messages_deleted` counts the messages deleted after a read cursor without reading the table; the unread count
+    ///   is `head_n - read_n` minus this number. A deletion writes nothing per member, and a cursor at the head has
+    ///   nothing to count.
+    /// - `events.log_seq` is the seq that the log assigned, and `seq` is the seq in this store. The columns from
+    ///   `user_id` on correspond to `EventFields`.
+    /// - `events_of_reacting_users`: the erasure of a user finds the events about the user's reactions, which contain
+    ///   the emoji.
+    /// - `repeats`: seqs that the log used for content that was already stored at `first_seq` (`NULL` for an outbox
+    ///   event). Together with `messages` and `events`, they account for every seq that was stored.
     static let messages = """
         CREATE TABLE messages (
             rid INTEGER NOT NULL PRIMARY KEY,
@@ -100,11 +102,11 @@ extension Migration {
 
         """
 
-    /// Texts enter the full-text index in batches, see `SQLiteStore.indexTexts`.
+    /// Texts are added to the full-text index in batches; see `SQLiteStore.indexTexts`.
     ///
-    /// - `messages_text_end`: one row. Exactly the messages up to its `rid` are in the index.
-    /// - A `rid` above all others is assigned again after its message was deleted, so the end falls with the newest
-    ///   message.
+    /// - `messages_text_end` has one row. The index contains exactly the messages up to its `rid`.
+    /// - SQLite assigns the highest `rid` again after its message was deleted. The deletion of the newest message
+    ///   therefore lowers the end of the index.
     static let textIndex = """
         CREATE VIRTUAL TABLE messages_text USING fts5 (
             text, content = 'messages', content_rowid = 'rid', tokenize = 'unicode61 remove_diacritics 0');

@@ -1,16 +1,18 @@
 extension Migration {
-    /// What commits together with a change of state: the outbox, and the versions of the users and keys concerned.
+    /// Records that commit together with a change of state: the outbox, and the versions of the affected users and
+    /// keys.
     ///
-    /// - `outbox`: one `OutboxEntry` per row; `kind` and `payload` are those of `OutboxEntry.Content.stored`. There is
-    ///   one writer at a time, so ids rise in commit order; they are never reused.
-    /// - `versions`: by `u:` and a user's id, or `k:` and the hash of an API key. `changed` is the value of `changes`
-    ///   at the latest change, for the change feed; each change has a value of its own.
-    /// - Triggers raise versions, so that every write counts, including those of other programs. Updates of `members`
-    ///   fire only if they set `role`; a read cursor does not.
-    /// - `deleted_epochs`: the epochs of deleted threads, of which no event is stored again. `''` means that nothing of
-    ///   the thread was stored. Epochs that the log began and nobody stored are added by `Outbox.completeForgotten`.
-    /// - `cleanups`: users whose erasure is committed but whose texts remain to be removed, some in each transaction.
-    ///   The worker keeps `due_ms` ahead of the clock.
+    /// - `outbox`: one `OutboxEntry` per row, with `kind` and `payload` from `OutboxEntry.Content.stored`. IDs rise in
+    ///   commit order, since there is one writer at a time, and are never reused.
+    /// - `versions`: keyed by `u:` and the ID of a user, or by `k:` and the hash of an API key. `changed` is the value
+    ///   of `changes` at the latest change, for the change feed; each change has its own value.
+    /// - Triggers raise the versions, so that every write counts, including writes by other programs. Updates of
+    ///   `members` only fire them if they set `role`; moving a read cursor does not.
+    /// - `deleted_epochs`: the epochs of deleted threads; no event of these epochs is stored again. `''` means that
+    ///   nothing of the thread was stored. `Outbox.completeForgotten` adds epochs that the log began but that were
+    ///   never stored.
+    /// - `cleanups`: users whose erasure is committed, but whose texts remain. Each transaction removes some of these
+    ///   texts. The worker keeps `due_ms` ahead of the clock.
     static let stateChanges = """
         CREATE TABLE outbox (
             id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
@@ -71,7 +73,7 @@ extension Migration {
         trigger("api_keys_delete_raises", "AFTER DELETE ON api_keys", "'k:' || old.hash"),
     ].joined()
 
-    /// A trigger that raises the version of a subject.
+    /// Returns a trigger that raises the version of a subject.
     private static func trigger(_ name: String, _ event: String, _ subject: String) -> String {
         """
         CREATE TRIGGER \(name) \(event) BEGIN

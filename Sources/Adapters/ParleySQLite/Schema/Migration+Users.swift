@@ -1,9 +1,11 @@
 extension Migration {
     /// Users, their auth sessions, and API keys.
     ///
-    /// - `users.erased_ms`: when the user was erased; the row stays, without personal data.
-    /// - `users.credentials_version` rises with each new password and with erasure, by any program.
-    /// - `users.operator_ms`: when the user was made an operator; `NULL` if the user is not one by this table.
+    /// - `users.erased_ms`: the time of the user's erasure. The row stays, without personal data.
+    /// - `users.credentials_version` rises with each new password and with an erasure, regardless of the program that
+    ///   writes them.
+    /// - `users.operator_ms`: the time at which the user became an operator; `NULL` if this table does not make the
+    ///   user one.
     /// - `users.origin`: an `AccountOrigin`; `NULL` if unknown.
     /// - `users.look`, `users.second_look`: the keys of the name's `NameLook`; `NULL` for erased users.
     static let users = """

@@ -1,6 +1,6 @@
-/// One step of the schema. A released step never changes; the next change is a new step.
+/// A step of the schema. A released step never changes; each further change is a new step.
 package struct Migration: Sendable {
-    /// 1, 2, 3 … in the order of application.
+    /// The position in the order of application: 1, 2, 3 and so on.
     let number: Int
     let name: String
     /// The statements, executed inside the transaction of `Migrations.run`.
@@ -14,7 +14,7 @@ package struct Migration: Sendable {
 }
 
 extension Migration {
-    /// The schema of version 0.1.0. All `_ms` columns are Unix milliseconds.
+    /// The schema of version 0.1.0. All `_ms` columns contain Unix time in milliseconds.
     static let first = Migration(
         number: 1, name: "0.1.0",
         sql: users + threads + messages + textIndex + ingest + attachments + stateChanges + versionTriggers)

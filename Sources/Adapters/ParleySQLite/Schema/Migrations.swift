@@ -1,10 +1,10 @@
 package import GRDB
 package import ParleyStorage
 
-/// The steps of the schema and their application.
+/// The steps of the schema, and their application.
 ///
-/// GRDB's `DatabaseMigrator` reads the applied steps before it takes the write lock, so that one of two processes that
-/// start together fails. Here reading and applying are one immediate transaction.
+/// GRDB's `DatabaseMigrator` reads the applied steps before it takes the write lock, so if two processes start at the
+/// same time, one of them fails. Here, one immediate transaction reads and applies the steps.
 package enum Migrations {
     /// The steps of this version.
     package static let all: [Migration] = [.first]
@@ -12,7 +12,7 @@ package enum Migrations {
     /// The newest step of this version.
     package static var current: Int { all.count }
 
-    /// Applies the missing steps. Must be called inside an immediate transaction.
+    /// Applies the missing steps. Call it inside an immediate transaction.
     /// - Parameters:
     ///   - steps: the steps that the program knows.
     ///   - milliseconds: the current time.
@@ -37,8 +37,8 @@ package enum Migrations {
         }
     }
 
-    /// Reads which steps a database has. A single process uses the file, so it must know each of them. The table
-    /// `parley_migrations` was created by versions before 0.1.0 only.
+    /// Returns the steps that a database has. A single process uses the file, so it must know every step. Only versions
+    /// before 0.1.0 created the table `parley_migrations`.
     package static func history(of db: Database) throws -> SchemaHistory {
         if try db.tableExists("parley_migrations") { return SchemaHistory(isUnreleased: true) }
         guard try db.tableExists("parley_schema") else { return SchemaHistory() }

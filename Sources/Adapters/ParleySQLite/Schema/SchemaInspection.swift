@@ -3,13 +3,13 @@ import GRDBSQLite
 package import ParleyModel
 package import ParleyStorage
 
-/// Reads the schema steps of a database file without writing anything: neither the file nor the files that SQLite keeps
-/// beside it.
+/// Reads the schema steps of a database file without writing to the file, or to the files that SQLite keeps beside it.
 ///
-/// Uses SQLite itself, since GRDB opens no URIs: without `immutable`, opening a database that uses a WAL creates one.
+/// Uses SQLite directly, since GRDB does not open URIs. Without `immutable`, opening a database in WAL mode creates a
+/// WAL.
 package enum SchemaInspection {
-    /// - Throws: `failed` or `unavailable`, with the path and the reason; also if the file or its directory cannot be
-    ///   written by this process.
+    /// - Throws: `failed` or `unavailable`; the text contains the path and the reason. Also throws if this process
+    ///   cannot write the file or its directory.
     package static func finding(at path: String) throws(StoreError) -> SchemaHistory.Finding {
         let (files, folder) = (FileManager.default, URL(fileURLWithPath: path).deletingLastPathComponent().path)
         guard files.isWritableFile(atPath: folder) else {
@@ -28,7 +28,7 @@ package enum SchemaInspection {
     }
 
     private static func history(at path: String) throws(StoreError) -> SchemaHistory {
-        // A WAL belongs to a process that has the file open, or had when it was killed.
+        // A WAL exists if a process has the file open, or was killed while it did.
         let mode = FileManager.default.fileExists(atPath: path + "-wal") ? "mode=ro" : "immutable=1"
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }

@@ -1,8 +1,8 @@
 import GRDB
 package import ParleyModel
 
-/// A mark consists of the store's name and the number of its last change. Writers are serialised, so changes with a
-/// lower number were committed before.
+/// A mark consists of the name of the store and the number of its last change. Writers are serialised, so changes with
+/// lower numbers were committed before it.
 extension SQLiteStore: ChangeFeed {
     package func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage {
         let limit = max(limit, 1)

@@ -2,7 +2,7 @@ import GRDB
 package import ParleyModel
 package import ParleyStorage
 
-/// Only erasures have cleanups: a thread is deleted in one transaction.
+/// Only erasures have cleanups, since a thread is deleted in one transaction.
 extension SQLiteStore: Cleanups {
     package func claimCleanups(limit: Int) async throws(StoreError) -> [Cleanup] {
         guard limit > 0 else { return [] }
@@ -10,7 +10,7 @@ extension SQLiteStore: Cleanups {
         let find = { @Sendable (db: Database) in
             try String.fetchAll(db.cachedStatement(sql: StateQueries.cleanups), arguments: [now, limit])
         }
-        // Usually nothing is due, and nothing is written.
+        // Avoids a write transaction in the usual case that nothing is due.
         let due = try await read(find)
         guard !due.isEmpty else { return [] }
         return try await change { transaction in

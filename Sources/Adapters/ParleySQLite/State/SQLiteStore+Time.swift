@@ -1,7 +1,7 @@
 import GRDB
 package import ParleyModel
 
-/// SQLite has no clock but the machine's.
+/// SQLite has no clock other than the machine's.
 extension SQLiteStore: TimeSource {
     package func databaseMilliseconds() async throws(StoreError) -> Int64 {
         try await read { db in

@@ -1,10 +1,11 @@
 import ParleyModel
 
-/// The statements of `StateStore`, `Outbox` and `ChangeFeed`, each prepared once per connection.
+/// Statements for `StateStore`, `Outbox` and `ChangeFeed`. Each is prepared once per connection.
 package enum StateQueries {
     // MARK: Roles and users
 
-    /// The thread, the roles of two users, and the restrictions of the second; no row if there is no such thread.
+    /// Returns a thread, the roles of two users, and the restrictions of the second. Returns no row if the thread does
+    /// not exist.
     package static let roles = """
         SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
             \(isRestricted(.removed)), \(isRestricted(.readOnly))
@@ -13,7 +14,7 @@ package enum StateQueries {
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = ?3
         WHERE threads.id = ?1
         """
-    /// Whether the subject of `roles` has a restriction.
+    /// A condition that the subject of `roles` has a restriction.
     private static func isRestricted(_ kind: Restrictions.Kind) -> String {
         """
         EXISTS (
@@ -82,7 +83,7 @@ package enum StateQueries {
     package static let overdueEntries = """
         SELECT id, thread_id, kind, payload FROM outbox WHERE id > ? AND created_ms <= ? ORDER BY id LIMIT ?
         """
-    /// Those of the threads (a JSON array) for which the outbox has the same entry already.
+    /// Returns the threads of a JSON array for which the outbox already has an equal entry.
     package static let threadsWithOutboxEntry = """
         SELECT DISTINCT thread_id FROM outbox
         WHERE thread_id IN (SELECT value FROM json_each(?)) AND kind = ? AND payload = ?
@@ -97,7 +98,7 @@ package enum StateQueries {
     package static let place = "SELECT store, value FROM changes"
     package static let changes = "SELECT subject, changed FROM versions WHERE changed > ? ORDER BY changed LIMIT ?"
 
-    /// One row per membership, or one without.
+    /// Returns one row per membership, or a single row for a user without memberships.
     package static let snapshots = """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name

@@ -5,7 +5,7 @@ import ParleyStorage
 
 extension StateTransaction {
     /// Executes a decision.
-    /// - Parameter isOverdue: whether only persisters relay the entries, so that they need not wait for this node.
+    /// - Parameter isOverdue: whether only persisters relay the entries. They then need not wait for this node.
     func execute<Value>(_ decision: StateDecision<Value>, isOverdue: Bool = false) throws -> StateChange<Value> {
         for change in decision.changes { try execute(change) }
         return StateChange(decision.value, outbox: try decision.outbox.map { try add($0, isOverdue: isOverdue) })
@@ -38,7 +38,8 @@ extension StateTransaction {
         case .endEpoch(let epoch, let thread):
             try run(StateQueries.insertDeletedEpoch, [thread.text, epoch, now])
         case .deleteThread(let thread):
-            // At once: writers wait until the messages are gone, since these refer to the thread's row.
+            // Deletes everything in this transaction, since the messages refer to the row of the thread. Other writers
+            // wait in the meantime.
             for sql in [
                 ThreadQueries.deleteMessages, ThreadQueries.deleteEvents, ThreadQueries.deleteReactions,
                 ThreadQueries.deleteThread,

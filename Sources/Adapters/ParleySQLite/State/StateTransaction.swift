@@ -2,11 +2,11 @@ import GRDB
 package import ParleyModel
 package import ParleyStorage
 
-/// A transaction that changes state: loads facts, and executes what was decided from them. There is one writer at a
-/// time, so rows that were read stay valid.
+/// A transaction that changes state: it loads facts, and executes the decision that depends on them. SQLite allows one
+/// writer at a time, so rows that were read remain valid.
 package struct StateTransaction: StateFacts {
     let db: Database
-    /// The store's clock in Unix milliseconds, for the outbox.
+    /// The current time by the store's clock in Unix milliseconds, for the outbox.
     let now: Int64
 
     func run(_ sql: String, _ arguments: StatementArguments) throws {
@@ -117,7 +117,7 @@ package struct StateTransaction: StateFacts {
 }
 
 extension SentMessage {
-    /// - Parameter row: a row of `AccountQueries.sentWithClientID`.
+    /// - Parameter row: a row that `AccountQueries.sentWithClientID` returns.
     fileprivate init(row: Row) {
         self.init(
             thread: ThreadID(trusted: row[0]), seq: row[1], id: MessageID(trusted: row[2]), clientID: row[4],

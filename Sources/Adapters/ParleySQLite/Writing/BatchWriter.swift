@@ -2,15 +2,15 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// Writes batches of different partitions, inside one transaction and on the connection's queue. Events are written one
-/// by one, in order; threads and cursors are collected and written once at the end.
+/// Writes batches of different partitions inside one transaction, on the queue of the connection. Events are written
+/// one at a time and in order; threads and cursors are collected and written once at the end.
 enum BatchWriter {
     /// Writes batches.
     /// - Parameters:
     ///   - milliseconds: the current time.
-    ///   - key: the key of the digests of deleted messages.
+    ///   - key: the key for the digests of deleted messages.
     /// - Returns: for each batch, one outcome per entry.
-    /// - Throws: any error of the database; the transaction must then be rolled back.
+    /// - Throws: any error of the database. The caller must then roll the transaction back.
     static func write(
         _ batches: [IngestBatch], to db: Database, at milliseconds: Int64, _ key: ContentKey?
     ) throws -> [[StoreOutcome]] {

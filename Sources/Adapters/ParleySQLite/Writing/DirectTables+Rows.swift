@@ -3,7 +3,7 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// The rows that a batch writes.
+/// Writes the rows of a batch.
 extension DirectTables {
     func insert(_ event: LogEvent, _ effect: EventEffect?, isLaterUse: Bool, at place: EventPlace) throws -> Bool {
         guard try insertRow(of: event, effect, isLaterUse, at: place) else { return false }
@@ -113,14 +113,14 @@ extension DirectTables {
         cursors.move(user, in: thread, to: seq, n: n)
     }
 
-    /// The tables must be up to date, since the number of messages up to the seq is read from them.
+    /// Writes the pending cursors first, since the number of messages up to the seq is read from the tables.
     func moveCursor(_ mark: ReadMark, to seq: Int64, in state: ThreadState?) throws {
         try writeCursors()
         if let state, state.isChanged { try write(state, of: mark.thread) }
         try run(ReadQueries.markRead, [seq, mark.thread.text, mark.user.text, mark.milliseconds, now])
     }
 
-    /// Users who are not members have no cursor.
+    /// Ignores users who are not members, since they have no cursor.
     func writeCursors() throws {
         for (key, cursor) in cursors.cursors {
             try run(WriteQueries.advanceCursor, [cursor.seq, cursor.n, key.thread.text, key.user.text])

@@ -2,19 +2,19 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// The tables as a batch sees them: each fact is queried when it is needed. An event above the head of its thread, as
-/// nearly every one, needs one statement: its seq is certainly free, and the unique indexes detect a message that is
-/// stored already.
+/// The tables as a batch sees them. Each fact is queried when it is needed. Nearly every event is above the head of its
+/// thread, and needs only one statement: its seq is free, and the unique indexes detect a message that is already
+/// stored.
 final class DirectTables: BatchTables {
     let db: Database
     let now: Int64
-    /// The key of the digests of deleted messages.
+    /// The key for the digests of deleted messages.
     private let key: ContentKey?
     var cursors = PendingCursors()
-    /// Whether the users that were queried are erased.
+    /// Whether each user that was queried is erased.
     private var erased: [UserID: Bool] = [:]
     private var deleted = DeletedEpochs()
-    /// The threads whose deleted epochs have been read.
+    /// The threads whose deleted epochs were read.
     private var requested: Set<ThreadID> = []
 
     init(db: Database, now: Int64, _ key: ContentKey?) {
@@ -60,7 +60,7 @@ final class DirectTables: BatchTables {
             SendQueries.repeat, [thread, own, event.position.epoch.text, event.message?.id.text])
         if let skipped { return .known(seq: skipped) }
         if let key = StoredKey(event) {
-            // An event that was moved is stored in the successor of its epoch, whose own events have higher seqs.
+            // A moved event is stored in the successor of its epoch, whose own events have higher seqs.
             for key in [key, key.moved] {
                 let seq: Int64? = try value(
                     WriteQueries.seqOfEvent, [thread, own, key.epoch, key.kind.rawValue, key.user])
@@ -92,7 +92,7 @@ final class DirectTables: BatchTables {
         return count == users.count
     }
 
-    /// Queried only for threads that are new or have begun another epoch.
+    /// Only queries threads that are new or have begun another epoch.
     func isOfDeletedThread(_ event: LogEvent, _ thread: ThreadState?) throws -> Bool {
         guard DeletedEpochs.mustBeRead(for: event, in: thread) else { return false }
         if requested.insert(event.thread).inserted {
@@ -120,7 +120,7 @@ final class DirectTables: BatchTables {
             [thread.text, seq, query.user.text, query.message?.text, query.text]) ?? false
     }
 
-    /// Writes the cursors of this batch first, since all cursors are renumbered in their table after this.
+    /// Writes the cursors of this batch first, since all cursors are renumbered in their table afterwards.
     func neighbours(of seq: Int64, in thread: ThreadID) throws -> Neighbours? {
         try writeCursors()
         return try row(WriteQueries.neighbours, [thread.text, seq, EventRules.dates.upperBound])
@@ -134,7 +134,7 @@ final class DirectTables: BatchTables {
         return UnstorableEvent(error.message ?? "a constraint of the schema is violated")
     }
 
-    /// A failed statement has no effect; only several need a savepoint.
+    /// Runs several statements in a savepoint. A single statement needs none, since it has no effect if it fails.
     func asOne<Value>(_ body: () throws -> Value) throws -> Value {
         var value: Value?
         try db.inSavepoint {

@@ -3,12 +3,12 @@ package import ParleyModel
 import ParleyStorage
 
 extension SQLiteStore {
-    /// Writes batches in one transaction with one disk sync, whatever their sizes.
+    /// Writes batches of any size in one transaction, with one disk sync.
     ///
-    /// Entries covered by a stored checkpoint are recognised if the checkpoint lies in the batch, entries of older
-    /// batches by their stored events. An event of an unknown thread, a direct message between users other than the
-    /// thread's two, and an event that `EventRules` forbids are rejected. The head of a thread rises to every seq that
-    /// the log has used, stored or not, so that a log seeded from this store never assigns one again.
+    /// An entry that a stored checkpoint covers is recognised by the checkpoint if that is within the batch, and
+    /// otherwise by its stored event. Events in unknown threads, direct messages between users other than the two of
+    /// the thread, and events that `EventRules` forbids are rejected. The head of a thread rises to every seq that the
+    /// log has used, whether stored or not, so that a log seeded from this store never assigns a seq again.
     package func write(_ batches: [IngestBatch]) async throws(StoreError) -> [[StoreOutcome]] {
         let (now, key) = (clock.milliseconds, contentKey)
         defer { if batches.contains(where: \.deletesMessages) { noteDeletedContent() } }

@@ -1,13 +1,14 @@
 import GRDB
 package import ParleyModel
 
-/// The full-text index, which messages enter in batches: alone, each would cost a third of its transaction.
+/// The full-text index. Messages are added to it in batches, since adding one at a time would take a third of each
+/// message's transaction.
 extension SQLiteStore {
-    /// The number of texts indexed in one transaction, which bounds how long it delays other writes.
+    /// The number of texts that one transaction indexes. It limits the time for which the transaction delays other
+    /// writes.
     private static let indexedAtOnce = 200
 
-    /// Adds the texts of all messages to the full-text index that are not in it; call it every second while the store
-    /// is open.
+    /// Adds the messages that are missing from the full-text index. Call it every second while the store is open.
     package func indexTexts() async throws(StoreError) {
         let hasMore = { @Sendable (db: Database) throws -> Bool in
             try Bool.fetchOne(db.cachedStatement(sql: TextIndexQueries.hasMore)) == true
@@ -16,7 +17,7 @@ extension SQLiteStore {
         while try await write({ db in try Self.indexNext(in: db) && hasMore(db) }) {}
     }
 
-    /// - Returns: whether there was something to index.
+    /// - Returns: whether any text was added.
     private static func indexNext(in db: Database) throws -> Bool {
         let last = try Int64.fetchOne(
             db.cachedStatement(sql: TextIndexQueries.lastOfNext), arguments: [indexedAtOnce])
@@ -27,7 +28,7 @@ extension SQLiteStore {
     }
 }
 
-/// The statements that keep the full-text index.
+/// Statements that maintain the full-text index.
 package enum TextIndexQueries {
     private static let end = "(SELECT rid FROM messages_text_end WHERE id = 1)"
 

@@ -1,6 +1,7 @@
-/// The statements about sends: the uses of each `client_id`, and seqs without content.
+/// Statements for sends: the uses of each `client_id`, and seqs without content.
 package enum SendQueries {
-    /// The stored messages of a sender and a `client_id`, the first use first: the columns of `StoredUse.init(row:)`.
+    /// Returns the stored messages for a sender and a `client_id`, the first use before later ones, with the columns of
+    /// `StoredUse.init(row:)`.
     package static let uses = """
         SELECT \(use), 0 AS is_later FROM messages WHERE sender_id = ?1 AND client_id = ?2
         UNION ALL
@@ -19,12 +20,12 @@ package enum SendQueries {
         INSERT INTO later_sends (sender_id, client_id, thread_id, seq) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
-    /// A seq that the log has used for content already stored.
+    /// Inserts a seq that the log used for content that is already stored.
     package static let insertRepeat = """
         INSERT INTO repeats (thread_id, seq, epoch, message_id, first_seq) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
         """
 
-    /// The seq at which the same content is stored.
+    /// Returns the seq at which the same content is stored.
     package static let `repeat` = """
         SELECT coalesce(first_seq, seq) FROM repeats
         WHERE thread_id = ? AND seq = ? AND epoch = ? AND message_id IS ?
@@ -36,13 +37,14 @@ package enum SendQueries {
         """
     package static let deleteOutbox = "DELETE FROM outbox WHERE id = ?"
 
-    /// The epochs of a deleted thread; `''` stands for an epoch with nothing stored.
+    /// Returns the epochs of a deleted thread; `''` stands for an epoch with no stored events.
     package static let deletedEpochs = "SELECT epoch FROM deleted_epochs WHERE thread_id = ?"
 
-    /// Removes the texts of rejected entries about a deleted message.
+    /// Clears the texts of rejected entries that belong to a deleted message.
     package static let forgetRejects = "UPDATE ingest_rejects SET bytes = x'' WHERE thread_id = ? AND message_id = ?"
 
-    /// The digest kept of a message whose text is removed; see `ContentDigest`. Not needed without a `client_id`.
+    /// The digest to keep of a message whose text is removed; see `ContentDigest`. A message without a `client_id`
+    /// needs none.
     package static let digest = """
         CASE WHEN client_id IS NULL AND later_client_id IS NULL OR deleted_ms IS NOT NULL OR is_erased
             THEN content_digest

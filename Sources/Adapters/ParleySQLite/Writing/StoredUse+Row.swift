@@ -4,7 +4,7 @@ import ParleyModel
 import ParleyStorage
 
 extension StoredUse {
-    /// The stored uses of a name, the first use first.
+    /// Returns the stored uses of a name, beginning with the first.
     static func all(of name: SendKey, in db: Database) throws -> [StoredUse] {
         try db.all(SendQueries.uses, [name.sender.text, name.clientID]) { StoredUse(row: $0) }
     }

@@ -1,4 +1,4 @@
-/// The statements of `BatchWriter`, each prepared once per connection.
+/// Statements for `BatchWriter`. Each is prepared once per connection.
 package enum WriteQueries {
     package static let thread = """
         SELECT epoch, head_seq, head_n, head_ms, last_message_seq, first_user_id, second_user_id
@@ -26,7 +26,7 @@ package enum WriteQueries {
     package static let rename = "UPDATE threads SET title = ? WHERE id = ?"
     package static let isErased = "SELECT erased_ms IS NOT NULL FROM users WHERE id = ?"
 
-    /// Writing messages only moves cursors forward.
+    /// Only moves the cursor forward, as the storing of messages does.
     package static let advanceCursor = """
         UPDATE members SET read_seq = ?1, read_n = ?2 WHERE thread_id = ?3 AND user_id = ?4 AND read_seq < ?1
         """
@@ -45,7 +45,7 @@ package enum WriteQueries {
 
     // MARK: Changes of messages
 
-    /// Its seq, and whether it is deleted or its author erased.
+    /// Returns the seq of a message, whether it is deleted, and whether its author is erased.
     package static let messageOfEvent = """
         SELECT seq, deleted_ms IS NOT NULL, is_erased OR EXISTS (
             SELECT 1 FROM users WHERE users.id = messages.sender_id AND users.erased_ms IS NOT NULL)
@@ -79,7 +79,7 @@ package enum WriteQueries {
         DELETE FROM reactions WHERE thread_id = ? AND message_seq = ? AND emoji = ? AND user_id = ?
         """
 
-    /// Whether there is a reaction above a seq with this user, message and emoji.
+    /// Whether a reaction with this user, message and emoji exists above a seq.
     package static let hasSupersedingReaction = """
         SELECT EXISTS (
             SELECT 1 FROM events
@@ -88,7 +88,7 @@ package enum WriteQueries {
 
     package static let seqOfMessage = "SELECT seq FROM messages WHERE thread_id = ? AND id = ?"
 
-    /// A stored seq is never below the log's seq, so the primary key bounds the search.
+    /// A stored seq is never below the seq of the log, so the primary key bounds the search.
     package static let seqOfEvent = """
         SELECT seq FROM events
         WHERE thread_id = ?1 AND seq >= ?2 AND log_seq = ?2 AND epoch = ?3 AND kind = ?4 AND user_id = ?5
@@ -101,7 +101,7 @@ package enum WriteQueries {
             OR EXISTS (SELECT 1 FROM repeats WHERE thread_id = ?1 AND seq = ?2)
         """
 
-    /// The number of messages before a seq, and the dates of its neighbours on both sides.
+    /// Returns the number of messages before a seq, and the dates of its neighbours on both sides.
     package static let neighbours = """
         SELECT
             coalesce((SELECT n FROM messages WHERE thread_id = ?1 AND seq < ?2 ORDER BY seq DESC LIMIT 1), 0),

@@ -1,10 +1,10 @@
-/// A stored API key of a back end, without the secret: only the back end has the key itself.
+/// A stored API key of a back end, without the secret. Only the back end has the key itself.
 package struct APIKeyRecord: Hashable, Sendable {
     /// Unique among stored keys.
     package let name: String
     /// SHA-256 of the key.
     package let hash: TokenHash
-    /// Unix milliseconds.
+    /// The creation time in Unix milliseconds.
     package let created: Int64
 
     package init(name: String, hash: TokenHash, created: Int64) {

@@ -1,23 +1,22 @@
-/// The way in which an account was created. It never changes.
+/// The way an account was created. It never changes.
 package enum AccountOrigin: String, CaseIterable, Hashable, Sendable {
     /// An operator created it, over `/v1/admin` or in the console.
     case `operator`
-    /// A back end created it with an API key, imports included.
+    /// A back end created it with an API key, possibly in an import.
     case apiKey = "api_key"
     /// `parley admin` created it.
     case command
     /// The user signed up.
     case signUp = "sign_up"
-    /// The first JWT with an unknown `sub`, or one whose claim makes its bearer an operator, at `/v1/admin`.
+    /// The account was created for the first JWT with an unknown `sub`, or at `/v1/admin` for a JWT whose claim grants operator rights.
     case jwt
-    /// The first Django session with an unknown username.
+    /// The account was created for the first Django session with an unknown username.
     case django
 
-    /// Whether the user chose the name here. Names of any other origin come from another system or an operator.
+    /// Whether users choose the name here. Names of any other origin come from another system or an operator.
     package var isChosen: Bool { self == .signUp }
 
-    /// Whether the name was chosen by the people who run this server; names of any other origin may have been chosen by
-    /// anyone.
+    /// Whether the people who run this server chose the name. Names of any other origin may have been chosen by anyone.
     package var isOwn: Bool {
         switch self {
         case .operator, .apiKey, .command: true
@@ -28,9 +27,9 @@ package enum AccountOrigin: String, CaseIterable, Hashable, Sendable {
 
 /// The stored facts that decide whether an account has operator rights, read at one instant.
 package struct OperatorStatus: Hashable, Sendable {
-    /// `parley admin grant-operator` was used for this account; independent of its name.
+    /// Whether `parley admin grant-operator` was used for this account. Independent of its name.
     package var isGranted: Bool
-    /// `nil` if unknown.
+    /// `nil` if the origin is unknown.
     package var origin: AccountOrigin?
 
     package init(isGranted: Bool, origin: AccountOrigin?) {

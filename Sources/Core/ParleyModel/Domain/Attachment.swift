@@ -1,24 +1,24 @@
-/// A file that a user has uploaded, or is uploading, to send it in messages.
+/// A file that a user has uploaded or is uploading, for use in messages.
 package struct Attachment: Hashable, Sendable {
     package let id: AttachmentID
     package let owner: UserID
-    /// As `MediaPart.name`, without slashes.
+    /// The file name; same rules as `MediaPart.name`, without slashes.
     package var name: String
-    /// A MIME type as in `MediaPart.type`.
+    /// The MIME type; same rules as `MediaPart.type`.
     package var type: String
-    /// In bytes, as declared; the upload is complete when it has as many.
+    /// The declared size in bytes. The upload is complete once this many bytes have arrived.
     package var size: Int64
     /// The number of bytes on durable storage.
     package var received: Int64
-    /// The blob store's text about an unfinished upload.
+    /// The blob store's own state of an unfinished upload.
     package var upload: String?
-    /// The digest in lower-case hex; until the upload is complete, as the client has declared it.
+    /// The SHA-256 digest in lower-case hex. Until the upload is complete, this is the digest that the client declared.
     package var sha256: String?
-    /// The dimensions of an image whose format is known, in pixels.
+    /// The dimensions in pixels, for an image in a known format.
     package var dimensions: ImageDimensions?
-    /// In Unix milliseconds.
+    /// The creation time in Unix milliseconds.
     package var created: Int64
-    /// Every byte has arrived and was checked; from then on the attachment never changes.
+    /// Whether all bytes have arrived and been checked. A complete attachment never changes.
     package var isComplete: Bool
 
     package init(
@@ -39,16 +39,16 @@ package struct Attachment: Hashable, Sendable {
         self.isComplete = isComplete
     }
 
-    /// The path of its bytes on this server.
+    /// The path of the file on this server.
     package var path: String { Self.path(of: id) }
 
     package static func path(of id: AttachmentID) -> String { "\(pathPrefix)\(id)" }
 
-    /// The beginning of the path of every attachment.
+    /// The prefix of all attachment paths.
     package static let pathPrefix = "/v1/attachments/"
 
-    /// A part of a message, with everything that the server knows. The name of the file and the size of a video, which
-    /// only the client knows, come from `part`.
+    /// Returns a message part with everything that the server knows about the attachment. The file name and the dimensions of a
+    /// video, which only the client knows, come from `part`.
     package func filling(_ part: MediaPart) -> MediaPart {
         MediaPart(
             type: type, url: path, name: name, size: size, width: dimensions?.width ?? part.width,
@@ -56,7 +56,7 @@ package struct Attachment: Hashable, Sendable {
     }
 }
 
-/// The amount that one user may keep on the server; 0: no limit.
+/// The storage that one user may occupy on the server. 0 means no limit.
 package struct AttachmentQuota: Hashable, Sendable {
     package var bytes: Int64
     package var files: Int64
@@ -66,13 +66,13 @@ package struct AttachmentQuota: Hashable, Sendable {
         self.files = files
     }
 
-    /// Whether a user with this usage may add a file.
+    /// Whether a user with this usage may add a file of `size` bytes.
     package func allows(_ size: Int64, besides usage: AttachmentUsage) -> Bool {
         (files == 0 || usage.files < files) && (bytes == 0 || usage.bytes <= bytes - size)
     }
 }
 
-/// The files of one user, counted with their declared sizes until they are removed.
+/// The storage that one user occupies. Files count with their declared sizes until they are removed.
 package struct AttachmentUsage: Hashable, Sendable {
     package var bytes: Int64
     package var files: Int64

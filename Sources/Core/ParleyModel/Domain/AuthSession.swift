@@ -3,7 +3,7 @@ package struct AuthSession: Hashable, Sendable {
     /// SHA-256 of the token; only the client has the token itself.
     package let tokenHash: TokenHash
     package let user: User
-    /// Unix milliseconds.
+    /// The expiry time in Unix milliseconds.
     package let expires: Int64
 
     package init(tokenHash: TokenHash, user: User, expires: Int64) {
@@ -13,12 +13,12 @@ package struct AuthSession: Hashable, Sendable {
     }
 }
 
-/// A public stand-in for a secret token: it identifies the token's row and reveals nothing about the token.
+/// A public stand-in for a secret token. It identifies the token's row and reveals nothing about the token.
 ///
-/// For Parley's own tokens it is the SHA-256 in 64 lower-case hex digits. For a session of another system it is
-/// `foreignPrefix` followed by a value that only that system's verifier can decrypt.
+/// For Parley's own tokens it is the SHA-256 as 64 lower-case hex digits. For a session of another system it is
+/// `foreignPrefix`, followed by a value that only that system's verifier can decrypt.
 package struct TokenHash: Hashable, Sendable, CustomStringConvertible {
-    /// A prefix that no hex digits begin with.
+    /// A prefix that does not occur in hex digits.
     package static let foreignPrefix = "~"
 
     package let text: String
@@ -27,8 +27,8 @@ package struct TokenHash: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Whether another system owns the session. It may end the session without notice, so the session must be
-    /// re-checked periodically.
+    /// Whether the session belongs to another system. That system may end the session without notice, so it must be re-checked
+    /// periodically.
     package var isForeign: Bool { text.hasPrefix(Self.foreignPrefix) }
 
     package var description: String { text }

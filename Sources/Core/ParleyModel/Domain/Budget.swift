@@ -1,8 +1,8 @@
 /// A rate limit for one user and one kind of action.
 package struct Budget: Hashable, Sendable {
-    /// Sustained rate; 0 means no limit.
+    /// The sustained rate; 0 means no limit.
     package var perSecond: Int
-    /// Maximum burst; at least 1.
+    /// The maximum burst; at least 1.
     package var burst: Int
 
     package init(perSecond: Int, burst: Int) {
@@ -13,21 +13,21 @@ package struct Budget: Hashable, Sendable {
 
 /// The kinds of action that have a budget.
 package enum BudgetKind: Int, CaseIterable, Hashable, Sendable {
-    /// Sends, and everything else that enters a log: edits, deletions, reactions, joins and leaves.
+    /// Sends and all other events that enter a log: edits, deletions, reactions, joins and leaves.
     case sends
     /// Read marks that are stored and published to others.
     case reads
     /// Typing indicators that are published to others.
     case typing
-    /// Pages of a thread, over WebSockets and REST.
+    /// Pages of a thread's history, over WebSockets and REST.
     case history
-    /// Every other reading request over REST: lists of threads, members and users, and look-ups of single ones.
+    /// All other read requests over REST: lists of threads, members and users, and single look-ups.
     case lists
-    /// Searches of messages, and exports.
+    /// Message searches and exports.
     case searches
-    /// Attachments that are read.
+    /// Downloads of attachments.
     case files
-    /// New lists of watched users.
+    /// Replacements of the list of watched users.
     case watches
     /// Resumes of v1 sockets.
     case resumes
@@ -54,7 +54,7 @@ package enum BudgetKind: Int, CaseIterable, Hashable, Sendable {
 }
 
 extension Limits {
-    /// The most actions of a kind that one user may have in progress at once on a node; `nil` for no limit.
+    /// The maximum number of actions of a kind that one user may have in progress on a node; `nil` for no limit.
     package func atOnce(of kind: BudgetKind) -> Int? {
         let most =
             switch kind {
@@ -82,15 +82,15 @@ extension Limits {
     }
 }
 
-/// The answer of a rate limit to one action.
+/// The decision of a rate limit about one action.
 package enum Permit: Hashable, Sendable {
-    /// Allowed; one token was taken.
+    /// The action is allowed, and a token was taken.
     case granted
-    /// Not allowed; retry after this many microseconds.
+    /// The action is not allowed. Retry after this many microseconds.
     case wait(microseconds: Int64)
-    /// A reply from the shared store is pending; retry after `moment`.
+    /// A reply from the shared store is pending. Retry after `moment`.
     case requested
 
-    /// Delay before the next try when a reply is pending, in microseconds.
+    /// The delay before a retry while a reply is pending, in microseconds.
     package static let moment: Int64 = 1000
 }

@@ -1,8 +1,8 @@
-/// The creation time in a `clientID`, if it is a UUIDv7 in canonical text form (RFC 9562 §5.7) or a ULID.
+/// The creation time encoded in a `clientID` that is a UUIDv7 in canonical text form (RFC 9562 §5.7) or a ULID.
 ///
-/// The time is not trustworthy: a client may write any.
+/// The time is not trustworthy, since a client may write any value.
 package enum ClientIDTime {
-    /// Unix milliseconds, 0 to 2^48 - 1; `nil` for an id of any other form. Case-insensitive.
+    /// Returns Unix milliseconds, 0 to 2^48 - 1, or `nil` for an id of any other form. Case-insensitive.
     package static func milliseconds(of clientID: String) -> Int64? {
         var clientID = clientID
         return clientID.withUTF8 { bytes in
@@ -14,7 +14,7 @@ package enum ClientIDTime {
         }
     }
 
-    /// `tttttttt-tttt-7rrr-vrrr-rrrrrrrrrrrr` in hex digits, where `v` is 8, 9, a or b.
+    /// Parses `tttttttt-tttt-7rrr-vrrr-rrrrrrrrrrrr` in hex digits, where `v` is 8, 9, a or b.
     private static func uuid(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         var time: Int64 = 0
         for (index, byte) in bytes.enumerated() {
@@ -30,8 +30,7 @@ package enum ClientIDTime {
         return time
     }
 
-    /// 26 digits of Crockford's base 32; the first ten are the time. The first digit is at most 7, since a ULID has 128
-    /// bits.
+    /// Parses 26 digits of Crockford's base 32. The first ten encode the time. The first digit is at most 7, since a ULID has 128 bits.
     private static func ulid(_ bytes: UnsafeBufferPointer<UInt8>) -> Int64? {
         var time: Int64 = 0
         for (index, byte) in bytes.enumerated() {

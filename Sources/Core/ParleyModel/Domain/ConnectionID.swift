@@ -2,8 +2,8 @@ package enum ConnectionKind {}
 
 /// The id of one client connection, as sent in `hello` and `X-Request-Id` and carried by events (`origin`).
 ///
-/// Ids made by Parley are 15 characters of base64 (RFC 4648 §5, without padding): 7 for the time, 8 random. A `String`
-/// stores up to 15 bytes inline, which matters where most connections are idle.
+/// Ids made by Parley are 15 characters of base64 (RFC 4648 §5, without padding): 7 for the time and 8 random ones. A `String`
+/// stores up to 15 bytes inline, which saves memory since most connections are idle.
 package typealias ConnectionID = Identifier<ConnectionKind>
 
 private let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -12,7 +12,7 @@ private let length = 15
 
 extension Identifier where Kind == ConnectionKind {
     /// Makes an id.
-    /// - Parameter milliseconds: Unix time; only its low 42 bits are kept, which last until 2109.
+    /// - Parameter milliseconds: The Unix time. Only its low 42 bits are kept, which last until 2109.
     package static func make(
         milliseconds: Int64, using generator: inout some RandomNumberGenerator
     ) -> ConnectionID {
@@ -30,7 +30,7 @@ extension Identifier where Kind == ConnectionKind {
         return make(milliseconds: clock.milliseconds, using: &generator)
     }
 
-    /// When the id was made, in Unix milliseconds; `nil` if Parley did not make it.
+    /// The creation time in Unix milliseconds; `nil` if the id was not made by Parley.
     package var milliseconds: Int64? {
         guard text.utf8.count == length else { return nil }
         var time: Int64 = 0

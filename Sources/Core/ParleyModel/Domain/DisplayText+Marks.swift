@@ -1,6 +1,6 @@
 extension DisplayText {
-    /// A text of names or titles in which every character that would be a violation is shown, as `‹U+202E›`. Others than
-    /// their owners may have brought such a text; its readers see that there is something.
+    /// Returns a name or title with every disallowed character made visible, as in `‹U+202E›`. Such texts may originate in
+    /// other systems; the marks show readers that a character is there.
     package static func marked(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
         let scalars = Array(text.unicodeScalars)

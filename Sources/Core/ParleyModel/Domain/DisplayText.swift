@@ -1,15 +1,15 @@
-/// The rules for texts that are shown as a title or a display name.
+/// The rules for titles and display names.
 ///
-/// Characters that show nothing make one name look like another, and controls of direction change how the text around
-/// them reads. Joiners and variation selectors are allowed where emoji and scripts need them.
+/// Invisible characters make one name look like another, and directional controls change how the surrounding text reads.
+/// Joiners and variation selectors are allowed where emoji and scripts need them.
 package enum DisplayText {
-    /// The reason that a text cannot be chosen.
+    /// The reason that a text is not allowed.
     package enum Violation: Hashable, Sendable {
         case nothingVisible
         case direction
         case invisible
 
-        /// The violation, for the client; continues the name of the field.
+        /// The violation as a text for the client, which continues the name of the field.
         package var explanation: String {
             switch self {
             case .nothingVisible: "shows nothing; at least one visible character is required"
@@ -19,7 +19,7 @@ package enum DisplayText {
         }
     }
 
-    /// The first violation in a text; `nil` if there is none. Control characters and line breaks are for the caller.
+    /// Returns the first violation in a text, or `nil`. Control characters and line breaks are checked by the caller.
     package static func violation(in text: String) -> Violation? {
         let scalars = Array(text.unicodeScalars)
         var isVisible = false
@@ -34,19 +34,19 @@ package enum DisplayText {
         return isVisible ? nil : .nothingVisible
     }
 
-    /// Whether a character shows nothing by itself, other than a space.
+    /// Whether a character other than a space is invisible by itself.
     package static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x80 { return false }
         return scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.generalCategory == .format
     }
 
-    /// Whether a character shows nothing although it is a symbol, a pattern of Braille without dots or a note without a
-    /// head, or no character at all.
+    /// Whether a character looks blank although it is a symbol (a Braille pattern without dots, a note without a head), or is
+    /// not a character at all.
     package static func isBlank(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value == 0x2800 || scalar.value == 0x1D159 || scalar.properties.isNoncharacterCodePoint
     }
 
-    /// Whether an invisible character is one that its neighbours need.
+    /// Whether the neighbours of an invisible character need it.
     static func isNeeded(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let before = index > 0 ? scalars[index - 1] : nil
         let after = index + 1 < scalars.count ? scalars[index + 1] : nil
@@ -56,13 +56,13 @@ package enum DisplayText {
         case 0x180B...0x180D, 0x180F: return before.map { isMongolian($0) } ?? false
         case 0xFE00...0xFE0D, 0xE0100...0xE01EF: return before.map(hasVariants) ?? false
         case 0xE0020...0xE007F: return isTagOfFlag(at: index, in: scalars)
-        // Prefixes of numbers and marks in Arabic, Syriac and Kaithi, which are drawn.
+        // Arabic, Syriac and Kaithi prefixes of numbers and marks, which are visible.
         case 0x600...0x605, 0x6DD, 0x70F, 0x890...0x891, 0x8E2, 0x110BD, 0x110CD: return true
         default: return false
         }
     }
 
-    /// - Parameter isWide: a joiner, which also makes one picture of several; otherwise a non-joiner.
+    /// - Parameter isWide: Whether the character is a joiner, which also combines emoji, rather than a non-joiner.
     private static func joins(_ before: Unicode.Scalar?, _ after: Unicode.Scalar?, isWide: Bool) -> Bool {
         guard let before else { return false }
         if before.properties.canonicalCombiningClass == .virama { return true }
@@ -75,13 +75,13 @@ package enum DisplayText {
 
     private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.value > 0xFF && scalar.properties.isEmoji }
 
-    /// Digits, `#` and `*` are pictures only as keycaps.
+    /// Digits, `#` and `*` are emoji only in keycaps.
     private static func isEmojiBase(_ scalar: Unicode.Scalar, followedBy after: Unicode.Scalar?) -> Bool {
         guard scalar.properties.isEmoji else { return false }
         return scalar.value >= 0x80 || after?.value == 0x20E3
     }
 
-    /// Letters and marks of scripts whose letters are joined: Arabic, Syriac, N'Ko, Mandaic, Mongolian, Phags-pa.
+    /// Letters and marks of cursive scripts: Arabic, Syriac, N'Ko, Mandaic, Mongolian, Phags-pa.
     private static func isCursive(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x620...0x6EF, 0x6FA...0x8FF, 0xA840...0xA877: !scalar.properties.isBidiControl
@@ -95,7 +95,7 @@ package enum DisplayText {
 
     private static func isBrahmic(_ scalar: Unicode.Scalar) -> Bool { (0x900...0x1CFF).contains(scalar.value) }
 
-    /// Ideographs, symbols of mathematics, and letters of scripts that variation sequences exist for.
+    /// Ideographs, mathematical symbols, and letters of scripts that have variation sequences.
     private static func hasVariants(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.properties.isIdeographic { return true }
         return switch scalar.value {
@@ -104,7 +104,7 @@ package enum DisplayText {
         }
     }
 
-    /// A black flag, tags of lower-case letters and digits, and the tag that ends them: the flag of a region.
+    /// The flag of a region: a black flag, tags of lower-case letters and digits, and a tag that ends them.
     private static func isTagOfFlag(at index: Int, in scalars: [Unicode.Scalar]) -> Bool {
         let isTag = { (scalar: Unicode.Scalar) in (0xE0020...0xE007F).contains(scalar.value) }
         guard let base = scalars[..<index].lastIndex(where: { !isTag($0) }), scalars[base].value == 0x1F3F4 else {

@@ -1,19 +1,18 @@
-/// An event to be appended to a thread's log, without a position yet.
+/// An event that is ready to be appended to a thread's log, and has no position yet.
 package struct EventDraft: Hashable, Sendable {
     package var thread: ThreadID
     package var body: LogEvent.Body
-    /// The connection that sends it; see `LogEvent.origin`.
+    /// The connection that sent it; see `LogEvent.origin`.
     package var origin: ConnectionID?
-    /// The same message may have been appended before under the same id, with the result unknown: the log searches its
-    /// newest events first. Needed for messages without a `clientID`, since a remote log may lose its connection in the
-    /// middle of an append.
+    /// Whether an earlier append of the same message id may have succeeded, its result being unknown. The log then searches its
+    /// newest events first. Messages without a `clientID` need this, since a remote log may lose its connection in the middle
+    /// of an append.
     package var mayBeThere = false
-    /// The members' nodes are notified by `EphemeralEvent.stored` when the event is stored.
+    /// Whether the members' nodes are notified by `EphemeralEvent.stored` when the event is stored.
     package var wantsStored: Bool
-    /// The outbox entry that the event comes from. An event of one entry is appended once; a repeat gets the first
-    /// receipt.
+    /// The outbox entry that the event comes from. An entry is appended only once; a repeated append returns the first receipt.
     package var outboxID: Int64?
-    /// Django's consumers have the message already: only nodes and clients get it.
+    /// Whether Django's consumers already have the message, so that only nodes and clients receive it.
     package var isKnownToDjango: Bool
 
     package init(

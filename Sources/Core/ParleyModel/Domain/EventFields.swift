@@ -1,18 +1,18 @@
-/// An event other than a message, as flat fields: the common form of all kinds in tables and reports.
+/// An event other than a message as flat fields, the common form of all kinds in tables and reports.
 package struct EventFields: Hashable, Sendable {
-    /// Never `message`.
+    /// Any kind except `message`.
     package var kind: LogEvent.Kind
-    /// The user who joined, left, has the role or reacts; otherwise the user who caused the event.
+    /// The user who joined, left, received the role or reacted; otherwise the user who caused the event.
     package var user: UserID
     /// The name of the user who joined or left; empty for other kinds.
     package var userName: String
-    /// The user who caused it, if not `user`.
+    /// The user who caused the event, if that is not `user`.
     package var by: UserID?
     package var messageID: MessageID?
     package var messageSeq: Int64?
     /// The new text, emoji, title, role or visibility.
     package var text: String?
-    /// Only for a reaction.
+    /// Whether a reaction is added; `nil` for other kinds.
     package var isOn: Bool?
 
     package init(
@@ -57,7 +57,7 @@ package struct EventFields: Hashable, Sendable {
         }
     }
 
-    /// The event; `nil` if a field is missing.
+    /// The event that the fields describe; `nil` if a field is missing.
     package var body: LogEvent.Body? {
         switch kind {
         case .edited, .deleted, .reaction:

@@ -1,6 +1,6 @@
-/// The 128-bit FNV-1a hash (draft-eastlake-fnv), used as a stable short name for a text. Not for secrets.
+/// The 128-bit FNV-1a hash (draft-eastlake-fnv), a stable short name for a text. Not suitable for secrets.
 package enum FNV1a128 {
-    /// 32 lower-case hex digits.
+    /// Returns the hash as 32 lower-case hex digits.
     package static func hex(of text: String) -> String {
         var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
         for byte in text.utf8 {

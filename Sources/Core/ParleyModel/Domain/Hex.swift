@@ -1,6 +1,6 @@
 /// Hexadecimal digits.
 package enum Hex {
-    /// Two lower-case digits for each byte.
+    /// Returns two lower-case digits for each byte.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(2 * bytes.underestimatedCount)
@@ -15,13 +15,13 @@ package enum Hex {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    /// The byte of two ASCII digits in either case; `nil` unless both are digits.
+    /// Returns the byte for two ASCII digits in either case, or `nil` unless both are hex digits.
     package static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
         guard let high = value(of: high), let low = value(of: low) else { return nil }
         return high << 4 | low
     }
 
-    /// The value of an ASCII digit in either case; `nil` for any other character.
+    /// Returns the value of an ASCII hex digit in either case, or `nil` for any other character.
     package static func value(of digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

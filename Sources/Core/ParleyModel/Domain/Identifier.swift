@@ -1,14 +1,14 @@
-/// The id of one thing of a kind: a user, a thread, a message.
+/// The id of an entity, such as a user, a thread or a message.
 ///
-/// 1 to 90 characters of `[A-Za-z0-9._-]`, so that it needs no escaping in Redis channel names, URLs and JSON. Ids made
-/// by Parley are 32 lower-case hex digits (UUIDv7), except `ConnectionID`; a back end may supply its own.
+/// It consists of 1 to 90 characters of `[A-Za-z0-9._-]`, which need no escaping in Redis channel names, URLs and JSON. Ids
+/// made by Parley are 32 lower-case hex digits (UUIDv7), except `ConnectionID`; a back end may supply its own.
 package struct Identifier<Kind>: Hashable, Sendable {
     package let text: String
 
-    /// The longest identifier, in characters.
+    /// The maximum length of an identifier, in characters.
     package static var maximumLength: Int { 90 }
 
-    /// `nil` if `text` is empty, too long, or holds a character outside `[A-Za-z0-9._-]`.
+    /// Returns `nil` if `text` is empty, is too long, or contains a character outside `[A-Za-z0-9._-]`.
     package init?(_ text: String) {
         var text = text
         let isValid = text.withUTF8 { bytes in
@@ -18,12 +18,12 @@ package struct Identifier<Kind>: Hashable, Sendable {
         self.text = text
     }
 
-    /// Makes an identifier from a UUID; sorts by creation time.
+    /// Makes an identifier from a UUID. Such identifiers sort by creation time.
     package init(_ uuid: UUIDv7) {
         self.text = uuid.description
     }
 
-    /// Makes an identifier from a text that this program composed itself. Traps if it is not valid.
+    /// Makes an identifier from a text composed by this program. Traps in debug builds if the text is not valid.
     package init(trusted text: String) {
         assert(Self(text) != nil, "not an identifier: \(text)")
         self.text = text
@@ -45,7 +45,7 @@ extension Identifier: CustomStringConvertible {
 }
 
 package enum UserKind {}
-/// The tag of `ThreadID`; not the kind of a thread, which is `ThreadInfo.Kind`.
+/// The tag of `ThreadID`. The kind of a thread is `ThreadInfo.Kind`.
 package enum ThreadKindTag {}
 package enum MessageKind {}
 package enum AttachmentKind {}

@@ -1,6 +1,6 @@
-/// One record of a bulk import by a back end, under an id of the back end's own.
+/// One record of a bulk import, whose ids are chosen by the back end.
 package enum ImportRecord: Hashable, Sendable {
-    /// - Parameter passwordHash: in Django's notation; `nil` means no password, so password login is impossible.
+    /// - Parameter passwordHash: The hash in Django's notation; `nil` rules out password login.
     case user(User, passwordHash: String?)
     /// - Parameter visibility: of a room that is created; a room that exists keeps its own.
     case room(id: ThreadID, title: String, visibility: RoomVisibility = .public)
@@ -12,23 +12,23 @@ package enum ImportRecord: Hashable, Sendable {
 package enum ImportOutcome: Hashable, Sendable {
     /// The user or room was created.
     case added
-    /// The user is now a member, with nothing unread, and may read the log after `after`.
+    /// The user is now a member, has nothing unread, and may read the log after `after`.
     case joined(User, Membership, after: Int64)
     /// The record was already in effect; nothing was changed.
     case unchanged
     case refused(Rejection)
 
-    /// Why a record was rejected.
+    /// The reason that a record was rejected.
     package enum Rejection: Hashable, Sendable {
-        /// The id belongs to a user of another name, or to a thread of another title or kind.
+        /// The id belongs to a user with another name, or to a thread with another title or kind.
         case idTaken
         /// The name or title is taken.
         case nameTaken
         case unknownThread
         case unknownUser
-        /// The thread is a direct one; its two members cannot change.
+        /// The thread is direct, so its two members cannot change.
         case directThread
-        /// The user is already a member with another role, or may come back only as `read_only`.
+        /// The user is already a member with another role, or may return only as `read_only`.
         case otherRole
         /// A moderator, the owner or an operator has removed the user from the thread.
         case removed

@@ -1,5 +1,5 @@
 extension LogEvent {
-    /// The kinds of events. The raw value is the name in tables, in reports, in Redis and on the wire of v1.
+    /// The kind of an event. The raw value is its name in tables, reports, Redis and the v1 protocol.
     package enum Kind: String, CaseIterable, Hashable, Sendable {
         case message, edited, deleted, reaction, joined, left, renamed, role, visibility
     }

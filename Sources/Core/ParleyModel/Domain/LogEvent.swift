@@ -1,4 +1,4 @@
-/// One entry of a thread's log: durable, totally ordered, and the same for every member.
+/// One entry of a thread's log. The log is durable, totally ordered, and the same for every member.
 package struct LogEvent: Hashable, Sendable {
     /// The content of an event, without its position.
     package enum Body: Hashable, Sendable {
@@ -7,13 +7,13 @@ package struct LogEvent: Hashable, Sendable {
         case deleted(MessageDeletion)
         case reaction(Reaction)
         /// A user became a member.
-        /// - Parameter by: the user who added them; `nil` if they joined themselves.
+        /// - Parameter by: The user who added the member; `nil` for users who joined by themselves.
         case joined(User, by: UserID? = nil)
         /// A user is no longer a member.
-        /// - Parameter by: the user who ended the membership, possibly the user themselves.
+        /// - Parameter by: The user who ended the membership, possibly the member.
         case left(User, by: UserID)
         case renamed(title: String, by: UserID)
-        /// A member's role has changed.
+        /// A member's role changed.
         case role(UserID, Membership.Role, by: UserID)
         /// The visibility of a room has changed.
         /// - Parameter by: the owner, or an operator; `LogEvent.operatorID` for an operator who is no user.
@@ -25,12 +25,12 @@ package struct LogEvent: Hashable, Sendable {
 
     package var thread: ThreadID
     package var position: Position
-    /// Unix time; never decreases as `seq` rises.
+    /// The Unix time. It never decreases as `seq` rises.
     package var milliseconds: Int64
-    /// The number of messages in the thread up to and including this event, deleted ones included.
+    /// The number of messages in the thread up to and including this event. Deleted messages count.
     package var messageCount: Int64
     package var body: Body
-    /// The connection that the event came from. Transient, not stored.
+    /// The connection that sent the event. Transient, not stored.
     package var origin: ConnectionID?
     /// See `EventDraft.wantsStored`. Transient, not stored.
     package var wantsStored: Bool
@@ -58,7 +58,7 @@ package struct LogEvent: Hashable, Sendable {
     /// The message, if the event is one.
     package var message: Message? { body.message }
 
-    /// The event with its reactions replaced, if it is a message.
+    /// Returns the event with its reactions replaced if it is a message, and unchanged otherwise.
     package func with(reactions: [ReactionCount]) -> LogEvent {
         guard case .message(var message) = body else { return self }
         message.status.reactions = reactions

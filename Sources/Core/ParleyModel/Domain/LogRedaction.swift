@@ -1,13 +1,11 @@
-/// The content to remove from the newest part of a thread's log. The events keep their positions.
+/// Content that is removed from the newest part of a thread's log. The events keep their positions.
 package enum LogRedaction: Hashable, Sendable {
-    /// Deleted messages: their texts and parts, and the texts of their edits.
+    /// The content of deleted messages: texts, parts, and the texts of edits.
     case messages(Set<MessageID>)
-    /// An erased user: texts, parts and `clientID`s of all their messages, their reactions, and every occurrence of
-    /// their name.
+    /// The content of an erased user: texts, parts and `clientID`s of their messages, their reactions, and every occurrence of their name.
     case user(UserID)
 
-    /// The redacted form of an event.
-    /// - Returns: `nil` if nothing needs to be removed, for example because the event has been redacted already.
+    /// Returns the redacted form of an event, or `nil` if there is nothing to remove, for example because the event is already redacted.
     package func placeholder(for event: LogEvent) -> LogEvent? {
         guard let body = remainder(of: event.body), body != event.body else { return nil }
         var event = event
@@ -45,7 +43,7 @@ extension Message {
             status: MessageStatus(isDeleted: true, isErased: status.isErased))
     }
 
-    /// The redacted form for an erased user, who may be the author, the recipient or neither.
+    /// The redacted form for an erased user, who may be the sender, the recipient or neither.
     fileprivate func without(_ user: UserID) -> Message {
         let message = sender.id == user ? erased : self
         guard message.recipient?.id == user else { return message }
@@ -56,7 +54,7 @@ extension Message {
 }
 
 extension MessageEdit {
-    /// The redacted form of an edit whose message has lost its text.
+    /// The redacted form of an edit of a message that has lost its text.
     package var withoutText: MessageEdit {
         MessageEdit(messageID: messageID, messageSeq: messageSeq, text: "", by: by)
     }

@@ -1,26 +1,26 @@
-/// A file that a message links to: an attachment of this server, or one stored elsewhere.
+/// A file that a message links to: an attachment on this server, or a file stored elsewhere.
 package struct MediaPart: Hashable, Sendable {
     /// A MIME type, such as `image/jpeg`.
     package var type: String
     package var url: String
     package var name: String?
-    /// In bytes.
+    /// The size in bytes.
     package var size: Int64?
-    /// In pixels.
+    /// The width in pixels.
     package var width: Int64?
-    /// In pixels.
+    /// The height in pixels.
     package var height: Int64?
-    /// Playing time of audio and video.
+    /// The playing time of audio or video.
     package var durationMilliseconds: Int64?
-    /// The attachment that the part refers to. Before a message is sent, its other fields are filled in from it, and
-    /// `type` and `url` may be empty (`Messaging.attach`).
+    /// The attachment that the part refers to. `type` and `url` may be empty: `Messaging.attach` fills in the other fields
+    /// before the message is sent.
     package var attachment: AttachmentID?
 
-    /// Maximum length of the type, in bytes.
+    /// The maximum length of the type, in bytes.
     package static let maximumTypeBytes = 127
-    /// Maximum length of the URL, in bytes.
+    /// The maximum length of the URL, in bytes.
     package static let maximumURLBytes = 2048
-    /// Maximum length of the name, in bytes.
+    /// The maximum length of the name, in bytes.
     package static let maximumNameBytes = 255
 
     package init(
@@ -37,7 +37,7 @@ package struct MediaPart: Hashable, Sendable {
         self.attachment = attachment
     }
 
-    /// The reason that the part is invalid, for the client; `nil` if it is valid.
+    /// The reason that the part is invalid, as a text for the client; `nil` if it is valid.
     package var violation: String? {
         if attachment == nil {
             guard Self.isMediaType(type) else { return "type is not a MIME type of media, such as image/jpeg" }
@@ -54,7 +54,7 @@ package struct MediaPart: Hashable, Sendable {
         return nil
     }
 
-    /// The reason that a file's name is invalid, for the client; `nil` if it is valid.
+    /// Returns the reason that a file name is invalid, as a text for the client; `nil` if it is valid.
     package static func violation(inName name: String) -> String? {
         guard (1...maximumNameBytes).contains(name.utf8.count), isPlain(name) else {
             return "name is not allowed; it has 1 to \(maximumNameBytes) bytes and no control character"
@@ -62,7 +62,8 @@ package struct MediaPart: Hashable, Sendable {
         return nil
     }
 
-    /// `type/subtype` of RFC 6838 in lower case without parameters, excluding the types of `MessagePart`'s other cases.
+    /// Whether a text is a `type/subtype` of RFC 6838, in lower case, without parameters. The types of `MessagePart`'s other
+    /// cases are excluded.
     package static func isMediaType(_ type: String) -> Bool {
         guard type.utf8.count <= maximumTypeBytes, type != MessagePart.textType, type != MessagePart.geoType else {
             return false

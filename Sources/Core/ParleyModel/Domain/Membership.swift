@@ -1,8 +1,8 @@
 /// A user's membership in a thread.
 package struct Membership: Hashable, Sendable {
-    /// The role of a member, with the rights of `MessageRights` and `ThreadRights`.
+    /// The role of a member. `MessageRights` and `ThreadRights` define its rights.
     package enum Role: String, Hashable, Sendable {
-        /// Created the thread.
+        /// The creator of the thread.
         case owner
         case moderator
         case member
@@ -19,7 +19,7 @@ package struct Membership: Hashable, Sendable {
         self.role = role
         self.peer = peer
     }
-    /// A user's membership in the direct thread with `peer`, whether the thread exists yet or not.
+    /// Returns a user's membership in the direct thread with `peer`, whether or not the thread exists yet.
     package static func direct(of user: UserID, with peer: User) -> Membership {
         let thread = ThreadInfo(id: ThreadInfo.directID(user, peer.id), kind: .direct, title: peer.name)
         return Membership(thread: thread, role: .member, peer: peer)

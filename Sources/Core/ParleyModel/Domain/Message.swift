@@ -1,23 +1,22 @@
-/// The content of a message, without a position in the log; when read back, also its present status.
+/// The content of a message without its position in the log. A message that was read back also has its current status.
 package struct Message: Hashable, Sendable {
     package let id: MessageID
-    /// The author. Guests of the line protocol are authors too, though they have no account.
+    /// The author. Guests of the line protocol can be authors although they have no account.
     package let sender: User
-    /// 1 to `Limits.textScalars` Unicode scalars, no NUL. Empty if the message is deleted or erased, or has parts.
+    /// The text: 1 to `Limits.textScalars` Unicode scalars without NUL. Empty if the message is deleted or erased, or has parts.
     package let text: String
-    /// The sender's id for this send, unique per sender; makes sends idempotent.
+    /// The sender's id for this send, unique per sender. It makes sends idempotent.
     package let clientID: String?
-    /// The other member of a direct thread. The store creates the thread from it with the first message.
+    /// The other member of a direct thread, from which the store creates the thread with its first message.
     package let recipient: User?
-    /// The content besides the text, at most `MessagePart.maximumCount` parts; see
-    /// `MessagePart.violation(in:textScalars:)`.
+    /// The content besides the text: at most `MessagePart.maximumCount` parts; see `MessagePart.violation(in:textScalars:)`.
     package let parts: [MessagePart]
-    /// The seq of the message in the same thread that this one replies to.
+    /// The seq of the message in the same thread that this message replies to.
     package let replyTo: Int64?
-    /// Maximum length of a `clientID`, in Unicode scalars.
+    /// The maximum length of a `clientID`, in Unicode scalars.
     package static let maximumClientIDScalars = 64
 
-    /// Later changes of the message; set only on messages that were read back.
+    /// Later changes of the message. Set only on messages that were read back.
     package var status: MessageStatus
 
     package init(
@@ -37,17 +36,17 @@ package struct Message: Hashable, Sendable {
     /// Whether a part refers to an attachment.
     package var hasAttachments: Bool { parts.contains { $0.attachment != nil } }
 
-    /// Whether clients and back ends may use this id for a send.
+    /// Whether clients and back ends may use a `clientID` for a send.
     package static func isValid(clientID: String) -> Bool {
         (1...maximumClientIDScalars).contains(clientID.unicodeScalars.count) && !clientID.utf8.contains(0)
     }
 
-    /// The content that a repeat under the same `clientID` must share: text, parts and `replyTo`.
+    /// The content that a repeat under the same `clientID` must have: text, parts and `replyTo`.
     ///
-    /// Distinct for distinct contents. A plain text message, the usual case, is represented by its text itself.
+    /// It is different for different content. A plain text message, the usual case, is represented by its text.
     package var content: String {
         if parts.isEmpty, replyTo == nil { return text }
-        // NUL is a safe separator: no text contains it.
+        // NUL is a safe separator, since texts do not contain it.
         return "\(text)\0\(MessagePart.json(parts))\0\(replyTo.map(String.init) ?? "")"
     }
 
@@ -60,21 +59,21 @@ package struct Message: Hashable, Sendable {
             id: id, sender: .erased(sender.id), text: "", recipient: recipient, replyTo: replyTo, status: status)
     }
 
-    /// The text is gone because the message was deleted.
+    /// Whether the text is gone because the message was deleted.
     package var isDeleted: Bool { status.isDeleted }
-    /// The text is gone because the author was erased.
+    /// Whether the text is gone because the author was erased.
     package var isErased: Bool { status.isErased }
 }
 
-/// The fate of a message after it entered the log, according to the store.
+/// The changes to a message since it entered the log, according to the store.
 package struct MessageStatus: Hashable, Sendable {
-    /// When the text was last edited, in Unix milliseconds; `nil` if it never was.
+    /// The time of the last edit in Unix milliseconds; `nil` if the text was never edited.
     package var editedMilliseconds: Int64?
-    /// Deleted: text and parts are gone, the position in the log remains.
+    /// Whether the message was deleted. Its text and parts are gone; its position in the log remains.
     package var isDeleted: Bool
-    /// The author was erased: text, parts and names are gone, the position in the log remains.
+    /// Whether the author was erased. Text, parts and names are gone; the position in the log remains.
     package var isErased: Bool
-    /// Current reactions, one element for each emoji, sorted by the emoji's bytes.
+    /// The current reactions, one element for each emoji, sorted by the bytes of the emoji.
     package var reactions: [ReactionCount]
 
     package init(

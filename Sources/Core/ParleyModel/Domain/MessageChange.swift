@@ -1,4 +1,4 @@
-/// A requested change of an existing message.
+/// A requested change to an existing message.
 package enum MessageChange: Hashable, Sendable {
     case edit(MessageID, text: String)
     case delete(MessageID)
@@ -14,9 +14,9 @@ package enum MessageChange: Hashable, Sendable {
 /// The replacement of a message's text.
 package struct MessageEdit: Hashable, Sendable {
     package let messageID: MessageID
-    /// The message's seq in the log.
+    /// The seq of the message in the log.
     package let messageSeq: Int64
-    /// As `Message.text`; empty when read back after the message was deleted or erased.
+    /// The new text; see `Message.text`. Empty when read back after the message was deleted or erased.
     package let text: String
     package let by: UserID
 
@@ -28,10 +28,10 @@ package struct MessageEdit: Hashable, Sendable {
     }
 }
 
-/// The removal of a message's text and parts; its position in the log remains.
+/// The removal of a message's text and parts. Its position in the log remains.
 package struct MessageDeletion: Hashable, Sendable {
     package let messageID: MessageID
-    /// The message's seq in the log.
+    /// The seq of the message in the log.
     package let messageSeq: Int64
     package let by: UserID
 

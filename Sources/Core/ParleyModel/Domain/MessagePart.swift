@@ -1,20 +1,20 @@
 import ParleyJSON
 
-/// One item of content that a message has besides its text.
+/// One item of a message's content besides its text.
 package enum MessagePart: Hashable, Sendable {
     /// `text/plain`.
     case text(String)
-    /// An image, audio, video or other file: an attachment, or a link to one stored elsewhere.
+    /// An image, audio, video or other file, which is an attachment or stored elsewhere.
     case media(MediaPart)
     /// `application/geo+json`: a GeoJSON object (RFC 7946) as canonical JSON text, see `JSONTree`.
     case geo(json: String)
 
-    /// Maximum number of parts in one message.
+    /// The maximum number of parts in a message.
     package static let maximumCount = 10
-    /// Maximum size of the GeoJSON text, in bytes.
+    /// The maximum size of the GeoJSON text, in bytes.
     package static let maximumGeoBytes = 16_384
 
-    /// The MIME types of the two kinds of part that are not media.
+    /// The MIME types of the parts that are not media.
     package static let textType = "text/plain"
     package static let geoType = "application/geo+json"
 
@@ -32,8 +32,8 @@ package enum MessagePart: Hashable, Sendable {
         if case .media(let media) = self { media.attachment } else { nil }
     }
 
-    /// The reason that these parts are invalid, for the client; `nil` if they are valid.
-    /// - Parameter textScalars: maximum length of a text part, in Unicode scalars.
+    /// Returns the reason that parts are invalid, as a text for the client; `nil` if they are valid.
+    /// - Parameter textScalars: The maximum length of a text part, in Unicode scalars.
     package static func violation(in parts: [MessagePart], textScalars: Int) -> String? {
         guard parts.count <= maximumCount else {
             return "there are \(parts.count) parts; allowed are at most \(maximumCount)"

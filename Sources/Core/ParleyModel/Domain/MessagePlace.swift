@@ -2,7 +2,7 @@
 package struct MessagePlace: Hashable, Sendable {
     package var seq: Int64
     package var sender: UserID
-    /// The text is gone because the message was deleted or its author erased, so nothing is left to change.
+    /// Whether the text is gone because the message was deleted or its author erased, so that nothing is left to change.
     package var isGone: Bool
 
     package init(seq: Int64, sender: UserID, isGone: Bool = false) {
@@ -17,7 +17,7 @@ package struct MessageKey: Hashable, Sendable {
     package let thread: ThreadID
     package let message: MessageID
 
-    /// Maximum number of keys in one query.
+    /// The maximum number of keys in one query.
     package static let maximumCount = 1000
 
     package init(thread: ThreadID, message: MessageID) {

@@ -1,9 +1,9 @@
-/// Names that connections have at the moment, at most one of all that are taken for one another. A value.
+/// The names that connections currently hold. Of names that people would confuse, at most one is held. A value type.
 package struct NameClaims: Sendable {
     /// The outcome of a claim.
     package enum Outcome: Hashable, Sendable {
         case claimed
-        /// The connection has the name already.
+        /// The connection already holds the name.
         case owned
         case taken
     }
@@ -15,10 +15,10 @@ package struct NameClaims: Sendable {
 
     private let limit: Int
     private var claims: Set<Claim> = []
-    /// The claims on each key of their looks.
+    /// The claims, by the keys of their looks.
     private var byKey: [String: Set<Claim>] = [:]
 
-    /// - Parameter limit: the maximum number of names; above it every further name counts as taken.
+    /// - Parameter limit: The maximum number of names. Once it is reached, all other names count as taken.
     package init(limit: Int) {
         self.limit = limit
     }
@@ -36,7 +36,7 @@ package struct NameClaims: Sendable {
         return .claimed
     }
 
-    /// - Returns: whether the connection had the name.
+    /// - Returns: Whether the connection held the name.
     @discardableResult
     package mutating func release(_ look: NameLook, by owner: ConnectionID) -> Bool {
         let claim = Claim(look: look, owner: owner)

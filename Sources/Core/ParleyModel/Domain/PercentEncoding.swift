@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986 §2.1).
 package enum PercentEncoding {
-    /// The bytes that an encoded text stands for; `nil` if a `%` is not followed by two hex digits.
+    /// Returns the decoded bytes, or `nil` if a `%` is not followed by two hex digits.
     package static func decode(_ encoded: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(encoded.underestimatedCount)
@@ -16,7 +16,7 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Encodes all bytes but unreserved characters.
+    /// Encodes all bytes except unreserved characters.
     package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         for byte in bytes {
@@ -30,7 +30,7 @@ package enum PercentEncoding {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// RFC 3986 §2.3.
+    /// Whether a byte is an unreserved character of RFC 3986 §2.3.
     package static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,6 +1,6 @@
 /// A position in the log of one thread.
 package struct Position: Hashable, Sendable {
-    /// Changes only when the seqs of the thread had to start over.
+    /// The epoch, which changes only when the thread's seqs had to start over.
     package var epoch: Epoch
     /// 1, 2, 3 … without gaps within an epoch.
     package var seq: Int64
@@ -10,12 +10,12 @@ package struct Position: Hashable, Sendable {
         self.seq = seq
     }
 
-    /// The distance that an announcement on the bus may be above the known log: 5 s of 20,000 events per second in one
-    /// thread, more than a node misses between two announcements without reading the log.
+    /// The largest accepted distance of an announcement on the bus above the known log. It corresponds to 5 s of 20,000 events
+    /// per second in one thread, more than a node misses between two announcements without reading the log.
     package static let reach: Int64 = 100_000
 }
 
-/// An opaque short string; positions with equal epochs are comparable.
+/// An opaque short string. Positions are comparable if their epochs are equal.
 package struct Epoch: Hashable, Sendable, CustomStringConvertible {
     package let text: String
 
@@ -23,14 +23,14 @@ package struct Epoch: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Makes an epoch that no thread has had before.
+    /// Makes an epoch that the thread has never had.
     package static func make(using generator: inout some RandomNumberGenerator) -> Epoch {
         let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz")
         return Epoch(String((0..<8).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }))
     }
 
-    /// The epoch in which events are stored whose seqs in this epoch turn out to be held by others. The same for every
-    /// process that determines it, so that storing them again changes nothing.
+    /// The epoch for events whose seqs in this epoch turn out to belong to other events. Every process computes the same
+    /// successor, so that storing the events again changes nothing.
     package var successor: Epoch { Epoch(String(FNV1a128.hex(of: "after \(text)").suffix(8))) }
 
     package var description: String { text }
@@ -39,7 +39,7 @@ package struct Epoch: Hashable, Sendable, CustomStringConvertible {
 /// The end of a thread's log.
 package struct ThreadHead: Hashable, Sendable {
     package var position: Position
-    /// The date of the newest event, Unix milliseconds.
+    /// The date of the newest event in Unix milliseconds.
     package var milliseconds: Int64
     /// The number of messages in the log.
     package var messageCount: Int64

@@ -1,14 +1,14 @@
-/// The data that a user shows to others besides the name.
+/// The public data of a user besides the name.
 package struct Profile: Hashable, Sendable {
-    /// 1 to `maximumScalars` Unicode scalars without control characters, at least one of them visible (`DisplayText`);
-    /// `nil` if unset.
+    /// The display name: 1 to `maximumScalars` Unicode scalars without control characters, at least one of them visible
+    /// (`DisplayText`); `nil` if unset.
     package var displayName: String?
-    /// The http or https URL of a picture, at most `maximumURLBytes`, or the path of an attachment; `nil` if unset.
+    /// The http or https URL of a picture, at most `maximumURLBytes` long, or the path of an attachment; `nil` if unset.
     package var avatarURL: String?
 
-    /// Maximum length of a display name, in Unicode scalars.
+    /// The maximum length of a display name, in Unicode scalars.
     package static let maximumScalars = 150
-    /// Maximum length of a URL, in bytes.
+    /// The maximum length of a URL, in bytes.
     package static let maximumURLBytes = 2048
 
     package init(displayName: String? = nil, avatarURL: String? = nil) {
@@ -16,13 +16,13 @@ package struct Profile: Hashable, Sendable {
         self.avatarURL = avatarURL
     }
 
-    /// The user's attachment that is the picture; `nil` if there is none, or it is elsewhere.
+    /// The attachment that is the user's picture; `nil` if there is no picture, or it is stored elsewhere.
     package var avatar: AttachmentID? {
         guard let avatarURL, avatarURL.hasPrefix(Attachment.pathPrefix) else { return nil }
         return AttachmentID(String(avatarURL.dropFirst(Attachment.pathPrefix.count)))
     }
 
-    /// The reason that the profile is invalid, for the client; `nil` if it is valid.
+    /// The reason that the profile is invalid, as a text for the client; `nil` if it is valid.
     package var violation: String? {
         if let displayName {
             guard !displayName.isEmpty, displayName.unicodeScalars.count <= Self.maximumScalars else {

@@ -1,5 +1,4 @@
-/// A limit that a client has reached, named as its setting in `limits.…`. Counted by the metric
-/// `parley_limits_reached_total`.
+/// A limit that a client has reached, named after its setting in `limits.…`. The metric `parley_limits_reached_total` counts them.
 package enum ReachedLimit: String, CaseIterable, Hashable, Sendable {
     case connections
     case connectionsPerUser = "connections_per_user"

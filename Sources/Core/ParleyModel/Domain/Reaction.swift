@@ -1,15 +1,15 @@
 /// A reaction of a user to a message, or its removal.
 package struct Reaction: Hashable, Sendable {
     package let messageID: MessageID
-    /// The message's seq in the log.
+    /// The seq of the message in the log.
     package let messageSeq: Int64
     package let user: UserID
-    /// See `violation(inEmoji:)`.
+    /// The emoji; see `violation(inEmoji:)`.
     package let emoji: String
-    /// `false` removes the reaction.
+    /// Whether the reaction is added rather than removed.
     package let isOn: Bool
 
-    /// Maximum length of an emoji, in UTF-8 bytes. The longest families and flags of Unicode take 35.
+    /// The maximum length of an emoji, in UTF-8 bytes. The longest families and flags in Unicode take 35.
     package static let maximumEmojiBytes = 64
 
     package init(messageID: MessageID, messageSeq: Int64, user: UserID, emoji: String, isOn: Bool) {
@@ -20,14 +20,14 @@ package struct Reaction: Hashable, Sendable {
         self.isOn = isOn
     }
 
-    /// The reaction of an erased user: one that removes nothing.
+    /// The redacted form for an erased user: a removal without effect.
     package var erased: Reaction {
         Reaction(messageID: messageID, messageSeq: messageSeq, user: user, emoji: "", isOn: false)
     }
 
-    /// The reason that a text is not a valid reaction, for the client; `nil` if it is valid.
+    /// Returns the reason that a text is not a valid reaction, as a text for the client; `nil` if it is valid.
     ///
-    /// Names such as `:wave:` are allowed, as clients may have custom images for them.
+    /// Names such as `:wave:` are allowed, since clients may have custom images for them.
     package static func violation(inEmoji emoji: String) -> String? {
         if emoji.isEmpty { return "emoji is empty" }
         if emoji.utf8.count > maximumEmojiBytes {
@@ -40,14 +40,14 @@ package struct Reaction: Hashable, Sendable {
     }
 }
 
-/// The number of users who react to a message with one emoji.
+/// The number of users who reacted to a message with a given emoji.
 package struct ReactionCount: Hashable, Sendable {
     package let emoji: String
     package let count: Int64
-    /// The first of these users in the byte order of their ids, at most `maximumUsers`.
+    /// The first users in the byte order of their ids, at most `maximumUsers`.
     package let users: [UserID]
 
-    /// Maximum number of users listed.
+    /// The maximum number of users listed.
     package static let maximumUsers = 50
 
     package init(emoji: String, count: Int64, users: [UserID]) {

@@ -5,7 +5,7 @@ package struct Receipt: Hashable, Sendable {
     package var milliseconds: Int64
     /// The id of the message, if the event is one.
     package var messageID: MessageID?
-    /// The same `clientID` was accepted before; this is the receipt of the first append.
+    /// Whether the same `clientID` was accepted before. The receipt is then the first append's.
     package var isRepeat: Bool
 
     package init(

@@ -3,13 +3,13 @@ package struct ThreadInfo: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
         /// Found and joined as its `RoomVisibility` says. Its title is unique among public rooms.
         case room
-        /// Between two users.
+        /// A thread between two users.
         case direct
     }
 
     package let id: ThreadID
     package let kind: Kind
-    /// The title of a room. A direct thread has none: each member sees the other's name.
+    /// The title of a room. Each member of a direct thread sees the name of the other one instead.
     package let title: String
     /// Always `private` for a direct thread.
     package let visibility: RoomVisibility
@@ -36,10 +36,10 @@ package struct ThreadInfo: Hashable, Sendable {
         }
     }
 
-    /// The id of the only direct thread of two users. It is symmetric, and every node computes the same id.
+    /// Returns the id of the only direct thread of two users. It is symmetric, and every node computes the same id.
     ///
-    /// It contains both user ids and the length of the first, so that no two pairs share an id. If the ids are too long
-    /// for that, or end as no thread id may, a hash is used instead; that never happens for ids made by Parley.
+    /// The id contains both user ids and the length of the first, so that no two pairs share an id. If the user ids are too
+    /// long for that, or end like no thread id may, the id is a hash. That never happens with user ids made by Parley.
     package static func directID(_ one: UserID, _ other: UserID) -> ThreadID {
         let pair = [one.text, other.text].sorted()
         if let id = ThreadID("\(directPrefix)\(pair[0].count).\(pair[0]).\(pair[1])"), !id.text.hasSuffix(eventsSuffix)
@@ -66,10 +66,10 @@ package struct ThreadInfo: Hashable, Sendable {
 
     /// The prefix of direct thread ids, which no room id may have.
     private static let directPrefix = "direct."
-    /// A suffix that no thread id may have: it forms the Redis channel name of a thread's events.
+    /// A suffix that thread ids must not have. It marks the Redis channel of a thread's events.
     private static let eventsSuffix = ".events"
 
-    /// Why a back end may not use this id for a room, as an error text; `nil` if it may.
+    /// Returns the reason that a back end may not use an id for a room, as an error text; `nil` if it may.
     package static func violation(inRoomID id: ThreadID) -> String? {
         if id.text.hasPrefix(directPrefix) { return "ids that begin with \(directPrefix) are those of direct threads" }
         if id.text.hasSuffix(eventsSuffix) { return "ids that end with \(eventsSuffix) are not allowed" }

@@ -1,17 +1,17 @@
-/// A UUID of version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then random bits. Sorts by creation time.
+/// A UUID of version 7 (RFC 9562 §5.7): 48 bits of Unix milliseconds, then random bits. UUIDs sort by creation time.
 package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
     private let high: UInt64
     private let low: UInt64
 
-    /// - Parameter milliseconds: Unix time; only its low 48 bits are kept.
+    /// - Parameter milliseconds: The Unix time. Only its low 48 bits are kept.
     package init(milliseconds: Int64, using generator: inout some RandomNumberGenerator) {
         let time = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
         high = time << 16 | 0x7000 | UInt64.random(in: 0...0x0FFF, using: &generator)
         low = 0x8000_0000_0000_0000 | UInt64.random(in: 0...0x3FFF_FFFF_FFFF_FFFF, using: &generator)
     }
 
-    /// Makes a UUID whose other bits are the first ones of a digest.
-    /// - Parameter digest: at least 10 bytes.
+    /// Makes a UUID that takes its other bits from the beginning of a digest.
+    /// - Parameter digest: At least 10 bytes.
     package init(milliseconds: Int64, digest: some Sequence<UInt8>) {
         let time = UInt64(truncatingIfNeeded: milliseconds) & 0xFFFF_FFFF_FFFF
         let bytes = Array(digest.prefix(10))
@@ -22,9 +22,8 @@ package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
         low = 0x8000_0000_0000_0000 | words.last & 0x3FFF_FFFF_FFFF_FFFF
     }
 
-    /// Makes a UUID whose last 16 bits equal `mark` if, and only if, it is marked.
-    /// - Parameter isMarked: called with the random bits before the mark, so that a random decision needs no second
-    ///   draw.
+    /// Makes a UUID whose last 16 bits equal `mark` if and only if it is marked.
+    /// - Parameter isMarked: Receives the random bits before the mark, so that a random decision needs no second draw.
     package init(
         milliseconds: Int64, using generator: inout some RandomNumberGenerator, mark: UInt16,
         isMarked: (_ random: UInt64) -> Bool
@@ -36,7 +35,7 @@ package struct UUIDv7: Hashable, Sendable, CustomStringConvertible {
         if isMarked(random >> 16) {
             low = front | UInt64(mark)
         } else {
-            // The random bits equal the mark by chance: change one bit.
+            // The random bits equal the mark by chance, so one bit is changed.
             low = plain.low & 0xFFFF == UInt64(mark) ? plain.low ^ 1 : plain.low
         }
     }

@@ -1,7 +1,7 @@
 /// A person with an account.
 package struct User: Hashable, Sendable {
     package let id: UserID
-    /// 1 to 150 characters; unique.
+    /// The username, 1 to 150 characters; unique.
     package let name: String
 
     package init(id: UserID, name: String) {
@@ -9,12 +9,11 @@ package struct User: Hashable, Sendable {
         self.name = name
     }
 
-    /// A stand-in for an erased user: the id without a person. No account can have this name, since names contain no
-    /// colon.
+    /// Returns a stand-in for an erased user, which has only the id. No account can have this name, since usernames contain no colon.
     package static func erased(_ id: UserID) -> User {
         User(id: id, name: erasedPrefix + id.text)
     }
 
-    /// The prefix of an erased user's name, followed by their id.
+    /// The prefix of an erased user's name. The id follows it.
     package static let erasedPrefix = "erased:"
 }

@@ -1,30 +1,30 @@
-/// The texts that are always ids of users at this site, never names (`PARLEY_USERS_ID_FORM`).
+/// The texts that always are ids of users at this site and never names (`PARLEY_USERS_ID_FORM`).
 ///
-/// A back end decides itself which ids it has, and strangers choose their names. A text of this form thus never means a
-/// user by their name, whether there is a user of that id yet or not.
+/// Back ends choose their ids, and strangers choose their names. A text of this form therefore never refers to a user by name,
+/// whether or not a user with that id exists yet.
 package struct UserIDForm: Hashable, Sendable {
     private enum Pattern: Hashable {
-        /// Decimal digits only, as a serial primary key has.
+        /// Decimal digits only, like a serial primary key.
         case digits
-        /// 32 hex digits in either case, with the hyphens of RFC 9562 or without any.
+        /// 32 hex digits in either case, with the hyphens of RFC 9562 or without hyphens.
         case uuid
-        /// This and anything after it.
+        /// A text that begins with this prefix.
         case prefix(String)
     }
 
     private var patterns: Set<Pattern>
 
-    /// Digits only, and UUIDs, which include the ids that Parley makes.
+    /// Digits, and UUIDs, which include the ids made by Parley.
     package static let standard = UserIDForm([.digits, .uuid])
 
-    /// The allowed content of a list, for operators.
+    /// The syntax of a list, in the words of error messages for operators.
     package static let allowed = "comma-separated digits, uuid, or the beginning of an id and *; or none"
 
     private init(_ patterns: Set<Pattern>) {
         self.patterns = patterns
     }
 
-    /// Reads a comma-separated list of `digits`, `uuid` and `PREFIX*`, or `none`; `nil` if it is anything else.
+    /// Parses a comma-separated list of `digits`, `uuid` and `PREFIX*`, or `none`. Returns `nil` for anything else.
     package init?(_ list: String) {
         patterns = []
         let entries = list.split(separator: ",", omittingEmptySubsequences: false).map { $0.filter { $0 != " " } }

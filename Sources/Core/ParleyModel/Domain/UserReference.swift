@@ -1,27 +1,27 @@
-/// The name of a user in a request, a command or an import. Every caller that accepts an id or a name accepts this:
+/// A reference to a user in a request, a command or an import. All of them accept an id or a name in the same form:
 ///
-/// - `id:…` is an id, `name:…` is a name. Neither an id nor a username contains a colon.
+/// - `id:…` is an id and `name:…` is a name. Neither ids nor usernames contain a colon.
 /// - A value of the site's `UserIDForm` is an id.
-/// - Anything else is an id if a user has it, otherwise a name.
+/// - Any other value is an id if a user has it, and a name otherwise.
 package struct UserReference: Hashable, Sendable {
-    /// The user with this id is meant, if there is one.
+    /// The id to look for first; `nil` if only a name is possible.
     package let id: UserID?
-    /// Otherwise the user of this name is meant. `nil` if only an id can be meant.
+    /// The name to look for if no user has the id; `nil` if only an id is possible.
     package let name: String?
 
-    /// Exactly the user with this id, as a number in JSON means it.
+    /// Refers to the user with this id only, as a number in JSON does.
     package init(id: UserID) {
         self.id = id
         name = nil
     }
 
-    /// Exactly the user of this name.
+    /// Refers to the user with this name only.
     package init(name: String) {
         id = nil
         self.name = name
     }
 
-    /// - Parameter text: a value that cannot be an id, such as `id:?` or an empty one, refers to no user.
+    /// - Parameter text: The reference. A value that cannot be an id, such as `id:?` or an empty text, refers to no user.
     package init(_ text: String, idForm: UserIDForm) {
         if text.utf8.starts(with: Self.idPrefix.utf8) {
             id = UserID(String(text.dropFirst(Self.idPrefix.count)))
@@ -36,7 +36,7 @@ package struct UserReference: Hashable, Sendable {
         }
     }
 
-    /// Whether it can refer to a user at all.
+    /// Whether the reference can match a user at all.
     package var isPossible: Bool { id != nil || name != nil }
 
     private static let idPrefix = "id:"

@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// A source of the current time as a value, so that tests control it.
+/// A source of the current time, as a value that tests control.
 package struct WallClock: Sendable {
     private let read: @Sendable () -> Int64
 
-    /// - Parameter milliseconds: returns the current Unix time in milliseconds.
+    /// - Parameter milliseconds: Returns the current Unix time in milliseconds.
     package init(milliseconds: @escaping @Sendable () -> Int64) {
         read = milliseconds
     }
@@ -28,7 +28,7 @@ package struct WallClock: Sendable {
         return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
     }
 
-    /// Unix time in microseconds by the system clock, for trace stamps.
+    /// The Unix time of the system clock in microseconds, for trace stamps.
     package static let systemMicroseconds: @Sendable () -> Int64 = {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -36,10 +36,10 @@ package struct WallClock: Sendable {
     }
 }
 
-/// The machine's monotonic clock: it never jumps, even if the machine's time is set.
+/// The machine's monotonic clock. It does not jump when the machine's time is set.
 package enum Uptime {
     private static let start = ContinuousClock.now
 
-    /// Milliseconds since this process has first asked.
+    /// Returns the milliseconds since the first call in this process.
     package static let milliseconds: @Sendable () -> Int64 = { Int64((ContinuousClock.now - start) / .milliseconds(1)) }
 }

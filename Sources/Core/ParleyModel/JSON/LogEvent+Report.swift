@@ -1,7 +1,7 @@
 import ParleyJSON
 
 extension LogEvent {
-    /// The complete event as JSON text, stored with rejected events for operators.
+    /// The complete event as JSON text, which is stored with rejected events for operators.
     package var report: String {
         var members: [JSONTree.Member] = [
             .init("thread", .text(thread.text)), .init("epoch", .text(position.epoch.text)),

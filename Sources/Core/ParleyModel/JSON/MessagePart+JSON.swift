@@ -1,8 +1,8 @@
 package import ParleyJSON
 
-/// The JSON form of message parts (PROTOCOL §6): the same in frames, in REST and in the stores.
+/// The JSON form of message parts (PROTOCOL §6). Frames, REST and the stores use the same form.
 extension MessagePart {
-    /// Reads parts and validates everything but the lengths of texts.
+    /// Decodes parts and validates everything except the lengths of texts.
     /// - Parameter tree: an array.
     package static func parts(_ tree: JSONTree) throws(InvalidMessagePart) -> [MessagePart] {
         guard let elements = tree.elements else { throw InvalidMessagePart("parts are not an array") }
@@ -21,11 +21,11 @@ extension MessagePart {
         return parts
     }
 
-    /// Reads a part written by `json(_:)`, without validation.
+    /// Decodes a part written by `json(_:)`, without validation.
     package init?(_ tree: JSONTree) {
         guard case .members = tree else { return nil }
         if let attachment = tree["attachment"], attachment != .null {
-            // The server knows the rest better.
+            // The server takes the other fields from the attachment.
             guard let id = attachment.text.flatMap({ AttachmentID($0) }),
                 let media = Self.media(tree, type: tree["type"]?.text ?? "", url: tree["url"]?.text ?? "", id)
             else { return nil }
@@ -60,7 +60,7 @@ extension MessagePart {
         return media
     }
 
-    /// - Returns: whether an optional field is absent, `null`, or of the expected type.
+    /// - Returns: Whether an optional field is absent, `null`, or of the expected type.
     private static func read<Value>(
         _ tree: JSONTree?, into value: inout Value?, _ path: (JSONTree) -> Value?
     ) -> Bool {
@@ -69,7 +69,7 @@ extension MessagePart {
         return value != nil
     }
 
-    /// One part, in the form clients receive.
+    /// The part in the form that clients receive.
     package var tree: JSONTree {
         switch self {
         case .text(let text):
@@ -87,13 +87,13 @@ extension MessagePart {
         }
     }
 
-    /// Canonical JSON array.
+    /// Encodes parts as a canonical JSON array.
     package static func json(_ parts: [MessagePart]) -> String {
         JSONTree.array(parts.map(\.tree)).canonical
     }
 }
 
-/// The reason that parts are invalid, for the client.
+/// The reason that parts are invalid, as a text for the client.
 package struct InvalidMessagePart: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
@@ -103,7 +103,7 @@ package struct InvalidMessagePart: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension MessagePart {
-    /// Reads stored parts written by `json(_:)`.
+    /// Decodes stored parts written by `json(_:)`.
     /// - Throws: `StoreError.failed` if this version cannot read them.
     package static func stored(_ json: String) throws(StoreError) -> [MessagePart] {
         guard let elements = (try? JSONTree(parsing: json))?.elements else {

@@ -1,15 +1,15 @@
-/// The width and height of an image, from the header of a file that a stranger has sent.
+/// The width and height of an image, read from the header of an untrusted file.
 ///
-/// Only the header is parsed, in one pass over a bounded prefix; pixels are never decoded. PNG, JPEG, GIF and WebP are
-/// known. JPEG stores the size after the metadata of the camera, so the prefix should have `prefixBytes`.
+/// Only the header is parsed, in one pass over a bounded prefix; pixels are never decoded. The supported formats are PNG, JPEG,
+/// GIF and WebP. JPEG stores the size after the camera's metadata, so the prefix should have `prefixBytes`.
 package struct ImageDimensions: Hashable, Sendable {
-    /// In pixels, 1 to `maximum`.
+    /// The width in pixels, 1 to `maximum`.
     package let width: Int64
     package let height: Int64
 
-    /// The bytes from the beginning of a file that are worth passing.
+    /// The useful length of the prefix, in bytes.
     package static let prefixBytes = 262_144
-    /// The largest width or height that any of the formats can express is 2^31 - 1; no camera makes such images.
+    /// The largest accepted width or height. The formats can express up to 2^31 - 1, but no camera makes such images.
     package static let maximum: Int64 = 1_000_000
 
     package init(width: Int64, height: Int64) {
@@ -17,7 +17,7 @@ package struct ImageDimensions: Hashable, Sendable {
         self.height = height
     }
 
-    /// - Returns: `nil` if the file is none of these formats, or its header is damaged or incomplete.
+    /// - Returns: `nil` if the file has none of these formats, or its header is damaged or incomplete.
     package init?(prefix bytes: ArraySlice<UInt8>) {
         let header = HeaderBytes(bytes)
         guard let size = Self.png(header) ?? Self.gif(header) ?? Self.webP(header) ?? Self.jpeg(header),
@@ -77,7 +77,7 @@ package struct ImageDimensions: Hashable, Sendable {
                 else { return nil }
                 return ImageDimensions(width: width, height: height)
             case 0xD8, 0xD9, 0xDA:
-                // The data of the image begins, or it ends, without a frame header.
+                // The image data begins, or the image ends, without a frame header.
                 return nil
             default:
                 guard let length = header.bigEndian(at: place + 2, bytes: 2), length >= 2 else { return nil }
@@ -88,7 +88,7 @@ package struct ImageDimensions: Hashable, Sendable {
     }
 }
 
-/// Bytes of a header, read by offset; what lies outside is absent.
+/// The bytes of a header, read by offset. Bytes outside the prefix are `nil`.
 struct HeaderBytes {
     private let bytes: ArraySlice<UInt8>
 

@@ -1,5 +1,5 @@
 extension MediaType {
-    /// The `Content-Type` of a file of the web client, by its suffix.
+    /// Returns the `Content-Type` of a file of the web client, by its suffix.
     package static func ofWebFile(_ name: String) -> String {
         switch name.split(separator: ".").last {
         case "html": "text/html; charset=utf-8"

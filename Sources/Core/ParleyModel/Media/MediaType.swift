@@ -1,31 +1,30 @@
-/// The meaning of a declared MIME type for a file: the bytes it must begin with, and how it is served.
+/// The rules for declared MIME types: the bytes that a file must begin with, and how the file is served.
 ///
-/// A file that browsers would show as an image, play, or open as a PDF must be one, so that no user is served something
-/// else under such a type. Types that browsers run (HTML, SVG, XML, scripts) need no signature: they are never served
-/// under their own type.
+/// A file that browsers would display as an image, play, or open as a PDF must have that format, so that no user is served
+/// anything else under such a type. Types that browsers execute (HTML, SVG, XML, scripts) need no signature, since files are
+/// never served under them.
 package enum MediaType {
-    /// The type of files of no particular one.
+    /// The type of files of unknown format.
     package static let binary = "application/octet-stream"
 
-    /// The bytes from the beginning of a file that `agrees` needs.
+    /// The length of the prefix that `agrees` needs, in bytes.
     package static let prefixBytes = 64
 
-    /// The types that a browser may show inside a page; all others are downloads without a type.
+    /// The types that a browser may display inside a page. All other files are served as downloads without a type.
     package static let shown: Set = [
         "image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "video/mp4", "video/webm", "video/ogg",
         "video/quicktime", "audio/mpeg", "audio/mp4", "audio/ogg", "audio/webm", "audio/wav", "audio/flac", "audio/aac",
     ]
 
-    /// The stored form of a declared type: lower case, without parameters. The types of the parts that are not files
-    /// become `binary`.
-    /// - Returns: `nil` if it is not a MIME type.
+    /// Returns the stored form of a declared type: lower case, without parameters. The types of parts that are not files become `binary`.
+    /// - Returns: `nil` if the text is not a MIME type.
     package static func normalized(_ declared: String) -> String? {
         let type = declared.prefix { $0 != ";" }.lowercased().filter { $0 != " " && $0 != "\t" }
         if type.isEmpty || type == MessagePart.textType || type == MessagePart.geoType { return binary }
         return MediaPart.isMediaType(type) ? type : nil
     }
 
-    /// Whether a browser may show files of this type inside a page.
+    /// Whether a browser may display files of this type inside a page.
     package static func isShown(_ type: String) -> Bool { shown.contains(type) }
 
     /// Whether the bytes at the beginning of a file match its type.
@@ -58,7 +57,7 @@ package enum MediaType {
         case "audio/aiff", "audio/x-aiff": return header.has("FORM", at: 0) && header.has("AIF", at: 8)
         case "audio/amr": return header.has("#!AMR", at: 0)
         default:
-            // A file of an unknown format is not shown or played; it can be sent as `binary`.
+            // A file of an unknown format is not displayed or played; it can be sent as `binary`.
             return !["image/", "video/", "audio/"].contains { type.hasPrefix($0) }
         }
     }
@@ -68,12 +67,12 @@ package enum MediaType {
         "avif", "avis", "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1",
     ]
 
-    /// Whether an ISO base media file has one of these as its major brand.
+    /// Whether an ISO base media file has one of these major brands.
     private static func hasBrand(_ brands: [StaticString], _ header: HeaderBytes) -> Bool {
         header.has("ftyp", at: 4) && brands.contains { header.has($0, at: 8) }
     }
 
-    /// The first eleven bits of a frame of MPEG audio, or of ADTS, are ones.
+    /// Whether the first eleven bits are ones, as in a frame of MPEG audio or ADTS.
     private static func hasFrameSync(_ header: HeaderBytes) -> Bool {
         header.byte(at: 0) == 0xFF && header.byte(at: 1).map { $0 & 0xE0 == 0xE0 } == true
     }

@@ -17,7 +17,7 @@ extension NodeRequest {
         .object([.init("id", .text(id)), .init("kind", .text(kind))] + members)
     }
 
-    /// `nil` if the tree is not a request known to this version.
+    /// Returns `nil` if the tree is not a request that this version supports.
     package init?(_ tree: JSONTree) {
         guard let id = tree["id"]?.text else { return nil }
         let user = tree["user_id"]?.text.flatMap { UserID($0) }
@@ -47,7 +47,7 @@ extension NodeReply {
         ])
     }
 
-    /// `nil` if the tree is not a reply.
+    /// Returns `nil` if the tree is not a reply.
     package init?(_ tree: JSONTree) {
         guard let request = tree["request"]?.text, let instance = tree["instance"]?.text else { return nil }
         self.init(

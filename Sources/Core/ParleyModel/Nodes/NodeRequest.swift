@@ -1,18 +1,18 @@
-/// A request of an operator to one node.
+/// A request by an operator to one node.
 package struct NodeRequest: Hashable, Sendable {
-    /// The report or action that the node is asked for.
+    /// The requested report or action.
     package enum Content: Hashable, Sendable {
-        /// List the live sockets of a user and their positions in these threads (at most `maximumThreads`).
+        /// List the live sockets of a user, and their positions in these threads (at most `maximumThreads`).
         case socketsOfUser(UserID, in: [ThreadID])
-        /// List the live sockets of a thread's members and their positions in it.
+        /// List the live sockets of a thread's members, and their positions in the thread.
         case socketsInThread(ThreadID)
-        /// Close all sockets of a user with 4001, regardless of their credentials.
+        /// Close all sockets of a user with code 4001, whatever their credentials.
         case closeSockets(UserID)
-        /// Drain as at SIGTERM, then exit.
+        /// Drain the node as on SIGTERM, then exit.
         case drain
     }
 
-    /// Maximum number of threads in a request.
+    /// The maximum number of threads in a request.
     package static let maximumThreads = 50
 
     package var id: String
@@ -26,15 +26,15 @@ package struct NodeRequest: Hashable, Sendable {
 
 /// One node's reply to a request.
 package struct NodeReply: Hashable, Sendable {
-    /// Maximum number of sockets in a reply.
+    /// The maximum number of sockets in a reply.
     package static let maximumSockets = 100
 
     /// The id of the request.
     package var request: String
     package var instance: String
-    /// At most `maximumSockets` of them.
+    /// The sockets, at most `maximumSockets` of them.
     package var sockets: [SocketReport]
-    /// The total number of sockets, or of closed sockets.
+    /// The total number of sockets that matched or were closed.
     package var count: Int
     /// Whether the node is subscribed to the requested thread.
     package var follows: Bool

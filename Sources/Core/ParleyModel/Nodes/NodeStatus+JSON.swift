@@ -1,7 +1,7 @@
 package import ParleyJSON
 
 extension NodeStatus {
-    /// The form that nodes write to the registry and that operators read.
+    /// The form that nodes write to the registry, and that operators read.
     package var tree: JSONTree {
         .object([
             "instance": .text(instance), "node": .text(name), "role": .text(role), "version": .text(version),
@@ -16,7 +16,7 @@ extension NodeStatus {
         ])
     }
 
-    /// `nil` if the tree is not a status.
+    /// Returns `nil` if the tree is not a status.
     package init?(_ tree: JSONTree) {
         guard let instance = tree["instance"]?.text, let name = tree["node"]?.text, let role = tree["role"]?.text,
             let version = tree["version"]?.text, let started = tree["started_ms"]?.integer,
@@ -86,13 +86,13 @@ extension ThreadRate {
 }
 
 extension JSONTree {
-    /// A number rounded to two decimals; 0 if it is not finite.
+    /// Returns a number rounded to two decimals, or 0 if it is not finite.
     package static func rounded(_ value: Double) -> JSONTree {
         let rounded = (value * 100).rounded() / 100
         return .number(rounded.isFinite ? rounded : 0)
     }
 
-    /// An integer or floating-point number.
+    /// The value of an integer or a floating-point number.
     package var double: Double? {
         switch self {
         case .integer(let number): Double(number)
@@ -101,7 +101,8 @@ extension JSONTree {
         }
     }
 
-    /// A non-negative integer member of an object, such that the sum over all nodes cannot overflow; 0 if there is none.
+    /// Returns a non-negative integer member of an object, or 0 if there is none. The value is bounded so that the sum over all
+    /// nodes cannot overflow.
     func count(_ key: String) -> Int {
         Int(min(max(0, self[key]?.integer ?? 0), LogBounds.seqs.upperBound))
     }

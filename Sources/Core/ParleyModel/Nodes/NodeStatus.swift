@@ -1,4 +1,4 @@
-/// A node's report of its own state. Rates are per second, over the last few seconds.
+/// A node's report of its own state. Rates are per second, measured over the last few seconds.
 package struct NodeStatus: Hashable, Sendable {
     /// See `NodeRegistry.instance`.
     package var instance: String
@@ -7,11 +7,11 @@ package struct NodeStatus: Hashable, Sendable {
     /// `serve`, `gateway` or `persister`.
     package var role: String
     package var version: String
-    /// Unix milliseconds, by the node's clock.
+    /// The start time in Unix milliseconds, by the node's clock.
     package var started: Int64
-    /// When the report was made; Unix milliseconds, by the node's clock.
+    /// The time of the report in Unix milliseconds, by the node's clock.
     package var date: Int64
-    /// The node accepts no more sockets, and exits when the open ones are closed.
+    /// Whether the node accepts no more sockets, and exits once the open ones are closed.
     package var isDraining = false
     /// Open WebSockets.
     package var sockets = 0
@@ -31,19 +31,19 @@ package struct NodeStatus: Hashable, Sendable {
     package var deliveries = 0.0
     /// Events written to the store.
     package var stored = 0.0
-    /// CPU time per wall time; 1 is one core.
+    /// CPU time divided by wall-clock time; 1 is one core.
     package var cpu = 0.0
     package var residentBytes: Int64 = 0
-    /// `nil` if the node uses no Redis.
+    /// `nil` if the node does not use Redis.
     package var redis: LinkStatus?
-    /// `nil` if the node uses no database.
+    /// `nil` if the node does not use a database.
     package var database: LinkStatus?
-    /// `nil` if the process runs no persister.
+    /// `nil` if the process does not run a persister.
     package var persister: PersisterStatus?
-    /// The threads with the highest event rates, busiest first; at most `maximumBusiest`.
+    /// The threads with the highest event rates, in descending order; at most `maximumBusiest`.
     package var busiest: [ThreadRate] = []
 
-    /// Maximum number of threads in `busiest`.
+    /// The maximum number of threads in `busiest`.
     package static let maximumBusiest = 20
 
     package init(instance: String, name: String, role: String, version: String, started: Int64, date: Int64) {
@@ -58,9 +58,9 @@ package struct NodeStatus: Hashable, Sendable {
 
 /// The state of a node's connection to Redis or its database.
 package struct LinkStatus: Hashable, Sendable {
-    /// The error; `nil` if it answers.
+    /// The error; `nil` if the server answers.
     package var problem: String?
-    /// Duration of the last request, in milliseconds.
+    /// The duration of the last request, in milliseconds.
     package var milliseconds: Double
 
     package init(problem: String?, milliseconds: Double) {
@@ -75,7 +75,8 @@ package struct PersisterStatus: Hashable, Sendable {
     package var partitions: Int
     /// Events accepted and not yet stored.
     package var lagEvents: Int64
-    /// Age in seconds of the oldest event that was read and is not stored, which is what would be lost with Redis.
+    /// The age in seconds of the oldest event that was read and is not stored. If Redis lost its data, the events of this
+    /// period would be lost.
     package var lagSeconds: Double
 
     package init(partitions: Int, lagEvents: Int64, lagSeconds: Double) {

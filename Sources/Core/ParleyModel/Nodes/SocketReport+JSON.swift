@@ -11,7 +11,7 @@ extension SocketReport {
         ]
     }
 
-    /// `nil` if the tree is not a socket report.
+    /// Returns `nil` if the tree is not a socket report.
     init?(_ tree: JSONTree) {
         guard let connection = tree["connection"]?.text, let user = tree["user_id"]?.text.flatMap({ UserID($0) }),
             let name = tree["username"]?.text, let dialect = tree["dialect"]?.text,

@@ -1,11 +1,11 @@
-/// The state of one live socket, as its node reports it to operators.
+/// The state of one live socket, as reported by its node to operators.
 package struct SocketReport: Hashable, Sendable {
     /// The delivery position of the socket in one thread.
     package struct Place: Hashable, Sendable {
         package var thread: ThreadID
-        /// The last event that the node has delivered to the thread's sockets; `nil` if the thread has none yet.
+        /// The last event that the node delivered to the thread's sockets; `nil` if there was none.
         package var position: Position?
-        /// Seqs that were skipped because the client reads too slowly, and that it has not been notified of yet.
+        /// The seqs that were skipped because the client reads too slowly. The client has not been notified of them yet.
         package var behind: ClosedRange<Int64>?
 
         package init(thread: ThreadID, position: Position?, behind: ClosedRange<Int64>?) {
@@ -21,15 +21,15 @@ package struct SocketReport: Hashable, Sendable {
     package var dialect: String
     /// The kind of credential: `session`, `jwt`, `password`, `api_key`, `ticket` or `guest`.
     package var credential: String
-    /// The client's address, as trusted proxies report it.
+    /// The client's address, as reported by trusted proxies.
     package var address: String
-    /// Unix milliseconds.
+    /// The time of the connection in Unix milliseconds.
     package var connected: Int64
-    /// When the client last sent anything; Unix milliseconds, with a resolution of one second.
+    /// The time of the client's last data in Unix milliseconds, with a resolution of one second.
     package var lastSeen: Int64
-    /// Bytes waiting to be read by the client.
+    /// The number of bytes that the client has not read yet.
     package var waitingBytes: Int
-    /// Only for the requested threads.
+    /// The positions in the requested threads.
     package var places: [Place]
 
     package init(

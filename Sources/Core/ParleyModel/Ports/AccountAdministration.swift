@@ -1,9 +1,9 @@
-/// Account operations of operators and back ends, as opposed to operations of users themselves.
+/// Account operations that operators and back ends perform, as opposed to the operations of users in `AccountStore`.
 package protocol AccountAdministration: Sendable {
-    /// Creates users, rooms and memberships in the given order, in one transaction. Existing ones are left unchanged,
-    /// so that an import may be repeated. A rejected record does not stop the rest.
+    /// Creates users, rooms and memberships in the given order, in one transaction. Existing ones are left unchanged, so that
+    /// an import can be repeated. A rejected record does not stop the import.
     ///
-    /// A new member's read cursor is at the end of what is stored; no event enters a log.
+    /// A new member's read cursor is at the end of the stored log. No event enters a log.
     /// - Parameters:
     ///   - origin: the origin of the created users.
     ///   - milliseconds: the current time.
@@ -15,7 +15,7 @@ package protocol AccountAdministration: Sendable {
     /// The facts that decide a user's operator rights, read after this call; `nil` if the user is unknown or erased.
     func operatorStatus(of user: UserID) async throws(StoreError) -> OperatorStatus?
 
-    /// The users who were made operators (`StateStore.setOperator`), at most `limit`, in the byte order of their names.
+    /// The users who were granted operator rights (`StateStore.setOperator`), at most `limit`, in the byte order of their names.
     func operators(limit: Int) async throws(StoreError) -> [User]
 
     /// Users whose name begins with `prefix`, at most `limit`, in the byte order of their names.
@@ -27,10 +27,10 @@ package protocol AccountAdministration: Sendable {
     /// - Throws: `StoreError.taken` if the name or the hash is taken.
     func createAPIKey(_ key: APIKeyRecord) async throws(StoreError)
 
-    /// Stored keys, at most `limit`, in the byte order of their names.
+    /// The stored keys, at most `limit`, in the byte order of their names.
     func apiKeys(limit: Int) async throws(StoreError) -> [APIKeyRecord]
 
     /// Revokes a key.
-    /// - Returns: whether a key of this name existed.
+    /// - Returns: Whether a key of this name existed.
     func revokeAPIKey(named name: String) async throws(StoreError) -> Bool
 }

@@ -1,14 +1,13 @@
-/// The request of another program's event if its type is adopted: a place in the thread's log; see decision 041.
+/// A request to adopt an event of another program, which gives it a position in the thread's log; see decision 041.
 package enum AdoptionRequest: Hashable, Sendable {
     case send(ForeignSend)
     /// The event can never become a message of the log.
     case refused(AdoptionFailure)
 }
 
-/// A message that another program wants in a thread's log, as a node has heard it. Every node that hears it has the same
-/// value.
+/// A message that another program wants to add to a thread's log, as received by a node. Every node that receives it has the same value.
 package struct ForeignSend: Hashable, Sendable {
-    /// The event's name for its sender.
+    /// The identification of the sender in the event.
     package enum Sender: Hashable, Sendable {
         case id(UserID)
         case name(String)
@@ -18,13 +17,13 @@ package struct ForeignSend: Hashable, Sendable {
     package var text: String
     package var parts: [MessagePart]
     package var replyTo: Int64?
-    /// The id that the program has given to the send.
+    /// The id that the program gave to the send.
     package var clientID: String?
-    /// SHA-256 of the event.
+    /// The SHA-256 digest of the event.
     package var digest: [UInt8]
-    /// When it was sent, in Unix microseconds by the clock of its program; `nil` if the layer does not say.
+    /// The time of sending in Unix microseconds, by the clock of the program; `nil` if the channel layer does not tell it.
     package var sentMicroseconds: Int64?
-    /// Django's consumers have the event as a message already, so they must not get it from the log.
+    /// Whether Django's consumers already have the event as a message, so that they must not receive it from the log.
     package var isKnownToDjango: Bool
 
     package init(
@@ -42,32 +41,32 @@ package struct ForeignSend: Hashable, Sendable {
     }
 }
 
-/// The reason that an event was not taken into the log. It is then delivered as if its type were not adopted.
+/// The reason that an event was not added to the log. It is then delivered as if its type were not adopted.
 package enum AdoptionFailure: String, Hashable, Sendable, CaseIterable, Error {
     /// The sender is missing, or is not a user.
     case unknownSender = "unknown_sender"
     case notAMember = "not_a_member"
     /// The sender may not write in the thread.
     case forbidden
-    /// It is no message, or one beyond the limits.
+    /// The event is not a message, or exceeds the limits.
     case invalid
     /// The `client_id` was used for another message.
     case conflict
-    /// It is a message of the log that was forwarded.
+    /// The event is a forwarded message of the log.
     case logged
-    /// It has neither a time nor a `client_id`, and equals another event of the last seconds.
+    /// The event has neither a time nor a `client_id`, and equals another event of the last few seconds.
     case equal
-    /// Too many are waiting.
+    /// Too many events are waiting.
     case overflow
     /// Redis or the database did not answer in time.
     case unavailable
 }
 
-/// The `client_id` of adopted events that have none of their own.
+/// Assigns a `client_id` to adopted events without one.
 package protocol AdoptedNames: Sendable {
-    /// The same for every node that hears the event, and another one for an equal event that was sent at another time,
-    /// or first heard earlier than this port remembers. Repeating a call is safe.
-    /// - Parameter milliseconds: how long it remembers an event that does not say when it was sent.
+    /// Returns the same `client_id` on every node that receives the event. An equal event gets another one if it was sent at
+    /// another time, or was first received before the period that this port remembers. A repeated call is safe.
+    /// - Parameter milliseconds: The period for which an event without a sending time is remembered.
     func clientID(
         of send: ForeignSend, in thread: ThreadID, rememberedFor milliseconds: Int64
     ) async throws(SharedStoreError) -> String

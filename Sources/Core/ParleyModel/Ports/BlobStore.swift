@@ -1,23 +1,23 @@
-/// The bytes of attachments, in a folder or in an object storage.
+/// The bytes of attachments, in a folder or in object storage.
 ///
-/// A blob is uploaded in one or several requests, becomes readable when it is finished, and then never changes. What
-/// the store must remember of an unfinished upload is a text that the caller keeps with the row (`Attachment.upload`).
+/// A blob is uploaded in one or more requests, becomes readable when it is finished, and never changes afterwards. The caller
+/// keeps the state of an unfinished upload with the row, as an opaque text (`Attachment.upload`).
 package protocol BlobStore: Sendable {
-    /// Opens an unfinished blob for appending at `attachment.received`; bytes after it, of a request that was cut off
-    /// before it recorded them, are dropped.
+    /// Opens an unfinished blob for appending at `attachment.received`. Later bytes, which an interrupted request wrote and did
+    /// not record, are discarded.
     /// - Throws: `busy` if another request is appending to it.
     func append(to attachment: Attachment) async throws(BlobError) -> any BlobWriter
 
-    /// Makes a blob readable that has all its bytes. A repeat does nothing.
+    /// Makes a blob readable once it has all bytes. Repeating the call has no effect.
     func finish(_ attachment: Attachment) async throws(BlobError)
 
-    /// Reads bytes of a finished blob, or of one in a folder that has all its bytes.
+    /// Reads bytes of a finished blob. A folder also reads a blob that has all bytes and is not finished.
     func read(_ attachment: Attachment, _ range: Range<Int64>) async throws(BlobError) -> any BlobReader
 
-    /// An address from which the client can download the blob for a short time; `nil` if it must be read here.
+    /// A URL from which the client can download the blob for a short time; `nil` if the bytes must be read through this port.
     func address(of attachment: Attachment, _ headers: BlobHeaders) -> String?
 
-    /// Removes the blob, finished or not. A repeat does nothing.
+    /// Removes a blob, finished or not. Repeating the call has no effect.
     func remove(_ attachment: Attachment) async throws(BlobError)
 }
 
@@ -26,10 +26,10 @@ package protocol BlobWriter: AnyObject {
     func write(_ bytes: [UInt8]) async throws(BlobError)
 
     /// Puts bytes on durable storage.
-    /// - Parameter isLast: no more bytes follow in this request; otherwise some may stay in memory.
+    /// - Parameter isLast: Whether no more bytes follow in this request. Otherwise some may stay in memory.
     func save(isLast: Bool) async throws(BlobError) -> BlobProgress
 
-    /// Ends the use of the writer, saved or not.
+    /// Ends the use of the writer, whether or not everything was saved.
     func close() async
 }
 
@@ -47,13 +47,13 @@ package struct BlobProgress: Hashable, Sendable {
 
 /// Reads a range of one blob; used by one task.
 package protocol BlobReader: AnyObject {
-    /// The next bytes, at most some ten thousand; `nil` at the end of the range.
+    /// Returns the next bytes, at most some ten thousand; `nil` at the end of the range.
     func next() async throws(BlobError) -> [UInt8]?
 
     func close() async
 }
 
-/// The headers with which another server answers for a blob.
+/// The headers that another server sends with a blob.
 package struct BlobHeaders: Hashable, Sendable {
     package var contentType: String
     package var contentDisposition: String
@@ -66,10 +66,10 @@ package struct BlobHeaders: Hashable, Sendable {
 
 /// The reason that the bytes of an attachment could not be read or written.
 package enum BlobError: Error, Hashable, Sendable {
-    /// The storage cannot be reached, is full or too busy; the same call may succeed later.
+    /// The storage is unreachable, full or overloaded. The same call may succeed later.
     case unavailable(String)
     /// Another request is appending to the blob.
     case busy
-    /// There is no such blob, or fewer bytes than were recorded: the storage has lost it.
+    /// The blob does not exist or has fewer bytes than recorded, since the storage has lost it.
     case lost
 }

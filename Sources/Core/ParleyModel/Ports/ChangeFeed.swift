@@ -1,13 +1,13 @@
-/// A feed of changed users and API keys, from which nodes learn of changes that they were not notified of.
+/// A feed of changed users and API keys. Nodes learn from it about changes that they were not notified of.
 ///
-/// Every user has a version, raised in the transaction of each change of their sessions, memberships, roles, password,
-/// operator rights or account, also by other programs (by triggers). API keys have one as well.
+/// Every user has a version. Each change of their sessions, memberships, roles, password, operator rights or account raises it
+/// in the same transaction, including changes by other programs (through triggers). API keys also have one.
 package protocol ChangeFeed: Sendable {
-    /// Changes committed since `mark`, including changes of transactions that began before the mark and committed after
-    /// it. A change may be reported twice and is never left out.
+    /// Returns changes committed since `mark`, including changes of transactions that began before the mark and committed after
+    /// it. A change may be reported twice, and is never missed.
     /// - Parameters:
-    ///   - mark: from the last page; `nil` starts here, with no changes.
-    ///   - limit: maximum number of subjects in a page, at least 1.
+    ///   - mark: The mark of the last page; `nil` starts now, without changes.
+    ///   - limit: The maximum number of subjects in a page, at least 1.
     func changes(since mark: ChangeMark?, limit: Int) async throws(StoreError) -> ChangePage
 
     /// The state of each user, read at one instant. A user without an entry is unknown or erased.
@@ -30,9 +30,9 @@ package struct ChangePage: Hashable, Sendable {
     /// API keys that were deleted from or added to the database.
     package var apiKeys: [TokenHash]
     package var mark: ChangeMark
-    /// More changes are available: call again at once.
+    /// Whether more changes are available. If so, call again at once.
     package var hasMore: Bool
-    /// The store did not know the mark (for example after a restore from a backup): anything may have changed.
+    /// Whether the store did not know the mark, for example after a restore from a backup. Anything may have changed.
     package var isReset: Bool
 
     package init(
@@ -46,13 +46,13 @@ package struct ChangePage: Hashable, Sendable {
     }
 }
 
-/// All facts that a socket's rights depend on, read at one instant.
+/// All facts that determine a socket's rights, read at one instant.
 package struct UserSnapshot: Hashable, Sendable {
     package var user: User
-    /// Raised by every change; 0 for a user who never changed.
+    /// The version, which every change raises; 0 for a user who never changed.
     package var version: Int64
-    /// Raised when everything opened without a session becomes invalid: by a new password, a revocation or an erasure.
-    /// Sockets and tickets keep the version they were opened with.
+    /// The credentials version. It rises when all credentials without a session become invalid: by a new password, a revocation
+    /// or an erasure. Sockets and tickets keep the version that they were opened with.
     package var credentialsVersion: Int64
     package var memberships: [Membership]
 

@@ -1,26 +1,26 @@
-/// The remaining work of erasures and deletions: their first transaction is bounded, and the rest is done in steps.
+/// The remaining work of erasures and deletions. Their first transaction is bounded; the rest is done in steps.
 ///
-/// The store records what is left (table `cleanups`), so the work survives the process that began it. Any number of
-/// processes may claim cleanups; each cleanup is claimed by one at a time.
+/// The store records the remaining work (table `cleanups`), so it survives the process that began it. Any number of processes
+/// may claim cleanups, and each cleanup is claimed by one process at a time.
 package protocol Cleanups: Sendable {
-    /// Claims unclaimed cleanups, the longest neglected first.
+    /// Claims unclaimed cleanups, starting with the longest neglected ones.
     ///
     /// A claim lasts for `Cleanup.leaseMilliseconds` of the store's clock; each step renews it.
-    /// - Parameter limit: maximum number of claims; 0 or less claims none.
+    /// - Parameter limit: The maximum number of claims; 0 or less claims none.
     func claimCleanups(limit: Int) async throws(StoreError) -> [Cleanup]
 
-    /// Does the remaining work, each step a transaction that touches at most some thousand rows. Returns when nothing
-    /// is left, or when another process has taken over.
+    /// Does the remaining work in transactions that each touch at most a few thousand rows. Returns when nothing is left, or
+    /// when another process has taken over.
     ///
-    /// Its outbox entries are overdue at once, since only persisters relay them.
-    /// - Parameter sends: forgets the `client_id`s of an erased user before the rows do, so that none is left over.
-    /// - Throws: the error of a step. Steps done before stay done, and the cleanup is due again when the claim expires.
+    /// The outbox entries of a cleanup are overdue at once, since only persisters relay them.
+    /// - Parameter sends: Forgets the `client_id`s of an erased user before the rows do, so that none remains.
+    /// - Throws: The error of a step. Completed steps stay completed, and the cleanup is due again when the claim expires.
     func finish(_ cleanup: Cleanup, forgetting sends: any SendMemory) async throws(StoreError)
 }
 
 /// A cleanup claimed by this process.
 package struct Cleanup: Hashable, Sendable {
-    /// Lifetime of a claim without a step.
+    /// The time after which a claim without a step expires.
     package static let leaseMilliseconds: Int64 = 2000
 
     package enum Subject: Hashable, Sendable {
@@ -31,7 +31,7 @@ package struct Cleanup: Hashable, Sendable {
     }
 
     package let subject: Subject
-    /// When the claim expires, in milliseconds of the store's clock; also distinguishes one claim from the next.
+    /// The expiry of the claim in milliseconds of the store's clock. It also distinguishes one claim from the next.
     package let lease: Int64
 
     package init(subject: Subject, lease: Int64) {
@@ -41,7 +41,7 @@ package struct Cleanup: Hashable, Sendable {
 }
 
 extension SendMemory {
-    /// As `forget`, for a step of a cleanup.
+    /// Calls `forget` in a step of a cleanup.
     package func forgetNames(_ clientIDs: [String], of user: UserID) async throws(StoreError) {
         guard !clientIDs.isEmpty else { return }
         do throws(AppendError) {

@@ -7,10 +7,10 @@ package protocol CompleteStore: MessageStore, AccountStore, StateStore, Outbox, 
     /// Throws unless the database answers and has the schema of this version.
     func check() async throws(StoreError)
     func close() async throws(StoreError)
-    /// Whether a write that fails has stored nothing. It is not known of a server whose reply was lost.
+    /// Whether a failed write has stored nothing. Unknown for a server whose reply was lost.
     var failsWhole: Bool { get }
     /// The thread of the only writer; `nil` if there are several.
     var writerExecutor: (any TaskExecutor)? { get }
-    /// Does what is due; called each second.
+    /// Performs due maintenance. Called every second.
     func maintain() async
 }

@@ -1,30 +1,30 @@
 /// Batched reads of users, sessions and memberships.
 ///
-/// A key without an entry in the result is unknown. Erased users are unknown, though they may be the other member of a
-/// direct thread.
+/// A key without an entry in the result is unknown. Erased users are unknown, although they may be the other member of a direct thread.
 package protocol Directory: Sendable {
     func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User]
 
-    /// By exact name.
+    /// Returns users by exact name.
     func users(named names: [String]) async throws(StoreError) -> [String: User]
 
-    /// Those names that people would take for the name of a user who is not erased (`NameLook.isTaken`).
+    /// Returns the names that people would mistake for the name of a user who is not erased (`NameLook.isTaken`).
     func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook>
 
-    /// Includes expired sessions; the caller compares the time.
+    /// Returns sessions, including expired ones. The caller checks the time.
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession]
 
-    /// Stored API keys.
+    /// Returns stored API keys.
     func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord]
 
-    /// All memberships of each user; a user without any may be missing.
+    /// Returns all memberships of each user. A user without memberships may be missing.
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]]
 
-    /// Single memberships, whatever the number of threads that the users are in; a user who is no member is missing.
+    /// Returns single memberships, at a cost that is independent of the number of the users' threads. Users who are not members
+    /// are missing.
     func memberships(at places: [MemberPlace]) async throws(StoreError) -> [MemberPlace: Membership]
 
-    /// Each user's read state in the first `limit` threads, in the order of `MessageStore.threads(of:after:limit:)`. A
-    /// user without any may be missing.
+    /// Returns each user's read state in the first `limit` threads, in the order of `MessageStore.threads(of:after:limit:)`. A
+    /// user without threads may be missing.
     func readStates(of users: [UserID], limit: Int) async throws(StoreError) -> [UserID: [ReadState]]
 
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo]
@@ -32,13 +32,13 @@ package protocol Directory: Sendable {
     /// Public rooms by exact title.
     func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo]
 
-    /// Those of the `others` of each user who share a thread with the user, direct threads included. A user without any
-    /// may be missing.
+    /// Returns, for each user, the members of `others` who share a thread with them, direct threads included. A user without
+    /// such members may be missing.
     func peers(among others: [UserID: Set<UserID>]) async throws(StoreError) -> [UserID: Set<UserID>]
 }
 
 extension Directory {
-    /// Default implementation by way of all memberships; stores have a faster one.
+    /// Default implementation that reads all memberships. Stores have a faster one.
     package func memberships(at places: [MemberPlace]) async throws(StoreError) -> [MemberPlace: Membership] {
         let memberships = try await memberships(of: Array(Set(places.map(\.user))))
         return places.reduce(into: [:]) { found, place in
@@ -46,7 +46,7 @@ extension Directory {
         }
     }
 
-    /// Default implementation by way of the memberships; stores have a faster one.
+    /// Default implementation that reads all memberships. Stores have a faster one.
     package func peers(among others: [UserID: Set<UserID>]) async throws(StoreError) -> [UserID: Set<UserID>] {
         let users = others.values.reduce(into: Set(others.keys)) { $0.formUnion($1) }
         let threads = try await memberships(of: Array(users)).mapValues { Set($0.map(\.thread.id)) }
@@ -57,7 +57,7 @@ extension Directory {
     }
 }
 
-/// A user in a thread, of which they may be a member.
+/// A user and a thread that they may or may not belong to.
 package struct MemberPlace: Hashable, Sendable {
     package var user: UserID
     package var thread: ThreadID
@@ -68,7 +68,7 @@ package struct MemberPlace: Hashable, Sendable {
     }
 }
 
-/// How far a member has read in a thread.
+/// A member's read position in a thread.
 package struct ReadState: Hashable, Sendable {
     package var thread: ThreadID
     /// The read cursor; may be ahead of what is stored.

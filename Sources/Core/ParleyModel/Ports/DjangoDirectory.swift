@@ -1,11 +1,11 @@
-/// Batched reads from the database of a Django site. Parley writes nothing there.
+/// Batched reads from the database of a Django site. Parley never writes to it.
 ///
 /// A key without an entry in the result is unknown.
 package protocol DjangoDirectory: Sendable {
-    /// The `session_data` of these `session_key`s in `django_session`, without those expired by the database's clock.
+    /// Returns the `session_data` of these `session_key`s in `django_session`, except sessions that have expired by the database's clock.
     func sessions(_ keys: [String]) async throws(StoreError) -> [String: String]
 
-    /// Users by primary key as Django writes it into a session: `str(user.pk)`.
+    /// Returns users by primary key, in the form that Django writes into a session: `str(user.pk)`.
     func users(_ keys: [String]) async throws(StoreError) -> [String: DjangoUser]
 
     /// Checks that both tables exist and are readable.
@@ -18,7 +18,7 @@ package protocol DjangoDirectory: Sendable {
 /// A row of the site's user model.
 package struct DjangoUser: Hashable, Sendable {
     package var username: String
-    /// The complete encoded password: a session ends when it changes.
+    /// The complete encoded password. A change of it ends the user's sessions.
     package var password: String
     package var isActive: Bool
 
@@ -31,7 +31,7 @@ package struct DjangoUser: Hashable, Sendable {
 
 /// The table and name column of a site's user model.
 package struct DjangoUserModel: Hashable, Sendable {
-    /// The model's `db_table`, qualified by a schema if that is not on the search path.
+    /// The model's `db_table`, qualified by its schema if that is not on the search path.
     package let table: String
     /// The model's `USERNAME_FIELD`.
     package let usernameColumn: String
@@ -39,8 +39,8 @@ package struct DjangoUserModel: Hashable, Sendable {
     /// Django's own user model, `django.contrib.auth.models.User`.
     package static let standard = DjangoUserModel(trustedTable: "auth_user", usernameColumn: "username")
 
-    /// `nil` unless both are identifiers of `A-Z a-z 0-9 _` (a table may have one dot between two), since they become
-    /// part of SQL.
+    /// Returns `nil` unless both are identifiers of `A-Z a-z 0-9 _`, since they become part of SQL. A table may contain one dot
+    /// between two identifiers.
     package init?(table: String, usernameColumn: String) {
         let parts = table.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, parts.allSatisfy(Self.isIdentifier), Self.isIdentifier(usernameColumn[...]) else {

@@ -1,37 +1,36 @@
-/// The ordered stream of accepted events that are not stored yet, divided into partitions.
+/// The ordered stream of accepted events that are not stored yet. It is divided into partitions.
 ///
-/// A thread lies in exactly one partition. One persister reads a partition at a time; `PartitionLocks` decides which.
+/// Each thread belongs to one partition. One persister at a time reads a partition; `PartitionLocks` decides which.
 package protocol IngestStream: Sendable {
-    /// All partitions, in groups that are read and reported together, one for each host.
+    /// All partitions, grouped by host. The partitions of a group are read and reported together.
     var groups: [[Partition]] { get }
 
-    /// The next entries of some partitions of one group: one batch for each partition that has entries, at most about
-    /// `limit` entries together, shared evenly among these partitions. Waits until there is an entry, and may
-    /// wait for a while for others, so that fewer writes of the store suffice.
+    /// Returns the next entries of some partitions of one group: one batch for each partition that has entries, about `limit`
+    /// entries in total, shared evenly among these partitions. Waits until there is an entry, and may wait a little for more,
+    /// so that the store needs fewer writes.
     ///
-    /// - Returns: no batch if the stream has ended.
-    /// - Throws: `CancellationError` when the task is cancelled or `endWaits` was called and there is no entry,
-    ///   `AppendError.unavailable` when the stream cannot be reached.
+    /// - Returns: No batches if the stream has ended.
+    /// - Throws: `CancellationError` if there is no entry and the task is cancelled or `endWaits` was called;
+    ///   `AppendError.unavailable` if the stream cannot be reached.
     func read(_ positions: [IngestPosition], limit: Int) async throws -> [IngestBatch]
 
-    /// Ends the waits of present and later reads, because the process shuts down. What is there can still be read.
+    /// Ends the waits of current and later reads, because the process shuts down. Remaining entries can still be read.
     func endWaits()
 
-    /// The number of entries of a partition that are accepted and not yet reported by `stored`.
+    /// The number of entries of a partition that are accepted and that `stored` has not reported yet.
     func backlog(of partition: Partition) async throws(AppendError) -> Int
 
     /// The approximate size of those entries, in bytes; `nil` if unknown.
     func backlogBytes(of partition: Partition) async throws(AppendError) -> Int?
 
-    /// Reports that the entries of batches of one group are durable and may be discarded.
-    /// - Returns: the backlog of each batch's partition without them; `nil` if the stream cannot be reached.
+    /// Reports that batches of one group are durable, so that their entries may be discarded.
+    /// - Returns: The remaining backlog of each batch's partition; `nil` if the stream cannot be reached.
     @discardableResult
     func stored(_ batches: [StoredBatch]) async -> [Int?]
 
-    /// Reports that the store is unavailable, and has committed nothing of what was read from some partitions of one
-    /// group.
-    /// - Returns: whether the stream has refused all events of these partitions that it has not reported as stored;
-    ///   then none of them may still be written. A stream whose events are accepted already keeps them: `false`.
+    /// Reports that the store is unavailable, and has committed nothing that was read from some partitions of one group.
+    /// - Returns: Whether the stream has refused all events of these partitions that it has not reported as stored. If so, none
+    ///   of them may still be written. A stream with accepted events keeps them and returns `false`.
     func refuseUnstored(in partitions: [Partition]) async -> Bool
 }
 
@@ -54,7 +53,7 @@ package struct Partition: Hashable, Sendable {
 
 /// The position up to which a partition has been stored.
 package struct IngestCheckpoint: Hashable, Sendable {
-    /// Changes when the stream has lost its content and starts over.
+    /// The identity of the stream's content. It changes when the stream has lost its content and starts over.
     package var incarnation: String
     /// The last stored entry, in the stream's own notation.
     package var offset: String
@@ -65,8 +64,8 @@ package struct IngestCheckpoint: Hashable, Sendable {
     }
 }
 
-/// From where on a partition is read: after the checkpoint, or from the beginning if it is `nil` or of another
-/// incarnation. Entries up to the checkpoint that are still in the stream may come again.
+/// The position from which a partition is read: after the checkpoint, or from the beginning if the checkpoint is `nil` or of
+/// another incarnation. Entries up to the checkpoint that are still in the stream may be read again.
 package struct IngestPosition: Hashable, Sendable {
     package var partition: Partition
     package var checkpoint: IngestCheckpoint?
@@ -81,12 +80,12 @@ package struct IngestPosition: Hashable, Sendable {
 package struct IngestBatch: Hashable, Sendable {
     /// An entry with its place in the stream.
     package struct Entry: Hashable, Sendable {
-        /// The event or mark; or why the entry cannot be read, with its raw content.
+        /// The event or read mark. For an unreadable entry: the reason and the raw content.
         package enum Content: Hashable, Sendable {
             case event(LogEvent)
             case readMark(ReadMark)
             case unreadable(reason: String, bytes: [UInt8])
-            /// An event that made the store fail: it is written to the rejects without another attempt.
+            /// An event that made the store fail. It is written to the rejects without another attempt.
             case refused(LogEvent, reason: String)
 
             /// The event, readable or refused.
@@ -109,9 +108,9 @@ package struct IngestBatch: Hashable, Sendable {
 
     package var partition: Partition
     package var incarnation: String
-    /// In order, not empty.
+    /// The entries in order; not empty.
     package var entries: [Entry]
-    /// The backlog at the time of reading, including these entries; `nil` if unknown.
+    /// The backlog at the time of reading, these entries included; `nil` if unknown.
     package var backlog: Int?
 
     package init(partition: Partition, incarnation: String, entries: [Entry], backlog: Int? = nil) {
@@ -138,17 +137,17 @@ package struct StoredBatch: Hashable, Sendable {
     }
 }
 
-/// The action of the store on an entry.
+/// The store's treatment of an entry.
 package enum StoreOutcome: Hashable, Sendable {
-    /// Stored under this seq, which is the event's own unless another message holds it.
+    /// The event was stored under this seq, which is the event's own unless another message has it.
     case stored(seq: Int64)
-    /// Present already: written before, or the same `clientID`.
+    /// The event was already present: it was written before, or its `clientID` was.
     case repeated(seq: Int64)
-    /// A read mark was applied, or concerned no member.
+    /// A read mark was applied, or did not concern a member.
     case marked
-    /// Written to the rejects, with the reason.
+    /// The entry was written to the rejects, with the reason.
     case rejected(String)
-    /// The thread was deleted: nothing is kept, not even among the rejects; with the reason.
+    /// The thread was deleted, so nothing is kept, not even among the rejects. Has the reason.
     case dropped(String)
 
     /// The seq of a stored event.
@@ -159,7 +158,7 @@ package enum StoreOutcome: Hashable, Sendable {
         }
     }
 
-    /// The event is durable, by this write or an earlier one.
+    /// Whether the event is durable, by this write or an earlier one.
     package var isStored: Bool {
         switch self {
         case .stored, .repeated: true

@@ -1,25 +1,25 @@
-/// The data that a log reads from the store: heads of threads and earlier sends that it does not hold itself.
+/// The data that a log reads from the store: heads of threads, and earlier sends that the log itself no longer holds.
 package protocol LogHistory: Sendable {
-    /// The end of what is stored of a thread; `nil` if nothing is stored.
+    /// The end of a thread's stored log; `nil` if nothing is stored.
     func head(of thread: ThreadID) async throws(StoreError) -> ThreadHead?
 
-    /// The ends of what is stored of threads, without threads that have nothing stored.
+    /// The ends of the stored logs of threads. Threads with nothing stored are missing.
     func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead]
 
-    /// The positions up to which partitions are stored; partitions with nothing stored are absent.
+    /// The positions up to which partitions are stored. Partitions with nothing stored are missing.
     func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint]
 
-    /// Records the progress of a host of the log. A lower progress than the noted one changes nothing.
+    /// Records the progress of a log host. A lower value than the recorded one has no effect.
     func note(progress: Int64, ofHost host: Int) async throws(StoreError)
 
-    /// The noted progress of a host of the log; 0 if nothing is noted. A host that is behind it has lost events.
+    /// The recorded progress of a log host; 0 if nothing is recorded. A host that is behind it has lost events.
     func progress(ofHost host: Int) async throws(StoreError) -> Int64
 
-    /// Looks up sends by sender and `clientID`, all in one query.
+    /// Looks up sends by sender and `clientID` in a single query.
     ///
-    /// A `clientID` belongs to the first message stored under it, even if its text is gone: the store then compares a
-    /// keyed digest.
-    /// - Parameter queries: at most `SendQuery.maximumCount`; those without a `clientID` are not found.
+    /// A `clientID` belongs to the first message stored under it, even if the text of that message is gone. In that case the
+    /// store compares a keyed digest.
+    /// - Parameter queries: At most `SendQuery.maximumCount`. Queries without a `clientID` find nothing.
     /// - Returns: one element for each query, in order; `nil` if the `clientID` is unused.
     func sends(_ queries: [SendQuery]) async throws(StoreError) -> [StoredSend?]
 }
@@ -29,7 +29,7 @@ package struct SendQuery: Hashable, Sendable {
     package let thread: ThreadID
     package let message: Message
 
-    /// Maximum number of lookups in one call.
+    /// The maximum number of lookups in one call.
     package static let maximumCount = 1000
 
     package init(thread: ThreadID, message: Message) {
@@ -42,8 +42,8 @@ package struct SendQuery: Hashable, Sendable {
 package struct StoredSend: Hashable, Sendable {
     /// The receipt of the first use; `isRepeat` is set.
     package var receipt: Receipt
-    /// Whether thread, text, parts and `replyTo` are the same in the query, which then is a repeat; otherwise it is a
-    /// conflict. `false` for a deleted message without a digest under the store's key, since it cannot be compared.
+    /// Whether the query has the same thread, text, parts and `replyTo`. If so, the query is a repeat, otherwise a conflict.
+    /// `false` for a deleted message without a digest under the store's key, since it cannot be compared.
     package var isSame: Bool
 
     package init(receipt: Receipt, isSame: Bool) {
@@ -53,18 +53,18 @@ package struct StoredSend: Hashable, Sendable {
 }
 
 extension LogHistory {
-    /// Default for a history without partitions.
+    /// Default implementation for a history without partitions.
     package func checkpoints(of partitions: [Partition]) async throws(StoreError) -> [Partition: IngestCheckpoint] {
         [:]
     }
 
-    /// Default for a history of a log that has no hosts.
+    /// Default implementation for a history of a log without hosts.
     package func note(progress: Int64, ofHost host: Int) async throws(StoreError) {}
 
-    /// Default for a history of a log that has no hosts.
+    /// Default implementation for a history of a log without hosts.
     package func progress(ofHost host: Int) async throws(StoreError) -> Int64 { 0 }
 
-    /// Default implementation, one by one.
+    /// Default implementation that reads heads one by one.
     package func heads(of threads: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadHead] {
         var heads: [ThreadID: ThreadHead] = [:]
         for thread in threads { heads[thread] = try await head(of: thread) }

@@ -1,13 +1,13 @@
-/// Finds a message by its id, wherever it is: the newest messages are only in the log, older ones in the store.
+/// Finds a message by its id. The newest messages are only in the log, and older ones in the store.
 ///
-/// The result reflects every event accepted before the call: a message just sent is found, one just deleted is gone. A
-/// lookup costs two short reads of the store and one of the log, which is nearly always empty. Stateless, callable from
-/// anywhere.
+/// The result reflects every event accepted before the call: a message that was just sent is found, and one that was just
+/// deleted is gone. A lookup costs two short reads of the store and one of the log, which is nearly always empty. The finder
+/// has no state and may be used from any thread.
 package struct MessageFinder: Sendable {
     private let log: any MessageLog
     private let store: any MessageStore
 
-    /// Events per read of the log, and the maximum number of reads; events above that are not searched.
+    /// The number of events per read of the log, and the maximum number of reads. Later events are not searched.
     private static let (slice, slices) = (1000, 20)
 
     package init(log: any MessageLog, store: any MessageStore) {
@@ -19,7 +19,7 @@ package struct MessageFinder: Sendable {
     /// - Throws: `StoreError.unavailable` if the log or the store cannot be reached, or if the log has already dropped
     ///   events that are not stored yet and that may hold the message.
     package func find(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace? {
-        // In this order: an event above the head is in the log, or was stored in the meantime.
+        // The head is read first: an event above it is in the log, or was stored in the meantime.
         let head = try await store.head(of: thread)?.position
         var finding = try await LogFinding(of: id, in: thread, after: head, log)
         guard let stored = try await store.message(id, in: thread) else {
@@ -34,7 +34,7 @@ package struct MessageFinder: Sendable {
         return finding.sent
     }
 
-    /// The log's content about a message above the store's head.
+    /// The log's events about a message, above the store's head.
     private struct LogFinding {
         var sent: MessagePlace?
         var isDeleted = false
@@ -47,8 +47,7 @@ package struct MessageFinder: Sendable {
             var (seq, isWhole) = (head?.seq ?? 0, true)
             for _ in 0..<MessageFinder.slices {
                 let slice = try await MessageFinder.read(thread, after: seq, log)
-                // The log lost what is stored and continued below it, in another epoch: none of its events may be
-                // stored.
+                // The log lost stored events and continued below them in another epoch, so any of its events may not be stored yet.
                 if slice.end < seq, slice.epoch != head?.epoch {
                     seq = 0
                     continue

@@ -8,18 +8,18 @@ package struct HistoryQuery: Hashable, Sendable {
         case before(Int64)
         /// The oldest messages above this seq.
         case after(Int64)
-        /// `limit / 2` messages below this seq, and the rest of `limit` from it on, so that it lies in the middle. A
-        /// short side is not made up for by the other.
+        /// `limit / 2` messages below this seq, and the rest of `limit` starting with it, so that it is in the middle. If one
+        /// side has fewer messages, the other does not get more.
         case around(Int64)
         /// The newest messages at or before this instant, in Unix milliseconds.
         case at(Int64)
     }
 
     package var place: Place
-    /// Maximum number of messages; clamped to 1...`maximumLimit`.
+    /// The maximum number of messages, clamped to 1...`maximumLimit`.
     package let limit: Int
 
-    /// Maximum page size.
+    /// The maximum page size.
     package static let maximumLimit = 10_000
 
     package init(_ place: Place = .newest, limit: Int) {
@@ -28,15 +28,15 @@ package struct HistoryQuery: Hashable, Sendable {
     }
 }
 
-/// Messages of one thread in their present state, with reactions, and whether more lie on either side.
+/// Messages of one thread in their current state, with reactions, and whether there are more on either side.
 package struct HistoryPage: Hashable, Sendable {
     /// In ascending order of seq; the body of each is a message.
     package var messages: [LogEvent]
-    /// Older messages exist below the page, or below the requested place if the page is empty.
+    /// Whether older messages exist below the page, or below the requested place if the page is empty.
     package var hasMoreBefore: Bool
-    /// Newer messages exist above the page.
+    /// Whether newer messages exist above the page.
     package var hasMoreAfter: Bool
-    /// The end of what is stored; `nil` for a thread without events.
+    /// The end of the stored log; `nil` for a thread without events.
     package var head: ThreadHead?
 
     package init(messages: [LogEvent], hasMoreBefore: Bool, hasMoreAfter: Bool, head: ThreadHead?) {
@@ -46,17 +46,17 @@ package struct HistoryPage: Hashable, Sendable {
         self.head = head
     }
 
-    /// Makes a page and derives `hasMoreBefore` and `hasMoreAfter` from the messages' own counts.
+    /// Makes a page, and derives `hasMoreBefore` and `hasMoreAfter` from the message counts of the messages.
     /// - Parameters:
-    ///   - messages: without gaps, and read no later than `head`.
-    ///   - place: the requested place, used if there are no messages.
+    ///   - messages: Messages without gaps, read no later than `head`.
+    ///   - place: The requested place, which is used if there are no messages.
     package init(counting messages: [LogEvent], at place: HistoryQuery.Place, head: ThreadHead?) {
         let count = head?.messageCount ?? 0
         let (first, last) =
             if let first = messages.first, let last = messages.last {
                 (first.messageCount, last.messageCount)
             } else {
-                // An empty page: every message lies on the side opposite to the requested direction.
+                // The page is empty, so all messages are on the side opposite to the requested direction.
                 switch place {
                 case .newest, .after, .around: (count + 1, count)
                 case .before, .at: (1 as Int64, 0 as Int64)
@@ -66,16 +66,16 @@ package struct HistoryPage: Hashable, Sendable {
     }
 }
 
-/// Consecutive events of a thread's stored log, messages and others.
+/// Consecutive events of a thread's stored log, of all kinds.
 package struct LogPage: Hashable, Sendable {
     /// In ascending order of seq.
     package var events: [LogEvent]
-    /// More events lie above the page.
+    /// Whether more events exist above the page.
     package var hasMore: Bool
-    /// The end of what is stored; `nil` for a thread without events.
+    /// The end of the stored log; `nil` for a thread without events.
     package var head: ThreadHead?
 
-    /// Maximum page size.
+    /// The maximum page size.
     package static let maximumLimit = 10_000
 
     package init(events: [LogEvent], hasMore: Bool, head: ThreadHead?) {
@@ -84,10 +84,10 @@ package struct LogPage: Hashable, Sendable {
         self.head = head
     }
 
-    /// Makes a page by merging messages and other events, which stores keep apart.
+    /// Makes a page by merging messages and other events, which stores keep separately.
     /// - Parameters:
-    ///   - messages: the first `limit + 1` of them, or all if there are fewer; ascending.
-    ///   - others: the same of the other events.
+    ///   - messages: The first `limit + 1` messages, or all if there are fewer; ascending.
+    ///   - others: The same for the other events.
     package init(merging messages: [LogEvent], _ others: [LogEvent], limit: Int, head: ThreadHead?) {
         var events: [LogEvent] = []
         events.reserveCapacity(min(limit, messages.count + others.count))

@@ -1,10 +1,10 @@
 /// Queries over the stored messages of many threads.
 package protocol MessageSearch: Sendable {
-    /// Messages whose text contains all these words, in any order and case, in the threads that `user` is a member of;
-    /// newest first, at equal dates by thread id and then by descending seq.
+    /// Returns messages whose text contains all these words, in any order and case, in the threads that `user` belongs to.
+    /// Newest first; messages of the same date are ordered by thread id, then by descending seq.
     ///
-    /// Deleted and erased messages are not found. A word is what the database tokenises as one: letters and digits,
-    /// matched whole. Without any word nothing is found.
+    /// Deleted and erased messages are not found. The database defines words: letters and digits, matched whole. A query
+    /// without words finds nothing.
     /// - Parameters:
     ///   - thread: restricts the search to one thread; `nil` for all.
     ///   - limit: maximum number of messages; clamped to 1...`SearchPage.maximumLimit`.
@@ -12,15 +12,15 @@ package protocol MessageSearch: Sendable {
         _ words: String, of user: UserID, in thread: ThreadID?, limit: Int
     ) async throws(StoreError) -> SearchPage
 
-    /// A message of a thread by its id; `nil` if it is not stored, possibly not yet.
+    /// A message of a thread by its id; `nil` if it is not stored, or not yet.
     func message(_ id: MessageID, in thread: ThreadID) async throws(StoreError) -> MessagePlace?
 
-    /// The ones among these messages that are deleted or erased (`MessagePlace.isGone`), in one query. Messages that
-    /// are not stored are left out.
-    /// - Parameter keys: at most `MessageKey.maximumCount`.
+    /// Returns the deleted or erased ones among these messages (`MessagePlace.isGone`), in one query. Messages that are not
+    /// stored are missing.
+    /// - Parameter keys: At most `MessageKey.maximumCount`.
     func gone(among keys: [MessageKey]) async throws(StoreError) -> Set<MessageKey>
 
-    /// All messages sent by a user, in an order of the store's own.
+    /// Returns all messages sent by a user, in an order that the store chooses.
     /// - Parameters:
     ///   - place: continues after it; `nil` starts at the beginning.
     ///   - limit: maximum number of messages; clamped to 1...`ExportPage.maximumLimit`.
@@ -35,7 +35,7 @@ package struct SearchPage: Hashable, Sendable {
     package var messages: [LogEvent]
     package var hasMore: Bool
 
-    /// Maximum page size.
+    /// The maximum page size.
     package static let maximumLimit = 1000
 
     package init(messages: [LogEvent], hasMore: Bool) {
@@ -48,10 +48,10 @@ package struct SearchPage: Hashable, Sendable {
 package struct ExportPage: Hashable, Sendable {
     /// The body of each is a message.
     package var messages: [LogEvent]
-    /// Where to continue; `nil` at the end.
+    /// The place to continue from; `nil` at the end.
     package var next: ExportPlace?
 
-    /// Maximum page size.
+    /// The maximum page size.
     package static let maximumLimit = 1000
 
     package init(messages: [LogEvent], next: ExportPlace?) {
@@ -60,8 +60,8 @@ package struct ExportPage: Hashable, Sendable {
     }
 }
 
-/// A position in the list of messages sent by a user: first the messages that own their `clientID`, in an order of the
-/// store's own, then the others thread by thread, by seq.
+/// A position in the list of messages sent by a user. The list begins with the messages that own their `clientID`, in an order
+/// that the store chooses; the others follow thread by thread, by seq.
 package enum ExportPlace: Hashable, Sendable {
     case clientID(String)
     case message(ThreadID, seq: Int64)

@@ -1,25 +1,24 @@
-/// Rate limits over all nodes: token buckets and windows that count failures, each under its key.
+/// Rate limits over all nodes: token buckets, and windows that count failures. Each has a key.
 ///
-/// An untouched bucket or window expires once it is full or over. While the store is unavailable, each node applies a
-/// local limit.
+/// An unused bucket expires when it is full, and a window when it closes. While the store is unavailable, each node applies a local limit.
 package protocol RateStore: Sendable {
-    /// Takes tokens from a bucket, all or none.
-    /// - Parameter tokens: at least 1; clamped to the burst.
-    /// - Returns: 0 if they were taken, otherwise the microseconds after which to retry.
+    /// Takes tokens from a bucket, either all or none.
+    /// - Parameter tokens: The number of tokens, at least 1; clamped to the burst.
+    /// - Returns: 0 if the tokens were taken, otherwise the microseconds after which to retry.
     func take(_ tokens: Int, of key: RateKey, at rate: TokenRate) async throws(SharedStoreError) -> Int64
 
     /// Takes tokens as the other `take` does, for callers on an event loop.
-    /// - Parameter completion: called once, on any thread, perhaps before this returns. A store that does not reply
-    ///   may call it as late as the connection is lost, so callers limit how long they wait.
+    /// - Parameter completion: Called once, on any thread, possibly before this function returns. If the store does not reply,
+    ///   the call may come as late as the loss of the connection, so callers limit their wait.
     func take(
         _ tokens: Int, of key: RateKey, at rate: TokenRate,
         completion: @escaping @Sendable (Result<Int64, SharedStoreError>) -> Void)
 
-    /// Adds failures to a window, which opens with the first failure.
+    /// Adds failures to a window. The first failure opens it.
     /// - Parameters:
-    ///   - failures: 0 only reads the window.
-    ///   - milliseconds: how long the window stays open.
-    /// - Returns: `nil` if no window is open.
+    ///   - failures: The number of failures; 0 only reads the window.
+    ///   - milliseconds: The time for which the window stays open.
+    /// - Returns: The window; `nil` if none is open.
     func count(_ failures: Int, of key: RateKey, within milliseconds: Int64) async throws(SharedStoreError)
         -> FailureWindow?
 }
@@ -32,11 +31,11 @@ package enum RateKey: Hashable, Sendable {
     case reads(UserID)
     /// Typing indicators of a user.
     case typing(UserID)
-    /// Failed logins to the account of this name, from devices that are not known.
+    /// Failed logins to the account of this name from unknown devices.
     case loginAccount(String)
-    /// Failed logins from this address, from devices that are not known.
+    /// Failed logins from this address by unknown devices.
     case loginAddress(String)
-    /// Failed logins to the account of this name from this address, from devices that are not known.
+    /// Failed logins to the account of this name from this address by unknown devices.
     case loginPair(String, address: String)
     /// Failed logins from a known device or of a login session.
     case loginDevice(String)
@@ -52,7 +51,7 @@ package enum RateKey: Hashable, Sendable {
         case .typing(let user): "typing:\(user.text)"
         case .loginAccount(let name): "account:\(name)"
         case .loginAddress(let address): "address:\(address)"
-        // No name of an account contains the separator.
+        // Account names do not contain the separator.
         case .loginPair(let name, let address): "pair:\(name)|\(address)"
         case .loginDevice(let device): "device:\(device)"
         case .signUps(let address): "signups:\(address)"
@@ -62,9 +61,9 @@ package enum RateKey: Hashable, Sendable {
 
 /// The refill rate and the capacity of a bucket.
 package struct TokenRate: Hashable, Sendable {
-    /// Microseconds for one token; at least 1.
+    /// Microseconds per token; at least 1.
     package let interval: Int64
-    /// Tokens in a full bucket; at least 1.
+    /// The number of tokens in a full bucket; at least 1.
     package let burst: Int
 
     package init(interval: Int64, burst: Int) {
@@ -76,7 +75,7 @@ package struct TokenRate: Hashable, Sendable {
 /// The failures counted in an open window.
 package struct FailureWindow: Hashable, Sendable {
     package let failures: Int
-    /// Milliseconds until the window closes.
+    /// The milliseconds until the window closes.
     package let remaining: Int64
 
     package init(failures: Int, remaining: Int64) {

@@ -1,27 +1,27 @@
-/// Accepts read marks; moves a read cursor for a socket without waiting for the store.
+/// Accepts read marks, and moves read cursors for sockets without waiting for the store.
 package protocol ReadMarks: Sendable {
-    /// Moves the read cursor of `user`; never blocks.
+    /// Moves the read cursor of `user`. Never blocks.
     ///
-    /// Of the marks of one user and thread that wait at the same time, only the last counts.
+    /// Of the waiting marks of one user and thread, only the last counts.
     /// - Parameters:
-    ///   - seq: the new cursor, which may be lower than the present one; `nil` for the end of what is stored of
-    ///     `thread`.
-    ///   - milliseconds: when the mark was made, Unix; an older mark that arrives later does not undo a newer one.
-    ///   - completion: called once, on any thread: with `true` when this mark, or a later one that replaced it, is
-    ///     durable; with `false` if it may be lost, because the queue is full or a backend is unavailable.
+    ///   - seq: The new cursor, which may be lower than the current one; `nil` for the end of the stored log of `thread`.
+    ///   - milliseconds: The time at which the mark was made, in Unix milliseconds. An older mark that arrives late does not
+    ///     undo a newer one.
+    ///   - completion: Called once, on any thread: with `true` when this mark, or a later one that replaced it, is durable;
+    ///     with `false` if it may be lost because the queue is full or a backend is unavailable.
     func markRead(
         _ thread: ThreadID, by user: UserID, through seq: Int64?, madeAt milliseconds: Int64,
         completion: @escaping @Sendable (Bool) -> Void)
 }
 
-/// Read marks waiting to be written, with the completions of their callers; a value type.
+/// Read marks that wait to be written, with the completions of their callers. A value type.
 ///
-/// Of the marks of one user and thread only the last is kept. Every caller is notified, so the bound applies to calls
-/// rather than to marks: one client that marks the same thread again and again fills the queue too.
+/// Of the marks of one user and thread, only the last is kept. Every caller is notified, so the limit applies to calls rather
+/// than marks: a client that marks the same thread repeatedly also fills the queue.
 package struct ReadMarkQueue: Sendable {
     package typealias Completion = @Sendable (Bool) -> Void
 
-    /// A mark to be written, and the completions to call.
+    /// A mark that will be written, and the completions to call.
     package struct Entry: Sendable {
         package fileprivate(set) var mark: ReadMark
         package fileprivate(set) var completions: [Completion]
@@ -36,14 +36,14 @@ package struct ReadMarkQueue: Sendable {
     private var entries: [Reader: Entry] = [:]
     private var count = 0
 
-    /// - Parameter limit: maximum number of calls of `put` between two of `takeAll`.
+    /// - Parameter limit: The maximum number of calls of `put` between two of `takeAll`.
     package init(limit: Int) {
         self.limit = limit
     }
 
     package var isEmpty: Bool { entries.isEmpty }
 
-    /// - Returns: `false` if the queue is full; the mark is then dropped and its completion is never called.
+    /// - Returns: `false` if the queue is full. The mark is then dropped, and its completion is never called.
     package mutating func put(_ mark: ReadMark, _ completion: @escaping Completion) -> Bool {
         guard count < limit else { return false }
         count += 1

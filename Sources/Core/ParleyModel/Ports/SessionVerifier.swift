@@ -1,10 +1,10 @@
-/// Resolves the value of a session cookie to a user; implemented for Parley's own sessions and for Django's.
+/// Resolves the value of a session cookie to a user. Implemented for Parley's own sessions and for Django's.
 package protocol SessionVerifier: Sendable {
-    /// `nil` if this verifier does not know the cookie, or the session has ended.
+    /// Returns `nil` if this verifier does not know the cookie, or the session has ended.
     func session(cookie: String) async throws(StoreError) -> VerifiedSession?
 
-    /// Whether the session behind `token` is still valid and still belongs to this user, read after this call. `false`
-    /// if it is not this verifier's. Never creates a user.
+    /// Whether the session behind `token` is still valid and belongs to this user, as read after this call. `false` if the
+    /// session belongs to another verifier. Never creates a user.
     func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool
 }
 
@@ -12,7 +12,7 @@ package protocol SessionVerifier: Sendable {
 package struct VerifiedSession: Hashable, Sendable {
     package let token: TokenHash
     package let user: User
-    /// Unix milliseconds; `nil` if the expiry is not known in advance.
+    /// The expiry in Unix milliseconds; `nil` if it is not known in advance.
     package let expires: Int64?
 
     package init(token: TokenHash, user: User, expires: Int64?) {

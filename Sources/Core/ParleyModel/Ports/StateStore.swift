@@ -1,11 +1,11 @@
 /// Changes of threads, members, sessions and accounts, each one transaction.
 ///
-/// A transaction holds the change, its outbox entries (`Outbox`), and a higher version of every user concerned
-/// (`ChangeFeed`). When a call returns, all of it is durable; when it throws `unavailable`, the result is unknown, and
-/// a repeat of the call finds it out. Rights are decided by the caller: `authorize` is called inside the transaction
-/// with the roles at that instant, and an error it throws rolls the transaction back.
+/// A transaction contains the change, its outbox entries (`Outbox`), and a higher version of every affected user
+/// (`ChangeFeed`). When a call returns, all of it is durable. When a call throws `unavailable`, the result is unknown, and
+/// repeating the call determines it. The caller decides about rights: `authorize` is called inside the transaction with the
+/// roles at that instant, and an error that it throws rolls the transaction back.
 ///
-/// The outbox entries of a thread have the order of their transactions, and the date of the store's clock.
+/// The outbox entries of a thread are in the order of their transactions, and have the date of the store's clock.
 package protocol StateStore: Sendable {
     // MARK: Members
 
@@ -25,13 +25,13 @@ package protocol StateStore: Sendable {
         authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom>
 
-    /// Makes a user a member of a room, or changes a member's role. Outbox: `joined` for a new member, and `role` if it
-    /// is not `member`. A new membership ends the user's `Restrictions`.
+    /// Makes a user a member of a room, or changes a member's role. Outbox: `joined` for a new member, and `role` if it is not
+    /// `member`. A new membership ends the user's `Restrictions`.
     /// - Parameters:
-    ///   - role: `nil` keeps a member's role and gives a new member that of their `Restrictions`.
-    ///   - requester: the user who makes the change, for the event and for `authorize`.
-    ///   - authorize: must throw if the thread does not exist.
-    /// - Returns: a change without roles before and after if the user is unknown or erased.
+    ///   - role: The role; `nil` keeps the role of a member, and gives a new member the role of their `Restrictions`.
+    ///   - requester: The user who makes the change, for the event and for `authorize`.
+    ///   - authorize: Must throw if the thread does not exist.
+    /// - Returns: The change, without roles before and after if the user is unknown or erased.
     func setMember(
         _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
@@ -39,8 +39,8 @@ package protocol StateStore: Sendable {
 
     /// Ends a membership. Outbox: `left`, if there was a membership.
     /// - Parameters:
-    ///   - isRemoval: whether somebody else ends the membership, so that the user may not join again by themselves.
-    ///   - authorize: must throw if the thread does not exist.
+    ///   - isRemoval: Whether another user ends the membership, so that the user cannot join again by themselves.
+    ///   - authorize: Must throw if the thread does not exist.
     func removeMember(
         _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
         authorize: @escaping Authorization
@@ -65,55 +65,53 @@ package protocol StateStore: Sendable {
         _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?>
 
-    /// Deletes a thread and all of its content. Outbox: `forgetThread`. From now on no event of the thread's epochs so
-    /// far is stored; a thread created again under the id begins another epoch.
+    /// Deletes a thread and all of its content. Outbox: `forgetThread`. Afterwards no event of the thread's previous epochs is
+    /// stored. A thread that is created again under the id begins another epoch.
     ///
-    /// The table `deleted_epochs` (thread_id, epoch) has a row for the epoch stored last (`''` if none), and one for
-    /// each epoch passed to `Outbox.completeForgotten`. `MessageStore.write` consults it, and looks for a
-    /// `forgetThread` entry of the thread, only when the epoch of an event is not that of the thread's row. While there
-    /// is such an entry, and for an epoch in the table, the event belongs to the deleted thread, and nothing of it is
-    /// stored or rejected.
-    /// - Returns: `nil` if there is no such thread.
+    /// The table `deleted_epochs` (thread_id, epoch) has a row for the epoch stored last (`''` if none), and one for each epoch
+    /// passed to `Outbox.completeForgotten`. `MessageStore.write` reads it, and looks for a `forgetThread` entry of the thread,
+    /// only when the epoch of an event differs from the epoch in the thread's row. If there is such an entry, or the epoch is
+    /// in the table, the event belongs to the deleted thread, and is neither stored nor rejected.
+    /// - Returns: The deleted thread; `nil` if there is no such thread.
     func deleteThread(_ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization)
         async throws -> StateChange<DeletedThread?>
 
     // MARK: Accounts
 
     /// Grants or revokes operator rights.
-    /// - Returns: whether anything changed; `nil` if the user is unknown or erased.
+    /// - Returns: Whether anything changed; `nil` if the user is unknown or erased.
     func setOperator(_ isOperator: Bool, of user: UserID, at milliseconds: Int64)
         async throws(StoreError) -> StateChange<Bool?>
 
     /// Replaces a password hash, ends all sessions of the user except `kept`, and raises the credentials version, which
-    /// voids sockets and tickets that belong to no session.
+    /// invalidates sockets and tickets without a session.
     /// - Parameters:
-    ///   - profile: set in the same transaction; `nil` keeps the present one.
-    ///   - version: the credentials version that the caller has checked; `nil` for any.
-    /// - Returns: the ended sessions; `nil`, without any change, if the user has another version, is unknown or erased.
+    ///   - profile: A profile to set in the same transaction; `nil` keeps the current one.
+    ///   - version: The credentials version that the caller has checked; `nil` for any.
+    /// - Returns: The ended sessions; `nil`, without any change, if the user has another version, is unknown, or is erased.
     /// - Throws: `StoreError.noAvatar`, without any change.
     func setPassword(
         _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
     ) async throws(StoreError) -> StateChange<[TokenHash]?>
 
-    /// Ends all sessions, sockets and tickets of a user; raises the credentials version.
+    /// Ends all sessions, sockets and tickets of a user, and raises the credentials version.
     func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]>
 
-    /// Ends all sessions of a user except `kept`; nothing else becomes void.
-    /// - Returns: the ended sessions.
+    /// Ends all sessions of a user except `kept`. Nothing else becomes invalid.
+    /// - Returns: The ended sessions.
     func revokeSessions(of user: UserID, keeping kept: TokenHash?) async throws(StoreError) -> StateChange<[TokenHash]>
 
     /// Ends one session.
-    /// - Returns: the session's user; `nil` if there is no such session.
+    /// - Returns: The user of the session; `nil` if there is no such session.
     func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?>
 
-    /// Erases a user: name (which becomes free), password, profile, sessions, memberships; raises the credentials
-    /// version. Outbox: `left` for each of their rooms, and `redactUser` for each thread they were in or have written
-    /// to.
+    /// Erases a user: their name (which becomes free), password, profile, sessions and memberships. Raises the credentials
+    /// version. Outbox: `left` for each of their rooms, and `redactUser` for each thread that they belonged to or wrote in.
     ///
-    /// One transaction, which also ends up to some hundred memberships. From then on reads return no text, part or name
-    /// of the user, though the rows still hold them; those rows, further memberships and the rest of the outbox entries
-    /// follow in the steps of a cleanup (`Cleanups`).
-    /// - Returns: whether the user exists, erased by this call or before; and the outbox entries written by this call.
+    /// This is one transaction, which also ends at most a few hundred memberships. Afterwards reads return no text, part or
+    /// name of the user, although the rows still contain them. The steps of a cleanup (`Cleanups`) redact those rows, end the
+    /// other memberships, and write the remaining outbox entries.
+    /// - Returns: Whether the user exists, erased by this call or before, and the outbox entries written by this call.
     func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool>
 }
 
@@ -134,13 +132,13 @@ package typealias Authorization = @Sendable (MemberRoles) throws -> Void
 
 /// The roles of the two users involved in a change, at the instant of the change.
 package struct MemberRoles: Hashable, Sendable {
-    /// `nil`: there is no such thread.
+    /// The thread; `nil` if it does not exist.
     package var thread: ThreadInfo?
-    /// The role of the requester; `nil` if not a member.
+    /// The role of the requester; `nil` if they are not a member.
     package var requester: Membership.Role?
-    /// The role of the user whom the change is about; `nil` if not a member, or if the change is about the thread.
+    /// The role of the user whom the change affects; `nil` if they are not a member, or if the change affects the thread.
     package var subject: Membership.Role?
-    /// Those of that user; none for a member.
+    /// The restrictions of the affected user. A member has none.
     package var restrictions: Restrictions
 
     package init(
@@ -157,7 +155,7 @@ package struct MemberRoles: Hashable, Sendable {
 /// The result of a transaction.
 package struct StateChange<Value: Sendable>: Sendable {
     package var value: Value
-    /// The outbox entries written, oldest first; empty if nothing changed or nothing has to be relayed.
+    /// The outbox entries written, oldest first; empty if nothing changed or nothing needs to be relayed.
     package var outbox: [OutboxEntry]
 
     package init(_ value: Value, outbox: [OutboxEntry] = []) {
@@ -169,7 +167,7 @@ package struct StateChange<Value: Sendable>: Sendable {
 /// A member's role before and after a change.
 package struct MemberChange: Hashable, Sendable {
     package var thread: ThreadInfo
-    /// `nil` if not a member.
+    /// The role before the change; `nil` if the user was not a member.
     package var before: Membership.Role?
     package var after: Membership.Role?
 
@@ -191,10 +189,10 @@ package struct RoomChange: Hashable, Sendable {
     }
 }
 
-/// A deleted thread, as it was.
+/// A deleted thread in its last state.
 package struct DeletedThread: Hashable, Sendable {
     package var thread: ThreadInfo
-    /// In the byte order of their ids.
+    /// The members in the byte order of their ids.
     package var members: [UserID]
 
     package init(thread: ThreadInfo, members: [UserID]) {

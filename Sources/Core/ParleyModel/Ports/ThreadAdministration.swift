@@ -1,26 +1,26 @@
-/// Lists of threads and members, and changes of these and of profiles that no log is notified of.
+/// Lists of threads and members, and changes of threads, members and profiles that enter no log.
 package protocol ThreadAdministration: Sendable {
-    /// Creates the direct thread of two users, who may be the same, with both as members. If it exists, makes `user` a
-    /// member; `other`, who has left it if they are none, comes back only with a message.
-    /// - Parameter milliseconds: the current time.
-    /// - Returns: those who were not members before; `nil` if one of the users is unknown or erased.
+    /// Creates the direct thread of two users, who may be the same, with both as members. If the thread exists, makes `user` a
+    /// member. If `other` has left it, only a message makes them a member again.
+    /// - Parameter milliseconds: The current time.
+    /// - Returns: The users who were not members before; `nil` if one of the users is unknown or erased.
     func openDirect(_ thread: ThreadID, of user: UserID, with other: UserID, at milliseconds: Int64)
         async throws(StoreError) -> Set<UserID>?
 
     /// The members of a thread in the byte order of their ids.
     /// - Parameters:
-    ///   - user: continues after this user; `nil` starts at the beginning.
-    ///   - limit: maximum number of members.
+    ///   - user: The user to continue after; `nil` starts at the beginning.
+    ///   - limit: The maximum number of members.
     func members(of thread: ThreadID, after user: UserID?, limit: Int) async throws(StoreError) -> [Member]
 
     /// Public rooms whose title begins with `prefix`, of which `user` is not a member and from which they were not removed, at
     /// most `limit`, in the byte order of their titles.
     func joinableRooms(prefix: String, for user: UserID, limit: Int) async throws(StoreError) -> [ThreadInfo]
 
-    /// A user without an entry has no profile, or is unknown.
+    /// Returns profiles. A user without an entry has no profile, or is unknown.
     func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile]
 
-    /// Replaces a profile. A picture that was an attachment becomes due, unless something else uses it.
+    /// Replaces a profile. An attachment that was the picture becomes due, unless something else uses it.
     /// - Returns: `false` if the user is unknown or erased, or the new picture is not a complete attachment of theirs.
     func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool
 }
@@ -30,9 +30,9 @@ package struct Member: Hashable, Sendable {
     package let user: User
     package let role: Membership.Role
     package let profile: Profile
-    /// The position up to which they have read; `nil` if it was not asked for.
+    /// The position up to which the member has read; `nil` if it was not requested.
     package let readSeq: Int64?
-    /// When the latest read mark was made, in milliseconds since 1970, if that is known.
+    /// The time at which the latest read mark was made, in Unix milliseconds; `nil` if unknown.
     package let readMilliseconds: Int64?
 
     package init(

@@ -1,15 +1,15 @@
-/// A thread as its member sees it, with what a client needs to continue from.
+/// A thread as a member sees it, with the data that a client needs to continue.
 package struct ThreadSummary: Hashable, Sendable {
-    /// The title is what this user sees; for a direct thread, the other's name.
+    /// The membership. The title of its thread is what this user sees; for a direct thread, the name of the other user.
     package var membership: Membership
-    /// The end of what is stored; `nil` for a thread without events.
+    /// The end of the stored log; `nil` for a thread without events.
     package var head: Position?
-    /// The read cursor; may be ahead of what is stored.
+    /// The read cursor, which may be ahead of the stored log.
     package var readSeq: Int64
-    /// Undeleted messages after the read cursor.
+    /// The number of undeleted messages after the read cursor.
     package var unreadCount: Int64
     package var lastMessage: LogEvent?
-    /// The date of the last message, else of joining; Unix milliseconds.
+    /// The date of the last message, or of joining if there is none, in Unix milliseconds.
     package var activity: Int64
 
     package init(
@@ -30,7 +30,7 @@ package struct ThreadSummary: Hashable, Sendable {
 
 /// A position in a user's list of threads, which is ordered by newest activity, then by id.
 package struct ThreadPlace: Hashable, Sendable {
-    /// Unix milliseconds.
+    /// The date of the last activity in Unix milliseconds.
     package var activity: Int64
     package var thread: ThreadID
 

@@ -1,5 +1,5 @@
-/// A server that tells its time.
+/// A server whose clock can be read.
 package protocol TimeSource: Sendable {
-    /// Its Unix time in milliseconds.
+    /// The server's Unix time in milliseconds.
     func databaseMilliseconds() async throws(StoreError) -> Int64
 }

@@ -1,4 +1,4 @@
-/// The rules for who may change a message; each function returns the violation, or `nil`.
+/// The rules for who may change a message. Each function returns the violation, or `nil`.
 package enum MessageRights {
     /// Sending, editing, deleting, reacting and typing all count as writing.
     package static func violation(writingAs membership: Membership) -> RightsViolation? {
@@ -11,7 +11,7 @@ package enum MessageRights {
         return message.isGone ? .goneMessage : nil
     }
 
-    /// Deleting a deleted message again is allowed and has no effect.
+    /// Deleting a message again is allowed and has no effect.
     package static func violation(
         deleting message: MessagePlace, by user: UserID, in membership: Membership
     ) -> RightsViolation? {
@@ -22,7 +22,7 @@ package enum MessageRights {
         }
     }
 
-    /// A message without its text cannot be reacted to.
+    /// A message without its text takes no reactions.
     package static func violation(reactingTo message: MessagePlace) -> RightsViolation? {
         message.isGone ? .goneMessage : nil
     }

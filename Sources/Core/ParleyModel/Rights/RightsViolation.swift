@@ -1,4 +1,4 @@
-/// Why a user may not do something in a thread. The listeners report it in their own formats, with these texts.
+/// The reason that a user may not do something in a thread. Listeners report it in their own formats, with these texts.
 package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
     /// The requester is `read_only` in the thread.
     case readOnly
@@ -6,7 +6,7 @@ package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
     case notTheAuthor
     /// Only the author, a moderator or the owner may delete.
     case notTheirs
-    /// The message is deleted or its author erased: nothing is left to change.
+    /// The message is deleted or its author erased, so nothing is left to change.
     case goneMessage
     /// Only the owner is allowed.
     case notTheOwner
@@ -17,7 +17,7 @@ package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
     /// The two members of a direct thread cannot change.
     case directThread
 
-    /// The rule, for the client.
+    /// The rule, as a text for the client.
     package var explanation: String {
         switch self {
         case .readOnly: "your role in this thread is read_only"

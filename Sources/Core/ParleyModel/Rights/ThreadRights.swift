@@ -1,4 +1,4 @@
-/// The rules for who may change a thread and its members; each function returns the violation, or `nil`.
+/// The rules for who may change a thread and its members. Each function returns the violation, or `nil`.
 package enum ThreadRights {
     /// Changing the title or the visibility, or deleting the thread.
     package static func violation(changingAs membership: Membership) -> RightsViolation? {
@@ -6,10 +6,10 @@ package enum ThreadRights {
         return membership.role == .owner ? nil : .notTheOwner
     }
 
-    /// Giving a role to a member or a new member.
+    /// Checks the right to give a role to a member or a new member.
     /// - Parameters:
-    ///   - present: the present role; `nil` for a new member.
-    ///   - role: the new role.
+    ///   - present: The current role; `nil` for a new member.
+    ///   - role: The new role.
     package static func violation(
         giving role: Membership.Role, insteadOf present: Membership.Role?, as membership: Membership
     ) -> RightsViolation? {
@@ -21,7 +21,7 @@ package enum ThreadRights {
         }
     }
 
-    /// Removing another member. Everyone may leave.
+    /// Checks the right to remove another member. Everyone may leave.
     package static func violation(removing present: Membership.Role, as membership: Membership) -> RightsViolation? {
         if membership.thread.kind == .direct { return .directThread }
         switch membership.role {
@@ -31,7 +31,7 @@ package enum ThreadRights {
         }
     }
 
-    /// Roles that moderators may grant and revoke.
+    /// Whether moderators may grant and revoke a role.
     private static func isPlain(_ role: Membership.Role) -> Bool {
         switch role {
         case .member, .readOnly: true

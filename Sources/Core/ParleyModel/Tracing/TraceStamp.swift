@@ -1,21 +1,20 @@
 /// The time at which a message passed one hop.
 package struct TraceStamp: Hashable, Sendable {
-    /// The hops, in the order in which a message passes them; hops of several nodes are concurrent.
+    /// The hops, in the order in which a message passes them. Hops of several nodes are concurrent.
     package enum Hop: String, CaseIterable, Hashable, Sendable {
-        /// The bytes were received: the frame on a socket, the request at REST.
+        /// The bytes were received: a frame on a socket, or a request over REST.
         case read
-        /// The message was decoded, authorised and rate-limited, and passed to the log.
+        /// The message was decoded, authorised, rate-limited, and passed to the log.
         case sent
-        /// The log confirmed the append; the sender is notified now.
+        /// The log confirmed the append, and the sender is being notified.
         case appended
-        /// A node with interest in the thread received it from the bus.
+        /// A node that is subscribed to the thread received the message from the bus.
         case received
-        /// The message was written to all members on one event loop of a node: to the kernel, or to the buffer of a
-        /// slow client.
+        /// The message was written to all members on one event loop of a node, either to the kernel or to the buffer of a slow client.
         case flushed
-        /// A persister read it from the ingest stream.
+        /// A persister read the message from the ingest stream.
         case taken
-        /// The database committed it.
+        /// The database committed the message.
         case committed
 
         /// The preceding hop.
@@ -33,7 +32,7 @@ package struct TraceStamp: Hashable, Sendable {
     package var hop: Hop
     /// The name of the node.
     package var node: String
-    /// Unix time in microseconds.
+    /// The Unix time in microseconds.
     package var microseconds: Int64
     /// The number of sockets for `flushed`; otherwise 0.
     package var sockets: Int

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Decides which messages of this node are traced, and buffers stamps until they are written.
 ///
-/// A message that is not traced costs a look at the end of its id. Stamps of traced messages enter a queue behind a
-/// mutex, at most `limit` of them, which `run` writes to the store: stamping never waits for the store.
+/// For a message that is not traced, only the end of its id is inspected. Stamps of traced messages enter a queue of at most
+/// `limit` behind a mutex, and `run` writes them to the store, so that stamping never waits for the store.
 package final class Tracer: Sendable {
     /// Samples no messages and keeps no stamps.
     package static let off = Tracer(node: "", every: 0, limit: 0, microseconds: { 0 })

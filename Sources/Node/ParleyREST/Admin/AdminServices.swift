@@ -3,13 +3,13 @@ package import ParleyModel
 /// The dependencies of the admin API, in addition to `RESTServices`.
 package struct AdminServices: Sendable {
     package var nodeRegistry: any NodeRegistry
-    /// The status of this node.
+    /// Returns the status of this node.
     package var status: @Sendable () -> NodeStatus
-    /// The reply of this node to a request, which needs no detour by the registry.
+    /// Returns this node's reply to a request, without a detour through the registry.
     package var reply: @Sendable (NodeRequest) async -> NodeReply
     /// The names in `auth.admins`; see `Operators`.
     package var admins: Set<String>
-    /// The time to wait for other nodes' replies.
+    /// The maximum wait for other nodes' replies.
     package var timeout: Duration
 
     package init(

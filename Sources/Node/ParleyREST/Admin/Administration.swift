@@ -4,7 +4,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// Operators' changes that reach the nodes.
+/// Changes by operators that affect nodes.
 struct Administration: Sendable {
     private let services: RESTServices
     private let cluster: Cluster
@@ -14,9 +14,9 @@ struct Administration: Sendable {
         self.cluster = cluster
     }
 
-    /// Ends all sessions of a user, and closes their sockets with 4001, regardless of their credentials.
+    /// Ends all sessions of a user, and closes their sockets with code 4001, whatever their credentials.
     func endSessions(of user: User, by requester: Operator) async throws -> JSONTree {
-        // The store first: a disconnected user must not reconnect with the same cookie.
+        // The store comes first, so that a disconnected user cannot reconnect with the same cookie.
         let count = try await services.messaging.revokeSessions(of: user, by: requester)
         let nodes = await cluster.nodes().nodes.filter(\.hasSockets)
         let (_, silent) = await cluster.send(.closeSockets(user.id), to: nodes)
@@ -26,7 +26,7 @@ struct Administration: Sendable {
     }
 
     /// Drains a node as SIGTERM does.
-    /// - Parameter text: its name or its instance.
+    /// - Parameter text: The node's name or instance.
     func drain(_ text: String) async throws -> JSONTree {
         let (nodes, problem) = await cluster.nodes()
         let meant = nodes.filter { $0.instance == text || $0.name == text }

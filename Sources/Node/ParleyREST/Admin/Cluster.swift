@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// The nodes of the cluster: their statuses and their replies to requests.
+/// The nodes of the cluster, with their statuses and their replies to requests.
 struct Cluster: Sendable {
     /// The interval at which replies are polled.
     private static let pause = Duration.milliseconds(25)
@@ -13,8 +13,8 @@ struct Cluster: Sendable {
         clock = services.clock
     }
 
-    /// The live nodes; at least this one.
-    /// - Returns: the nodes, and why others may be missing; `nil` if none are.
+    /// Returns the live nodes, at least this one.
+    /// - Returns: The nodes, and the reason that others may be missing; `nil` if none are.
     func nodes() async -> (nodes: [NodeStatus], problem: String?) {
         let own = admin.status()
         do throws(SharedStoreError) {
@@ -28,8 +28,8 @@ struct Cluster: Sendable {
         }
     }
 
-    /// Sends a request to nodes, concurrently.
-    /// - Returns: the replies within `AdminServices.timeout`, and the nodes without a reply.
+    /// Sends a request to nodes concurrently.
+    /// - Returns: The replies that arrived within `AdminServices.timeout`, and the nodes without a reply.
     func send(
         _ content: NodeRequest.Content, to nodes: [NodeStatus]
     ) async -> (replies: [NodeReply], silent: [NodeStatus]) {
@@ -58,6 +58,6 @@ struct Cluster: Sendable {
 }
 
 extension NodeStatus {
-    /// Whether clients can connect to it.
+    /// Whether clients can connect to the node.
     var hasSockets: Bool { role != "persister" }
 }

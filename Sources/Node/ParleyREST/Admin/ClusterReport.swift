@@ -1,10 +1,10 @@
 import ParleyJSON
 import ParleyModel
 
-/// The combined status of all nodes, in the form of the API's responses.
+/// The combined status of all nodes, in the format of the API's responses.
 struct ClusterReport: Sendable {
     let nodes: [NodeStatus]
-    /// The reason that nodes may be missing.
+    /// The reason that nodes may be missing; `nil` if none are.
     let problem: String?
 
     init(_ state: (nodes: [NodeStatus], problem: String?)) {
@@ -12,7 +12,7 @@ struct ClusterReport: Sendable {
         problem = state.problem
     }
 
-    /// The nodes without their busiest threads, which are a separate list.
+    /// The nodes without their busiest threads, which have a list of their own.
     var nodeList: JSONTree {
         .array(
             nodes.map { node in
@@ -37,7 +37,7 @@ struct ClusterReport: Sendable {
         ])
     }
 
-    /// The backlog of the store; `partitions` counts those owned by a process.
+    /// The backlog of the store. `partitions` is the number of partitions that a process owns.
     var persist: JSONTree {
         let all = nodes.compactMap(\.persister)
         return PersisterStatus(
@@ -46,7 +46,7 @@ struct ClusterReport: Sendable {
         ).tree
     }
 
-    /// The nodes' connections to Redis or the database: the slowest response, and the nodes without one.
+    /// The nodes' connections to Redis or the database: the slowest response, and the nodes without a connection.
     func link(_ link: KeyPath<NodeStatus, LinkStatus?>) -> JSONTree {
         let links = nodes.compactMap { node in node[keyPath: link].map { (node: node.name, status: $0) } }
         let unavailable = links.filter { $0.status.problem != nil }
@@ -62,8 +62,8 @@ struct ClusterReport: Sendable {
         ])
     }
 
-    /// The threads with the highest event rates. All nodes with members of a thread see all of its events, so the rate
-    /// is the maximum over the nodes.
+    /// The threads with the highest event rates. Every node with members of a thread receives all of its events, so the rate is
+    /// the maximum over the nodes.
     func busiest(limit: Int) -> [(rate: ThreadRate, nodes: [String])] {
         var threads: [ThreadID: (rate: Double, nodes: [String])] = [:]
         for node in nodes {

@@ -4,9 +4,9 @@ import ParleyModel
 
 /// Looks up users and threads for operators, with their live sockets on all nodes. Message texts are never included.
 struct Inspector: Sendable {
-    /// Maximum number of a user's threads, by newest activity.
+    /// The maximum number of threads listed for a user, by newest activity.
     static let threads = NodeRequest.maximumThreads
-    /// Maximum number of sockets.
+    /// The maximum number of sockets listed.
     static let sockets = NodeReply.maximumSockets
 
     private let services: RESTServices
@@ -29,8 +29,8 @@ struct Inspector: Sendable {
     }
 
     /// - Parameters:
-    ///   - user: lists the members after this one.
-    ///   - limit: maximum number of members.
+    ///   - user: The user after whom the list of members begins.
+    ///   - limit: The maximum number of members.
     func show(
         _ thread: ThreadInfo, membersAfter user: UserID?, limit: Int, for requester: Operator
     ) async throws -> JSONTree {
@@ -48,7 +48,7 @@ struct Inspector: Sendable {
         return .ordered(shown + JSONTree.page(found.members, of: thread.id) + nodes + live.members)
     }
 
-    /// As `Messaging.find`.
+    /// Finds users and rooms like `Messaging.find`.
     func find(_ text: String, limit: Int, for requester: Operator) async throws -> JSONTree {
         let (users, rooms) = try await services.messaging.find(text, limit: limit, for: requester)
         return .ordered([
@@ -56,7 +56,7 @@ struct Inspector: Sendable {
         ])
     }
 
-    /// The busiest threads, with their titles if the database is available.
+    /// The busiest threads. They have titles if the database is available.
     func busiest(limit: Int, for requester: Operator) async -> JSONTree {
         let rates = ClusterReport(await cluster.nodes()).busiest(limit: limit)
         let known = await services.messaging.known(rates.map(\.rate.thread), for: requester)
@@ -106,7 +106,7 @@ struct Inspector: Sendable {
         ])
     }
 
-    /// A user's state in a thread, without its last message.
+    /// A user's state in a thread, without the last message.
     private static func place(_ summary: ThreadSummary) -> JSONTree {
         let thread = summary.membership.thread
         return .ordered([

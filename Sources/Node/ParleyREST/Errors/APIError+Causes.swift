@@ -2,9 +2,9 @@ package import HTTPTypes
 import Hummingbird
 package import ParleyMessaging
 
-/// The errors of other modules as responses: their codes and texts are those of `MessagingError`.
+/// The errors of other modules as responses. `MessagingError` defines their codes and texts.
 extension APIError {
-    /// Any error thrown by a route or the router.
+    /// Makes a response for any error thrown by a route or the router.
     init(_ error: any Error) {
         switch error {
         case let error as APIError: self = error

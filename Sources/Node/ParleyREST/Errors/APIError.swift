@@ -3,10 +3,10 @@ import Hummingbird
 import ParleyJSON
 import ParleyMessaging
 
-/// Why a request failed; encoded as `{"error":{"code","message"}}`.
+/// The reason that a request failed, encoded as `{"error":{"code","message"}}`.
 struct APIError: Error {
     var code: ErrorCode
-    /// The error and the rule, for the client; no secrets.
+    /// The error and the rule, as a text for the client. It contains no secrets.
     var message: String
     var status: HTTPResponse.Status
     var headers: HTTPFields = [:]
@@ -19,7 +19,7 @@ struct APIError: Error {
         status = code.status
         switch code {
         case .unauthorized:
-            // RFC 9110 §11.6.1 requires a challenge; "Basic" would make browsers show their own password dialog.
+            // RFC 9110 §11.6.1 requires a challenge. "Basic" would make browsers show their own password dialog.
             headers[.wwwAuthenticate] = "Bearer realm=\"parley\""
         case .unavailable:
             headers[.retryAfter] = "1"
@@ -44,7 +44,7 @@ struct APIError: Error {
         APIError(MessagingError.failed(cause: detail))
     }
 
-    /// The path exists, but not for this method. The code is `bad_request`, since the protocol has no specific one.
+    /// The path exists, but does not support the method. The code is `bad_request`, since the protocol has no specific one.
     static func methodNotAllowed(allowed: [HTTPRequest.Method]) -> APIError {
         let list = allowed.map(\.rawValue).sorted().joined(separator: ", ")
         var error = APIError(.badRequest, "method not allowed; allowed are \(list)")

@@ -11,13 +11,13 @@ struct CallContext<Caller: Sendable>: Sendable {
 
     subscript<Value>(dynamicMember member: KeyPath<RESTContext, Value>) -> Value { context[keyPath: member] }
 
-    /// A parameter of the path; `nil` if it is not percent-encoded UTF-8.
+    /// Returns a parameter of the path, or `nil` if it is not percent-encoded UTF-8.
     func parameter(_ name: String) -> String? {
         context.parameters.get(name).flatMap { PercentEncoding.decode($0.utf8) }
             .flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    /// The thread in the path, which may not exist.
+    /// Returns the id of the thread in the path. The thread may not exist.
     func threadID() throws(APIError) -> ThreadID {
         guard let thread = parameter("id").flatMap({ ThreadID($0) }) else { throw .unknownThread }
         return thread

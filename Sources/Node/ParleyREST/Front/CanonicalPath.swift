@@ -1,13 +1,13 @@
 import ParleyModel
 
-/// The canonical form of a request path; a path in any other form is answered with 404, whatever it would resolve to.
+/// The canonical form of request paths. A path in any other form gets 404, whatever it would resolve to.
 ///
-/// Proxies in front of Parley decide by the literal path (HAProxy's `path`), and another spelling must not bypass their
-/// rules. A target is a path from the root, optionally with a query (RFC 9112 §3.2.1), whose segments are neither empty
-/// nor `.` nor `..`. Percent-encoding is upper-case and occurs only where RFC 3986 needs it or `encodeURIComponent`
-/// uses it: never for a letter, a digit, `-`, `.`, `_`, `~`, a slash, a backslash or a control character.
+/// Proxies in front of Parley apply rules to the literal path (HAProxy's `path`), and another spelling must not bypass them. A
+/// target is a path from the root, optionally with a query (RFC 9112 §3.2.1). None of its segments is empty, `.` or `..`.
+/// Percent-encoding is in upper case, and occurs only where RFC 3986 requires it or `encodeURIComponent` uses it: never for a
+/// letter, a digit, `-`, `.`, `_`, `~`, a slash, a backslash or a control character.
 enum CanonicalPath {
-    /// - Parameter slashEnded: paths that may also end with a slash.
+    /// - Parameter slashEnded: The paths that may also end with a slash.
     static func isForm(of target: String, slashEnded: Set<String> = []) -> Bool {
         let path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
         guard path.first == UInt8(ascii: "/") else { return false }

@@ -2,18 +2,18 @@ import HTTPTypes
 import Hummingbird
 import ParleyAccounts
 
-/// Cross-origin resource sharing (Fetch Standard, section 3.2) for the pages of the origins in `PARLEY_ALLOWED_ORIGINS`.
+/// Cross-origin resource sharing (Fetch Standard, section 3.2) for pages of the origins in `PARLEY_ALLOWED_ORIGINS`.
 ///
-/// It covers the calls of clients, not of operators. The response names the origin of the page, never `*`, because a
-/// page may send the session cookie.
+/// It covers the calls of clients, but not the calls of operators. The response contains the origin of the page rather than `*`,
+/// because a page may send the session cookie.
 struct CrossOrigin: Sendable {
-    /// The request header fields of clients. API keys do not belong in browsers, so `X-Parley-User` is missing.
+    /// The request header fields that clients use. `X-Parley-User` is missing, because API keys do not belong in browsers.
     private static let requestFields =
         "Authorization, Content-Type, Idempotency-Key, If-None-Match, Range, Upload-Offset, X-Parley-Trace, X-Request-Id"
-    /// The response header fields that scripts may read, in addition to the standard's.
+    /// The response header fields that scripts may read in addition to the standard ones.
     private static let responseFields =
         "Accept-Ranges, Content-Disposition, Content-Range, ETag, Retry-After, Upload-Length, Upload-Offset, X-Request-Id"
-    /// The duration in seconds for which browsers store the response to a preflight.
+    /// The duration in seconds for which browsers cache the response to a preflight request.
     private static let maxAge = "600"
 
     private let allowed: Set<Origin>
@@ -22,8 +22,8 @@ struct CrossOrigin: Sendable {
         allowed = policy?.allowed ?? []
     }
 
-    /// Returns the response to a preflight request, or `nil` if the request is not one that is permitted.
-    /// - Parameter methods: The methods of the path.
+    /// Returns the response to a preflight request, or `nil` if the request is not a permitted one.
+    /// - Parameter methods: The methods that the path supports.
     func preflight(_ request: Request, methods: [HTTPRequest.Method]) -> Response? {
         guard request.method == .options, request.headers[.accessControlRequestMethod] != nil, !methods.isEmpty,
             page(of: request) != nil
@@ -37,10 +37,10 @@ struct CrossOrigin: Sendable {
             ])
     }
 
-    /// Adds the header fields that let a permitted page read the response.
+    /// Adds the header fields that allow a permitted page to read the response.
     func complete(_ response: inout Response, to request: Request) {
         guard !allowed.isEmpty, covers(request.uri.path) else { return }
-        // Responses to pages of other origins differ, so a cache must not mix them.
+        // Responses differ by the origin of the page, so a cache must not mix them.
         response.headers.append(HTTPField(name: .vary, value: "Origin"))
         guard let page = page(of: request) else { return }
         response.headers[.accessControlAllowOrigin] = page
@@ -48,7 +48,7 @@ struct CrossOrigin: Sendable {
         response.headers[.accessControlExposeHeaders] = Self.responseFields
     }
 
-    /// The origin of a permitted page, as its browser spells it.
+    /// The origin of a permitted page, in the browser's spelling.
     private func page(of request: Request) -> String? {
         guard covers(request.uri.path), let text = request.headers[.origin], let origin = Origin(text),
             allowed.contains(origin)

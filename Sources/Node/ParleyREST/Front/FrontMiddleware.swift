@@ -4,20 +4,20 @@ import Logging
 import ParleyAccounts
 import ParleyModel
 
-/// Common handling of all requests:
+/// The handling that all requests have in common:
 ///
 /// - a request id, in the response and in every log line;
-/// - paths must be in canonical form (`CanonicalPath`); any other is answered like an unknown one;
-/// - the client's address, from the connection or from a trusted proxy;
-/// - every error becomes the JSON of `APIError`, an unknown method of a known path 405;
-/// - headers that let permitted pages of other origins read the response (`CrossOrigin`), and their preflight requests;
-/// - headers that keep browsers from guessing types, framing responses and caching them;
+/// - a check that the path is in canonical form (`CanonicalPath`); any other path is treated as unknown;
+/// - the client's address, taken from the connection or a trusted proxy;
+/// - a JSON body for every error (`APIError`), and 405 for an unsupported method of a known path;
+/// - headers that allow permitted pages of other origins to read the response (`CrossOrigin`), and preflight responses;
+/// - headers that keep browsers from guessing types, and from framing and caching responses;
 /// - the duration in the metrics, and one log line. Neither contains a query, a body or a header of the client.
 struct FrontMiddleware: RouterMiddleware {
     typealias Context = RESTContext
 
     let routes: RouteTable
-    /// Paths that may also end with a slash.
+    /// The paths that may also end with a slash.
     let slashEnded: Set<String>
     let crossOrigin: CrossOrigin
     let trustedProxies: TrustedProxies
@@ -109,20 +109,19 @@ struct FrontMiddleware: RouterMiddleware {
     }
 }
 
-/// Limits the concurrent requests of a client that trusted proxies forward, since those connections are not counted as
-/// the client's own.
+/// Limits the concurrent requests of a client behind trusted proxies, whose connections do not count as the client's own.
 package protocol ForwardedRequests: Sendable {
-    /// Begins a request; must be followed by `end` unless rejected.
-    /// - Parameter address: the client's address.
-    /// - Returns: the limit that has been reached; `nil` if the request may proceed.
+    /// Begins a request. A call of `end` must follow unless the request is rejected.
+    /// - Parameter address: The client's address.
+    /// - Returns: The limit that was reached; `nil` if the request may proceed.
     func begin(from address: String) -> Int?
     func end(from address: String)
 }
 
-/// The id that links a response with its log lines.
+/// The id that connects a response with its log lines.
 ///
-/// A proxy's own id is reused, so that one id runs through all logs, if it is 1 to 64 characters of `[A-Za-z0-9._-]`;
-/// anything else could forge log lines or headers and is replaced.
+/// A proxy's own id is reused if it consists of 1 to 64 characters of `[A-Za-z0-9._-]`, so that one id runs through all logs.
+/// Any other id is replaced, since it could forge log lines or headers.
 enum RequestID {
     static func of(_ request: Request, clock: WallClock) -> String {
         if let offered = request.headers[.requestID], isSane(offered) { return offered }

@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Header fields that HTTPTypes has no names for.
+/// The header fields that HTTPTypes does not name.
 extension HTTPField.Name {
     /// The user for whom an API key acts.
     static let parleyUser = constant("X-Parley-User")
@@ -8,7 +8,7 @@ extension HTTPField.Name {
     static let idempotencyKey = constant("Idempotency-Key")
     /// Requests a trace of the message.
     static let parleyTrace = constant("X-Parley-Trace")
-    /// The relation of the sending page to this host (W3C Fetch Metadata).
+    /// The relation between the requesting page and this host (W3C Fetch Metadata).
     static let fetchDestination = constant("Sec-Fetch-Dest")
     static let fetchSite = constant("Sec-Fetch-Site")
     static let requestID = constant("X-Request-Id")
@@ -20,9 +20,9 @@ extension HTTPField.Name {
     static let openerPolicy = constant("Cross-Origin-Opener-Policy")
     static let resourcePolicy = constant("Cross-Origin-Resource-Policy")
 
-    /// The offset at which the bytes of a request begin, or at which the next request must begin; as in tus.
+    /// The offset of a request's first byte, or of the first byte of the next request; as in tus.
     static let uploadOffset = constant("Upload-Offset")
-    /// The size of a complete upload.
+    /// The size of the completed upload.
     static let uploadLength = constant("Upload-Length")
 
     private static func constant(_ name: String) -> HTTPField.Name {

@@ -6,19 +6,19 @@ import ParleyAccounts
 /// The context of one request.
 package struct RESTContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The address of the other end of the connection; `nil` if it has none.
+    /// The address of the connection's other end; `nil` if it has none.
     let peer: String?
-    /// Set by `FrontMiddleware`, before any route runs.
+    /// The client's address, which `FrontMiddleware` sets before any route runs.
     var client: ClientAddress
-    /// The uses that this request counts against its user's maxima. `FrontMiddleware` ends them with the response,
-    /// unless the route has taken them.
+    /// The uses of this request, which count against the limits on the user's concurrent actions. `FrontMiddleware` ends them
+    /// with the response, unless the route has taken them over.
     let uses = RequestUses()
 
     package init(source: ApplicationRequestContextSource) {
         self.init(peer: source.channel.remoteAddress?.ipAddress, logger: source.logger)
     }
 
-    /// A request that was not received by a channel.
+    /// Makes the context of a request that no channel received.
     package init(peer: String?, logger: Logger) {
         coreContext = CoreRequestContextStorage(source: LoggerSource(logger: logger))
         self.peer = peer

@@ -2,9 +2,9 @@ import HTTPTypes
 import Metrics
 import Synchronization
 
-/// `parley_http_request_duration_seconds`: from the head of a request to its response, by `route`, `method`, `status`.
+/// `parley_http_request_duration_seconds`: the time from the head of a request to its response, by `route`, `method`, `status`.
 ///
-/// The timers are protected by one `Mutex`. They are bounded by the routes, nine methods and the status codes in use.
+/// A `Mutex` protects the timers. Their number is bounded by the routes, nine methods and the status codes in use.
 final class RequestMetrics: Sendable {
     private struct Key: Hashable {
         let route: String
@@ -23,7 +23,7 @@ final class RequestMetrics: Sendable {
         self.factory = factory
     }
 
-    /// - Parameter route: a label of the route table.
+    /// - Parameter route: A label of the route table.
     func record(route: String, method: HTTPRequest.Method, status: HTTPResponse.Status, duration: Duration) {
         let method = Self.methods.contains(method) ? method.rawValue : "other"
         let key = Key(route: route, method: method, status: status.code)

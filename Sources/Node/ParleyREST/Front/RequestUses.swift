@@ -1,7 +1,7 @@
 import ParleyMessaging
 import Synchronization
 
-/// The actions in progress of one request, protected by a mutex: usually one, at most a few.
+/// The actions in progress of one request, usually one and at most a few. Protected by a mutex.
 final class RequestUses: Sendable {
     private let uses = Mutex<[BudgetUse]>([])
 
@@ -9,12 +9,12 @@ final class RequestUses: Sendable {
         uses.withLock { $0.append(use) }
     }
 
-    /// Ends all.
+    /// Ends all uses.
     func end() {
         for use in take() { use.end() }
     }
 
-    /// Takes all out, for a response whose body takes longer than the request: the caller ends them.
+    /// Removes and returns all uses, for a response whose body outlasts the request. The caller must end them.
     func take() -> [BudgetUse] {
         uses.withLock { uses in
             defer { uses = [] }

@@ -2,22 +2,22 @@ import HTTPTypes
 import Hummingbird
 import ParleyModel
 
-/// A path with its handler, and what it requires of its caller.
+/// A path with its handler and its requirements on the caller.
 struct Route: Sendable {
-    /// With parameters in braces.
+    /// The path, with parameters in braces.
     let path: String
     let methods: [HTTPRequest.Method]
-    /// The name in metrics and logs; several paths may share one.
+    /// The name of the route in metrics and logs. Several paths may share one.
     let label: String
     /// Finds the caller, then runs the handler.
     let respond: @Sendable (Request, RESTContext, RequestCallers?) async throws -> Response
 
     /// - Parameters:
-    ///   - access: who may call it.
-    ///   - budget: what the call takes from the budgets of a user: `lists`, `history`, `searches` or `files` for calls
-    ///     that read. Back ends that act for no user have no budget.
-    ///   - changesByGET: whether a `GET` changes something, as other methods do. A cookie is then rejected from a
-    ///     foreign page, and so is a request of a page that loads the path as a part of itself, such as an image.
+    ///   - access: The callers that are admitted.
+    ///   - budget: The user's budget that a call is charged to: `lists`, `history`, `searches` or `files` for calls that read.
+    ///     Back ends that do not act for a user have no budget.
+    ///   - changesByGET: Whether a `GET` changes state, as other methods do. Requests with a cookie are then rejected from
+    ///     pages of foreign origins, as are requests of pages that load the path as a subresource, such as an image.
     init<Caller>(
         _ methods: HTTPRequest.Method..., path: String, label: String? = nil, for access: RouteAccess<Caller>,
         budget: BudgetKind? = nil, changesByGET: Bool = false,

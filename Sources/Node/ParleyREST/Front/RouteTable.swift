@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// The methods of each path, to distinguish 405 from 404, and its name in logs and metrics.
+/// The methods of each path, which distinguish 405 from 404, and its name in logs and metrics.
 struct RouteTable: Sendable {
     private struct Entry: Sendable {
         let segments: [Substring]
@@ -12,7 +12,7 @@ struct RouteTable: Sendable {
     static let unmatched = "unmatched"
 
     private var entries: [Entry] = []
-    /// Keyed by the router's own notation of the path.
+    /// The names by path, in the router's notation.
     private var labels: [String: String] = [:]
 
     init(_ routes: [Route]) {
@@ -27,7 +27,7 @@ struct RouteTable: Sendable {
         }
     }
 
-    /// The methods of a path; empty if there is no such path.
+    /// Returns the methods of a path, or an empty array if the path is unknown.
     func methods(for path: String) -> [HTTPRequest.Method] {
         let segments = Self.segments(of: path)
         let entry = entries.first { entry in
@@ -37,12 +37,12 @@ struct RouteTable: Sendable {
         return entry?.methods ?? []
     }
 
-    /// - Parameter endpoint: the router's name of the matched route, if any.
+    /// - Parameter endpoint: The router's name of the matched route, if there is one.
     func label(of endpoint: String?) -> String {
         endpoint.flatMap { labels[$0] } ?? Self.unmatched
     }
 
-    /// Paths here are canonical, so an empty segment is after the slash at the end of a socket's path.
+    /// Splits a path into segments. Paths are canonical here, so only the end of a socket's path can have an empty segment.
     private static func segments(of path: String) -> [Substring] {
         path.split(separator: "/", omittingEmptySubsequences: true)
     }

@@ -4,7 +4,7 @@ import ParleyAccounts
 
 /// The cookies of requests.
 extension RESTServices {
-    /// The value of the device cookie, if there is one.
+    /// Returns the value of the device cookie, if the request has one.
     func deviceToken(in request: Request) -> String? {
         CookieHeader.value(of: settings.cookie.ofDevice.name, in: request.headers[values: .cookie])
     }

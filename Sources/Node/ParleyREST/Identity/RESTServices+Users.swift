@@ -1,14 +1,14 @@
 import ParleyMessaging
 import ParleyModel
 
-/// Users whom requests name.
+/// The users that requests refer to.
 extension RESTServices {
-    /// The user whom the path parameter `user` names.
+    /// Returns the reference in the path parameter `user`.
     func userReference<Caller>(_ context: CallContext<Caller>) -> UserReference {
         messaging.reference(context.parameter("user") ?? "")
     }
 
-    /// The user whom the field `user` names.
+    /// Returns the reference in the field `user`.
     func userReference(_ fields: Fields) throws(APIError) -> UserReference {
         switch try fields.idValue("user") {
         case .text(let text): messaging.reference(text)

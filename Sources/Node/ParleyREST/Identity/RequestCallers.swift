@@ -6,30 +6,31 @@ import ParleyModel
 
 /// Authenticates the callers of routes, and charges their budgets.
 struct RequestCallers: Sendable {
-    /// A request whose caller must be found.
+    /// A request with an unknown caller.
     struct Call: Sendable {
         let request: Request
         let context: RESTContext
-        /// The budget that it is charged to.
+        /// The budget that the request is charged to.
         let budget: BudgetKind?
-        /// Whether it changes nothing: a foreign page may then send it with a cookie, since it cannot see the response.
+        /// Whether the request changes nothing. A page of a foreign origin may then send it with a cookie, since the page
+        /// cannot read the response.
         let isSafe: Bool
     }
 
     let authenticator: Authenticator
     let operators: Operators
     let origins: OriginPolicy
-    /// `nil` if no route has one.
+    /// The budgets; `nil` if no route has one.
     let budgets: Budgets?
 
-    /// The sender of a request, charged if it is a user.
+    /// Returns the sender of a request. A user is charged for the request.
     func principal(_ call: Call) async throws(APIError) -> Principal {
         let principal = try await authenticated(call)
         if case .user(let identity) = principal { try charge(identity.user.id, call) }
         return principal
     }
 
-    /// - Throws: also 403 for a user who may not use `/v1/admin`.
+    /// - Throws: Also 403 for a user who may not use `/v1/admin`.
     func requireOperator(_ call: Call) async throws(APIError) -> Operator {
         let principal = try await authenticated(call)
         do {
@@ -39,7 +40,7 @@ struct RequestCallers: Sendable {
         }
     }
 
-    /// Charges a request to a user's budget; it is in progress until its response is complete.
+    /// Charges a request to a user's budget. The request counts as in progress until its response is complete.
     /// - Throws: 429 with `Retry-After`.
     func charge(_ user: UserID, _ call: Call) throws(APIError) {
         guard let budget = call.budget else { return }
@@ -65,11 +66,11 @@ struct RequestCallers: Sendable {
 }
 
 extension Request {
-    /// The page that made a browser send the request, if known; `nil` for programs, and for addresses typed by a user
-    /// or actions on a page of this host.
+    /// The origin of the page that made a browser send the request, if known. `nil` for programs, for addresses that a user
+    /// typed, and for actions on a page of this host.
     ///
-    /// With a navigation by GET browsers send no `Origin`, but Fetch Metadata reports that another site or origin has
-    /// led to it; the page is then the one named by `Referer`, or `null`.
+    /// Browsers send no `Origin` with a navigation by GET, but Fetch Metadata reports that the navigation started at another
+    /// site or origin. The result is then the page in `Referer`, or `null`.
     fileprivate var pageOrigin: String? {
         if let origin = headers[.origin] { return origin }
         guard ["cross-site", "same-site"].contains(headers[.fetchSite]?.lowercased()) else { return nil }
@@ -77,10 +78,10 @@ extension Request {
         return parts.count > 2 ? "\(parts[0])//\(parts[2])" : "null"
     }
 
-    /// Rejects a GET that changes state when a page loads it as an image or another part of itself, whose page it ever
-    /// is: a message may name any address as its picture.
+    /// Rejects a GET that changes state if a page loads it as an image or another subresource. This applies to all pages, since
+    /// a message can use any address as a picture.
     ///
-    /// Browsers say what they load a resource for; their scripts have "empty", old ones and programs say nothing.
+    /// Browsers send the destination of a request, which is "empty" for scripts. Old browsers and programs send none.
     func refusePartOfPage() throws(APIError) {
         guard let use = headers[.fetchDestination]?.lowercased(), !["document", "empty"].contains(use) else { return }
         throw APIError(.forbidden, "a page may not load this as its \(use), since that changes something")

@@ -3,11 +3,11 @@ import ParleyAccounts
 import ParleyMessaging
 import ParleyModel
 
-/// The callers that a route admits, and the form in which its handler gets them.
+/// The callers that a route admits, and the form in which the handler receives them.
 struct RouteAccess<Caller: Sendable>: Sendable {
     typealias Call = RequestCallers.Call
 
-    /// - Throws: the error of a caller who may not.
+    /// - Throws: The error for a caller that is not admitted.
     let find: @Sendable (RequestCallers?, Call) async throws(APIError) -> Caller
 
     fileprivate init(_ find: @escaping @Sendable (RequestCallers, Call) async throws(APIError) -> Caller) {
@@ -23,10 +23,10 @@ struct RouteAccess<Caller: Sendable>: Sendable {
 }
 
 extension RouteAccess where Caller == Void {
-    /// Everybody; credentials are not read.
+    /// Admits every request without reading credentials.
     static var anyone: RouteAccess { RouteAccess(everybody: ()) }
 
-    /// Everybody but pages of foreign origins, which would log their visitors in as another user.
+    /// Admits every request, except from pages of foreign origins, which could log their visitors in as another user.
     static var allowedPages: RouteAccess {
         RouteAccess { callers, call throws(APIError) in
             let request = call.request
@@ -38,7 +38,7 @@ extension RouteAccess where Caller == Void {
 }
 
 extension RouteAccess where Caller == Principal? {
-    /// Everybody; `nil` without valid credentials.
+    /// Admits every request. The caller is `nil` without valid credentials.
     static var whoever: RouteAccess {
         RouteAccess { callers, call throws(APIError) in
             do throws(APIError) {
@@ -52,14 +52,14 @@ extension RouteAccess where Caller == Principal? {
 }
 
 extension RouteAccess where Caller == Principal {
-    /// A user, or an API key that acts for none.
+    /// Admits a user, or an API key that does not act for a user.
     static var userOrBackEnd: RouteAccess {
         RouteAccess { callers, call throws(APIError) in try await callers.principal(call) }
     }
 }
 
 extension RouteAccess where Caller == Identity {
-    /// A user; an API key must act for one.
+    /// Admits a user. An API key must act for one.
     static var user: RouteAccess {
         RouteAccess { callers, call throws(APIError) in
             guard case .user(let identity) = try await callers.principal(call) else {
@@ -71,7 +71,7 @@ extension RouteAccess where Caller == Identity {
 }
 
 extension RouteAccess where Caller == BackEnd {
-    /// An API key that acts for no user.
+    /// Admits an API key that does not act for a user.
     static var backEnd: RouteAccess {
         RouteAccess { callers, call throws(APIError) in
             guard let backEnd = BackEnd(try await callers.principal(call)) else {

@@ -1,17 +1,17 @@
 import ParleyAccounts
 
-/// The cookie that carries the session token.
+/// The cookie that contains the session token.
 package struct SessionCookie: Sendable {
-    /// When the cookie is restricted to TLS.
+    /// The condition under which the cookie is restricted to TLS.
     package enum Secure: String, Hashable, Sendable {
-        /// If the connection or a trusted proxy reports that the request that set it came over TLS.
+        /// The cookie is restricted if the connection or a trusted proxy reports that the request that sets it came over TLS.
         case automatic
         case always
         case never
     }
 
     package var name: String
-    /// The cookie's lifetime, the same as the session's.
+    /// The cookie's lifetime, which equals the session's.
     package var maxAgeSeconds: Int64
     package var secure: Secure
 
@@ -21,19 +21,19 @@ package struct SessionCookie: Sendable {
         self.secure = secure
     }
 
-    /// The cookie by which a device is known after a login; it stays when the session ends.
+    /// The cookie that identifies a device after a login. It remains when the session ends.
     var ofDevice: SessionCookie {
         SessionCookie(
             name: DeviceTokens.cookieName(beside: name), maxAgeSeconds: DeviceTokens.lifetime.components.seconds,
             secure: secure)
     }
 
-    /// The `Set-Cookie` value that sets a token.
+    /// Returns the `Set-Cookie` value that sets a token.
     func setting(_ token: String, overTLS: Bool) -> String {
         "\(name)=\(token); Max-Age=\(maxAgeSeconds); \(attributes(overTLS: overTLS))"
     }
 
-    /// The `Set-Cookie` value that clears it; `Expires` is for clients that do not support `Max-Age`.
+    /// Returns the `Set-Cookie` value that clears the cookie. `Expires` is for clients that do not support `Max-Age`.
     func clearing(overTLS: Bool) -> String {
         "\(name)=; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; \(attributes(overTLS: overTLS))"
     }

@@ -2,13 +2,13 @@ import Hummingbird
 import NIOCore
 import ParleyMessaging
 
-/// Processes an import of any size while it arrives, in batches of lines.
+/// Processes an import of any size as it arrives, in batches of lines.
 ///
-/// A batch is one transaction (`Messaging.importRecords`). Only one batch and the report are held in memory; a fast
-/// sender is slowed down by TCP. If the database becomes unavailable, the call fails; earlier batches are imported, and
-/// the same import may be repeated.
+/// Each batch is one transaction (`Messaging.importRecords`). Memory holds only one batch and the report, and TCP slows a fast
+/// sender down. If the database becomes unavailable, the call fails. The earlier batches remain imported, and the same import
+/// can be repeated.
 struct BulkImport: Sendable {
-    /// Maximum number of lines in a batch.
+    /// The maximum number of lines in a batch.
     private static let batchLines = 500
 
     let messaging: Messaging

@@ -77,7 +77,7 @@ struct ImportLine: Sendable {
         case .text(let text)?: user = reference(text)
         case nil: throw .badRequest("user is missing")
         }
-        // A name that no user can have is a mistake in the line.
+        // A name that no user can have is an error in the line.
         guard user.id != nil || user.name.flatMap(UsernameRules.normalized) != nil else {
             throw .badRequest("user is neither an id nor a name")
         }

@@ -1,14 +1,14 @@
 package import NIOCore
 
-/// Splits a stream of bytes into lines, whatever pieces it arrives in; holds at most one line.
+/// Splits a stream of bytes into lines, however it is divided into chunks. Holds one line at most.
 package struct ImportLineSplitter {
-    /// Maximum line length, in bytes without the line end.
+    /// The maximum length of a line, in bytes without the line end.
     package static let maximumLength = 65_536
 
     package struct Line: Hashable, Sendable {
-        /// 1 for the first line of the stream.
+        /// The number of the line, starting with 1.
         package let number: Int
-        /// Without the line end; `nil` if the line is too long.
+        /// The line without its end; `nil` if the line is too long.
         package let bytes: [UInt8]?
     }
 
@@ -18,7 +18,7 @@ package struct ImportLineSplitter {
 
     package init() {}
 
-    /// The lines that end in `buffer`, in order.
+    /// Returns the lines that end in `buffer`, in order.
     package mutating func lines(in buffer: ByteBuffer) -> [Line] {
         var lines: [Line] = []
         var rest = buffer.readableBytesView
@@ -31,7 +31,7 @@ package struct ImportLineSplitter {
         return lines
     }
 
-    /// The rest at the end of the stream; `nil` if it is empty.
+    /// Returns the remainder at the end of the stream, or `nil` if it is empty.
     package mutating func last() -> Line? {
         begun.isEmpty && !isTooLong ? nil : endLine()
     }

@@ -4,7 +4,7 @@ import ParleyModel
 
 /// The result of an import.
 struct ImportReport: Sendable {
-    /// Maximum number of errors listed in detail.
+    /// The maximum number of errors listed in detail.
     static let maximumErrors = 1000
 
     struct LineError: Sendable {
@@ -13,9 +13,9 @@ struct ImportReport: Sendable {
         let message: String
     }
 
-    /// Created records.
+    /// The numbers of created records.
     private(set) var (users, threads, members) = (0, 0, 0)
-    /// Records that were already in effect.
+    /// The number of records that were already in effect.
     private(set) var unchanged = 0
     private(set) var errors: [LineError] = []
     private(set) var omitted = 0

@@ -1,14 +1,14 @@
 /// The part of a file that a `Range` header requests (RFC 9110 §14.2).
 enum ByteRange: Hashable, Sendable {
-    /// There is no range, or one that may be ignored: several ranges, or another unit.
+    /// There is no range, or a range that may be ignored: several ranges, or another unit.
     case whole
     case part(Range<Int64>)
-    /// Nothing of it is in the file: 416.
+    /// No part of the range is in the file; the response is 416.
     case unsatisfiable
 
     /// - Parameters:
-    ///   - header: the value of `Range`.
-    ///   - size: of the file, in bytes.
+    ///   - header: The value of `Range`.
+    ///   - size: The size of the file in bytes.
     init(_ header: String?, size: Int64) {
         self = header.flatMap { Self.parse($0, size) } ?? .whole
     }
@@ -33,7 +33,7 @@ enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// Digits only; a number too large is the largest.
+    /// Parses digits only. A number that is too large becomes the largest one.
     private static func number(_ text: Substring) -> Int64? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int64(text) ?? .max

@@ -3,15 +3,15 @@ import Hummingbird
 
 /// The tag of one version of a file (RFC 9110 §8.8.3).
 struct EntityTag: Hashable, Sendable {
-    /// With its quotes.
+    /// The tag with its quotes.
     let text: String
 
-    /// - Parameter version: printable ASCII without quotes.
+    /// - Parameter version: Printable ASCII without quotes.
     init(version: String) {
         text = "\"\(version)\""
     }
 
-    /// Whether the client has this version already: the weak comparison of `If-None-Match`.
+    /// Whether the client already has this version, by the weak comparison of `If-None-Match`.
     func isKnown(to request: Request) -> Bool {
         guard let condition = request.headers[.ifNoneMatch] else { return false }
         return condition.split(separator: ",").contains { candidate in
@@ -20,7 +20,7 @@ struct EntityTag: Hashable, Sendable {
         }
     }
 
-    /// Whether a `Range` of the request applies: it is not one of another version (`If-Range`).
+    /// Whether the request's `Range` applies, because `If-Range` does not name another version.
     func isRangeable(in request: Request) -> Bool {
         guard let condition = request.headers[.ifRange] else { return true }
         return condition == text

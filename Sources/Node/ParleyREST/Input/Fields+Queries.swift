@@ -1,8 +1,8 @@
 import ParleyModel
 
 extension Fields {
-    /// Where a page continues; `nil` for the first one.
-    /// - Parameter place: `nil` for a text that no response has as its `next_cursor`.
+    /// Returns the place to continue from, or `nil` for the first page.
+    /// - Parameter place: Parses a cursor; returns `nil` for a text that no response has as its `next_cursor`.
     func cursor<Place>(_ place: (String) -> Place?) throws(APIError) -> Place? {
         guard let text = try textIfPresent("cursor") else { return nil }
         guard let place = place(text) else {
@@ -13,12 +13,12 @@ extension Fields {
 }
 
 extension HistoryQuery {
-    /// Default page size.
+    /// The default page size.
     static let defaultLength: Int64 = 30
-    /// Maximum page size for clients.
+    /// The maximum page size for clients.
     static let maximumLength: Int64 = 200
 
-    /// `limit` and at most one of `before_seq`, `after_seq`, `around_seq`, `at`.
+    /// Parses `limit`, and at most one of `before_seq`, `after_seq`, `around_seq` and `at`.
     init(_ fields: Fields) throws(APIError) {
         var places: [Place] = []
         if let seq = try fields.number("before_seq", upTo: MessageQuery.maximumSeq) { places.append(.before(seq)) }
@@ -39,12 +39,12 @@ extension HistoryQuery {
 }
 
 extension MessageQuery {
-    /// The end of the year 9999, so that conversion to milliseconds cannot overflow.
+    /// The end of the year 9999. Conversions to milliseconds cannot overflow below it.
     static let maximumSeconds: Int64 = 253_402_300_799
-    /// The largest integer that JSON numbers represent exactly everywhere.
+    /// The largest integer that JSON numbers represent exactly in all implementations.
     static let maximumSeq: Int64 = 9_007_199_254_740_991
 
-    /// The bounds of a classic page: `before`, `after`, `before_seq`, `after_seq`. Without a seq the page never ends
+    /// Parses the bounds of a classic page: `before`, `after`, `before_seq`, `after_seq`. Without a seq, the page never ends
     /// within a second.
     init(_ fields: Fields, limit: Int) throws(APIError) {
         self.init(

@@ -1,8 +1,8 @@
 import ParleyModel
 
-/// The named values of a query or a body; unused ones are ignored.
+/// The named values of a query or a body. Unused values are ignored.
 ///
-/// A value that is read must occur once (a duplicate is ambiguous: 400) and contain no NUL.
+/// A value that is read must occur once (a duplicate is ambiguous and causes 400) and must not contain NUL.
 struct Fields {
     private enum Source {
         case pairs([(name: String, value: String)])
@@ -11,7 +11,7 @@ struct Fields {
 
     private let source: Source
 
-    /// - Parameter query: the target after `?`, still encoded; `nil` if there is no `?`.
+    /// - Parameter query: The part of the target after `?`, still encoded; `nil` if there is no `?`.
     init(query: String?) throws(APIError) {
         do {
             source = .pairs(try FormDecoder.pairs(in: Array((query ?? "").utf8)))
@@ -36,13 +36,13 @@ struct Fields {
         }
     }
 
-    /// A required text; it may be empty.
+    /// Returns a required text, which may be empty.
     func text(_ name: String) throws(APIError) -> String {
         guard let text = try textIfPresent(name) else { throw .badRequest("\(name) is missing") }
         return text
     }
 
-    /// `nil` if absent, or `null` in JSON.
+    /// Returns a text, or `nil` if the field is absent, or `null` in JSON.
     func textIfPresent(_ name: String) throws(APIError) -> String? {
         let text: String?
         switch source {
@@ -59,13 +59,13 @@ struct Fields {
         return text
     }
 
-    /// A required id or reference, in JSON an integer too, as database ids often are.
+    /// Returns a required id or reference. In JSON it may be an integer, since database ids often are.
     func idValue(_ name: String) throws(APIError) -> JSONObject.IDValue {
         if case .json(let object) = source, case .number(let id)? = try object.idValue(name) { return .number(id) }
         return .text(try text(name))
     }
 
-    /// Whether the field is present, `null` or not.
+    /// Whether the field is present, even if it is `null`.
     func has(_ name: String) -> Bool {
         switch source {
         case .pairs(let pairs): pairs.contains { $0.name == name }
@@ -73,13 +73,13 @@ struct Fields {
         }
     }
 
-    /// The parts of a message, validated except for the lengths of texts; only JSON has them.
+    /// Returns the parts of a message, validated except for the lengths of texts. Only JSON has parts.
     func parts() throws -> [MessagePart] {
         guard case .json(let object) = source, let parts = try object.tree("parts") else { return [] }
         return try MessagePart.parts(parts)
     }
 
-    /// An unsigned decimal integer, in JSON a number too; `nil` if absent.
+    /// Returns an unsigned decimal integer, which may be a number in JSON, or `nil` if the field is absent.
     func number(_ name: String, from minimum: Int64 = 0, upTo maximum: Int64) throws(APIError) -> Int64? {
         let found: String? =
             if case .json(let object) = source {
@@ -88,7 +88,7 @@ struct Fields {
                 try textIfPresent(name)
             }
         guard let text = found else { return nil }
-        // Int64("+5") is 5, but in a query a plus is a space.
+        // `Int64("+5")` is 5, but a plus in a query is a space.
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
             (minimum...maximum).contains(number)
         else { throw .badRequest("\(name) is not a whole number from \(minimum) to \(maximum)") }

@@ -1,9 +1,9 @@
 import ParleyModel
 
-/// Decodes `application/x-www-form-urlencoded` (WHATWG URL §5.1) bodies and queries, strictly: invalid percent-encoding
-/// or UTF-8 is an error, where browsers would guess.
+/// Decodes `application/x-www-form-urlencoded` (WHATWG URL §5.1) bodies and queries strictly: invalid percent-encoding or UTF-8
+/// is an error, where browsers would guess.
 enum FormDecoder {
-    /// Maximum number of pairs.
+    /// The maximum number of pairs.
     static let maximumPairs = 256
 
     enum ParseError: Error, Hashable, Sendable {
@@ -12,7 +12,7 @@ enum FormDecoder {
         case badPercentEncoding
         case notUTF8
 
-        /// The error, for the client.
+        /// The error, as a text for the client.
         var explanation: String {
             switch self {
             case .tooManyPairs: "more than \(FormDecoder.maximumPairs) fields"
@@ -22,7 +22,7 @@ enum FormDecoder {
         }
     }
 
-    /// The pairs in order; a pair without `=` has an empty value, an empty piece is skipped.
+    /// Returns the pairs in order. A pair without `=` has an empty value, and empty pieces are skipped.
     static func pairs(in form: some Collection<UInt8>) throws(ParseError) -> [(name: String, value: String)] {
         var pairs: [(name: String, value: String)] = []
         for piece in form.split(separator: UInt8(ascii: "&")) {

@@ -1,15 +1,15 @@
 import ParleyJSON
 import ParleyModel
 
-/// A JSON object whose members are read on demand and must then be unique; unread members only need to be valid JSON,
+/// A JSON object whose members are read on demand. Members that are read must be unique; the others only need to be valid JSON,
 /// as on sockets.
 struct JSONObject {
-    /// In the order of the text, as raw values.
+    /// The members in the order of the text, as raw values.
     private let members: [(name: String, value: [UInt8])]
 
-    /// - Throws: 400 unless the bytes are an object in UTF-8; the message continues "the body is".
+    /// - Throws: 400 unless the bytes are an object in UTF-8. The message continues "the body is".
     init(_ bytes: [UInt8]) throws(APIError) {
-        // A byte order mark has no meaning, and some editors write one (RFC 8259 §8.1 allows ignoring it).
+        // A byte order mark has no meaning, but some editors write one (RFC 8259 §8.1 allows ignoring it).
         let json = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         do throws(JSONError) {
             members = try Self.members(of: json)
@@ -27,10 +27,10 @@ struct JSONObject {
         return members
     }
 
-    /// Whether the member is present, `null` or not.
+    /// Whether the member is present, even if it is `null`.
     func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
-    /// A member that must be a string; `nil` if absent or `null`.
+    /// Returns a member that must be a string, or `nil` if it is absent or `null`.
     func text(_ name: String) throws(APIError) -> String? {
         guard let value = try value(name) else { return nil }
         do throws(JSONError) {
@@ -41,14 +41,14 @@ struct JSONObject {
         }
     }
 
-    /// A member that must be an object; `nil` if absent or `null`.
+    /// Returns a member that must be an object, or `nil` if it is absent or `null`.
     func object(_ name: String) throws(APIError) -> JSONObject? {
         guard let value = try value(name) else { return nil }
         guard value.first == UInt8(ascii: "{") else { throw .badRequest("\(name) must be an object") }
         return try JSONObject(value)
     }
 
-    /// A string, or an integer: the id that consists of its digits, as database ids often are.
+    /// A string, or an integer that stands for the id with the same digits. Database ids are often integers.
     enum IDValue: Hashable {
         case text(String)
         case number(UserID)
@@ -61,15 +61,15 @@ struct JSONObject {
         }
     }
 
-    /// A member that must be a string, or an integer that stands for its digits.
-    /// - Parameter expected: the requirement named in the error for anything else.
+    /// Returns a member that must be a string, or an integer that stands for its digits.
+    /// - Parameter expected: The requirement named in the error for any other value.
     func idText(
         _ name: String, expected: String = "a string or a whole number"
     ) throws(APIError) -> String? {
         try idValue(name, expected: expected)?.text
     }
 
-    /// As `idText`, for callers to whom a number means something else than its digits in a string.
+    /// Returns the same member as `idText`, for callers that distinguish a number from a string of the same digits.
     func idValue(
         _ name: String, expected: String = "a string or a whole number"
     ) throws(APIError) -> IDValue? {
@@ -78,8 +78,7 @@ struct JSONObject {
         var reader = JSONReader(value)
         switch try? reader.number() {
         case .integer(let number): return .number(UserID(trusted: String(number)))
-        // 7.0 and 7e0 are the number 7, and some languages write it so. Above 2^53 the digits would belong to another
-        // number.
+        // 7.0 and 7e0 are the number 7, which some languages write that way. Above 2^53 the digits would belong to another number.
         case .number(let number) where abs(number) <= 9_007_199_254_740_992:
             if let whole = Int64(exactly: number) { return .number(UserID(trusted: String(whole))) }
         default: break
@@ -87,7 +86,7 @@ struct JSONObject {
         throw .badRequest("\(name) must be \(expected)")
     }
 
-    /// A member of any kind; `nil` if absent or `null`.
+    /// Returns a member of any kind, or `nil` if it is absent or `null`.
     func tree(_ name: String) throws(APIError) -> JSONTree? {
         guard let value = try value(name) else { return nil }
         do throws(JSONError) {

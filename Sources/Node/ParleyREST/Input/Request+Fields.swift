@@ -4,17 +4,17 @@ import NIOCore
 import ParleyMessaging
 
 extension Request {
-    /// Maximum body size, in bytes.
+    /// The maximum size of a body, in bytes.
     static let maximumBodyBytes = 65_536
 
     private static let allowedTypes = "application/x-www-form-urlencoded and application/json"
 
-    /// The fields of the query.
+    /// Parses the fields of the query.
     func queryFields() throws(APIError) -> Fields {
         try Fields(query: uri.query)
     }
 
-    /// Reads the body, a form or a JSON object according to `Content-Type`.
+    /// Reads the body as a form or a JSON object, depending on `Content-Type`.
     /// - Throws: `APIError`; `BrokenBody` if the body does not arrive.
     func bodyFields() async throws -> Fields {
         let isJSON = try bodyIsJSON()
@@ -41,7 +41,7 @@ extension Request {
     }
 
     private func bodyBytes() async throws -> [UInt8] {
-        // A body that is announced as too large need not be read.
+        // There is no need to read a body that is announced as too large.
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > Self.maximumBodyBytes {
             throw Self.tooLarge
         }
@@ -60,9 +60,9 @@ extension Request {
     }
 }
 
-/// The body of a request did not arrive: the connection broke, or its bytes are not HTTP.
+/// The error for a request body that did not arrive, because the connection broke or the bytes were not HTTP.
 ///
-/// The connection's own code must see `cause`: it answers a parser error and closes.
+/// The connection's own code must see `cause`: it responds to a parser error and closes the connection.
 struct BrokenBody: Error {
     let cause: any Error
 }

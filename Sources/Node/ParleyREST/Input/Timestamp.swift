@@ -2,11 +2,11 @@ import ParleyModel
 
 /// Parses an instant from a client.
 package enum Timestamp {
-    /// The allowed formats, for the client.
+    /// The allowed formats, as a text for the client.
     static let explanation = "RFC 3339, e.g. 2026-11-21T10:00:00Z, or whole milliseconds since 1970"
 
-    /// Unix milliseconds, rounded down; `nil` if `text` is neither RFC 3339 §5.6 nor an integer of milliseconds up to
-    /// the end of the year 9999.
+    /// Returns Unix milliseconds, rounded down, or `nil` if `text` is neither RFC 3339 §5.6 nor an integer of milliseconds up
+    /// to the end of the year 9999.
     package static func milliseconds(_ text: String) -> Int64? {
         var rest = Array(text.utf8)[...]
         if let number = digits(&rest, 1...15), rest.isEmpty {
@@ -19,7 +19,7 @@ package enum Timestamp {
         return day * 86_400_000 + time - offset
     }
 
-    /// Days since 1970.
+    /// Parses a date as the number of days since 1970.
     private static func day(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         guard let year = digits(&rest, 4...4), take(&rest, ["-"]), let month = digits(&rest, 2...2),
             take(&rest, ["-"]), let day = digits(&rest, 2...2), (1...12).contains(month)
@@ -27,7 +27,7 @@ package enum Timestamp {
         let isLeap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0
         let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard (1...lengths[Int(month) - 1]).contains(day) else { return nil }
-        // The year begins in March, so that the leap day is the last day; days are counted from 1 March of the year 0.
+        // The year begins in March, so that the leap day comes last. Days are counted from 1 March of the year 0.
         let (years, months) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
         let eras = (years >= 0 ? years : years - 399) / 400
         let yearOfEra = years - eras * 400
@@ -35,7 +35,7 @@ package enum Timestamp {
         return eras * 146_097 + dayOfEra - 719_468
     }
 
-    /// Milliseconds since midnight. A leap second, which clocks here do not have, counts as the following second.
+    /// Parses a time of day in milliseconds since midnight. A leap second, which Unix time lacks, counts as the following second.
     private static func time(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         guard let hour = digits(&rest, 2...2), take(&rest, [":"]), let minute = digits(&rest, 2...2),
             take(&rest, [":"]), let second = digits(&rest, 2...2), hour < 24, minute < 60, second <= 60
@@ -51,10 +51,10 @@ package enum Timestamp {
         return ((hour * 60 + minute) * 60 + second) * 1000 + fraction
     }
 
-    /// The offset from UTC in milliseconds, positive to the east.
+    /// Parses the offset from UTC in milliseconds, which is positive to the east.
     private static func offset(_ rest: inout ArraySlice<UInt8>) -> Int64? {
         if take(&rest, ["Z", "z"]) { return 0 }
-        // An unencoded plus is a space in a query.
+        // A plus that is not encoded is a space in a query.
         let isEast = take(&rest, ["+", " "])
         guard isEast || take(&rest, ["-"]), let hour = digits(&rest, 2...2), take(&rest, [":"]),
             let minute = digits(&rest, 2...2), hour < 24, minute < 60
@@ -68,7 +68,7 @@ package enum Timestamp {
         return true
     }
 
-    /// A number with as many digits as `count` allows.
+    /// Parses a number with as many digits as `count` allows.
     private static func digits(_ rest: inout ArraySlice<UInt8>, _ count: ClosedRange<Int>) -> Int64? {
         let all = rest.prefix { (0x30...0x39).contains($0) }
         let taken = all.prefix(count.upperBound)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Runs a readiness check with a time limit.
+/// Runs readiness checks with a time limit.
 ///
-/// One check runs at a time, shared by all concurrent callers: a database that does not answer costs one task, however
-/// often `/readyz` is called. The state is protected by one `Mutex`.
+/// One check runs at a time, and all concurrent callers share it. A database that does not respond therefore costs one task,
+/// however often `/readyz` is called. A `Mutex` protects the state.
 package final class ReadinessProbe<Report: Sendable>: Sendable {
     private struct State {
         /// The check in progress.
@@ -19,9 +19,9 @@ package final class ReadinessProbe<Report: Sendable>: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: maximum duration of a call.
-    ///   - late: the report of a call that takes longer.
-    ///   - pause: waits for the limit; returns early when its task is cancelled.
+    ///   - limit: The maximum duration of a call.
+    ///   - late: The report of a call that takes longer.
+    ///   - pause: Waits for the limit, and returns early when its task is cancelled.
     package init(
         limit: Duration, late: Report, readiness: @escaping @Sendable () async -> Report,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
@@ -49,12 +49,12 @@ package final class ReadinessProbe<Report: Sendable>: Sendable {
         }
     }
 
-    /// Waits for the check in progress, or for a new one; `nil` when cancelled.
+    /// Waits for the check in progress, or for a new one. Returns `nil` if cancelled.
     private func reply(to number: UInt64) async -> Report? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isTooLate = state.withLock { state in
-                    // A later cancellation finds the waiter.
+                    // A cancellation after this point finds the waiter.
                     if Task.isCancelled { return true }
                     state.waiting[number] = continuation
                     if state.task == nil { state.task = Task { await self.check() } }
@@ -86,7 +86,7 @@ extension ReadinessProbe where Report == [String] {
         self.init(limit: limit, late: ["slow: no answer within \(limit)"], readiness: readiness, pause: pause)
     }
 
-    /// The reasons that the checked part is not ready; empty if it is.
+    /// Returns the reasons that the checked part is not ready, or an empty array if it is ready.
     package func reasons() async -> [String] { await report() }
 }
 

@@ -1,20 +1,20 @@
-/// The services that a process can offer at the moment, for `/readyz` and the paths below it.
+/// The services that a process can currently offer, for `/readyz` and the paths below it.
 package struct ReadinessReport: Hashable, Sendable {
-    /// The purpose that a balancer asks about.
+    /// The purpose that a load balancer asks about.
     package enum Purpose: String, CaseIterable, Hashable, Sendable {
-        /// Anything of what the process is there for.
+        /// Any service of the process.
         case any
         case sockets
         case rest
     }
 
-    /// The reasons that it serves nothing: starting, draining, no database.
+    /// The reasons that the process serves nothing: it is starting or draining, or has no database.
     package var reasons: [String]
-    /// The reasons that it accepts no sockets, though the list above is empty; also if that is not its role.
+    /// The reasons that it accepts no sockets although `reasons` is empty, including a role without sockets.
     package var socketReasons: [String]
-    /// As `socketReasons`, for REST.
+    /// The same as `socketReasons`, for REST.
     package var restReasons: [String]
-    /// Notes for operators about a process that is ready: unavailable hosts, a wrong clock.
+    /// Notes for operators about a process that is ready, such as unavailable hosts or a wrong clock.
     package var notes: [String]
 
     package init(
@@ -26,7 +26,7 @@ package struct ReadinessReport: Hashable, Sendable {
         self.notes = notes
     }
 
-    /// The reasons that it is not ready for a purpose; empty if it is.
+    /// Returns the reasons that the process is not ready for a purpose, or an empty array if it is ready.
     package func reasons(for purpose: Purpose) -> [String] {
         switch purpose {
         case .sockets: reasons + socketReasons

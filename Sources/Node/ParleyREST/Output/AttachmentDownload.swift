@@ -4,10 +4,10 @@ import NIOCore
 import ParleyMessaging
 import ParleyModel
 
-/// The response with the bytes of an attachment, or with a part of them.
+/// A response with the bytes of an attachment, or a part of them.
 ///
-/// Nothing of it runs in a browser: types that browsers do not merely show or play are sent as downloads of no type,
-/// the policy opens a file in a sandbox without an origin, and no type is guessed (`FrontMiddleware`).
+/// No file runs in a browser: types that browsers do not merely display or play are served as downloads without a type, the
+/// policy opens files in a sandbox without an origin, and browsers do not guess types (`FrontMiddleware`).
 struct AttachmentDownload: Sendable {
     let file: ReadableFile
 
@@ -51,7 +51,7 @@ struct AttachmentDownload: Sendable {
 
     private var headers: HTTPFields {
         [
-            // A message may be deleted, and a user removed, at any time.
+            // A message can be deleted, and a user removed, at any time.
             .cacheControl: "private, no-cache", .acceptRanges: "bytes",
             .contentSecurityPolicy: "sandbox; default-src 'none'; frame-ancestors 'none'",
             .resourcePolicy: "same-site",
@@ -65,7 +65,7 @@ struct AttachmentDownload: Sendable {
             contentDisposition: Self.disposition(isShown ? "inline" : "attachment", attachment.name))
     }
 
-    /// RFC 6266: the name in ASCII for old clients, and in UTF-8.
+    /// Returns a `Content-Disposition` (RFC 6266) with the name in ASCII for old clients, and in UTF-8.
     static func disposition(_ kind: String, _ name: String) -> String {
         let plain = String(
             decoding: name.unicodeScalars.map { scalar -> UInt8 in
@@ -80,8 +80,8 @@ struct AttachmentDownload: Sendable {
     private func response(
         _ status: HTTPResponse.Status, _ headers: HTTPFields, _ range: Range<Int64>
     ) async throws -> Response {
-        // Opened before the head is sent, so that lost or unavailable bytes have a status of their own.
-        // Unsafe only for the compiler: nothing but the body uses the reader, and Hummingbird writes a body once.
+        // The reader is opened before the head is sent, so that lost or unavailable bytes have a status of their own.
+        // It is unsafe only to the compiler: only the body uses the reader, and Hummingbird writes a body once.
         nonisolated(unsafe) let reader = try await file.read(range)
         let body = ResponseBody(contentLength: Int(range.count)) { writer in
             do {

@@ -16,7 +16,7 @@ extension JSONTree {
         self = .ordered(members)
     }
 
-    /// The amounts that a user may upload and has uploaded; a limit of 0 is `null`.
+    /// Makes the object with a user's upload limits and usage. A limit of 0 becomes `null`.
     init(_ settings: AttachmentSettings, _ usage: AttachmentUsage) {
         let limit = { (number: Int64) in number == 0 ? JSONTree.null : .integer(number) }
         self = .ordered([

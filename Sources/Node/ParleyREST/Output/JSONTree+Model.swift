@@ -7,7 +7,7 @@ extension JSONTree {
         self = .ordered([("id", .text(user.id.text)), ("username", .text(user.name))])
     }
 
-    /// A user with their profile.
+    /// Makes the object of a user with their profile.
     init(_ user: User, _ profile: Profile?) {
         var members: [(String, JSONTree)] = [("id", .text(user.id.text)), ("username", .text(user.name))]
         if let name = profile?.displayName { members.append(("display_name", .text(name))) }
@@ -25,7 +25,7 @@ extension JSONTree {
         self = .ordered(members)
     }
 
-    /// The fields of a page of members.
+    /// Returns the fields of a page of members.
     static func page(_ members: ListPage<ParleyModel.Member>, of thread: ThreadID) -> [(String, JSONTree)] {
         [
             ("members", .array(members.elements.map { JSONTree($0, of: thread) })),
@@ -33,7 +33,7 @@ extension JSONTree {
         ]
     }
 
-    /// A thread as seen by users who are not members.
+    /// Makes the object of a thread as seen by users who are not members.
     init(_ thread: ThreadInfo, head: Position?) {
         self = .ordered([
             ("id", .text(thread.id.text)), ("title", .text(thread.title)),

@@ -2,9 +2,9 @@ import ParleyJSON
 import ParleyModel
 import ParleyWire
 
-/// Responses made of events and threads, in the same form as on sockets.
+/// Responses with events and threads, in the same format as on sockets.
 extension JSONWriter {
-    /// The size of a message or event without a long text.
+    /// The expected size in bytes of a message or event without a long text.
     static let eventBytes = 384
 
     mutating func page(_ page: HistoryPage) {
@@ -36,7 +36,7 @@ extension JSONWriter {
         }
     }
 
-    /// A page of the classic history.
+    /// Writes a page of the classic history.
     mutating func page(_ page: MessagePage) {
         object { json in
             json.events("messages", page.messages, messages: .classic)
@@ -44,7 +44,7 @@ extension JSONWriter {
         }
     }
 
-    /// A thread of the classic inbox.
+    /// Writes a thread of the classic inbox.
     mutating func entry(_ entry: InboxEntry) {
         object { json in
             json.member("id", entry.thread.id.text)
@@ -54,7 +54,7 @@ extension JSONWriter {
         }
     }
 
-    /// A thread as its member sees it.
+    /// Writes a thread as a member sees it.
     mutating func thread(_ thread: ThreadSummary) {
         let seen = V1Thread(
             thread: thread.membership.thread, role: thread.membership.role, head: thread.head,
@@ -70,8 +70,8 @@ extension JSONWriter {
         if let message { event(message, messages: .classic) } else { null() }
     }
 
-    /// The position of an event, in the form of an ack.
-    /// - Parameter clientID: only for a send that had one.
+    /// Writes the position of an event, in the format of an ack.
+    /// - Parameter clientID: The id of a send that had one.
     mutating func ack(_ receipt: Receipt, clientID: String? = nil) {
         object { json in
             json.member("type", "ack")

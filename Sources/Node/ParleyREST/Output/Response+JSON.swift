@@ -10,8 +10,8 @@ extension Response {
     }
 
     /// - Parameters:
-    ///   - capacity: the expected length in bytes; the body may become longer.
-    ///   - write: writes the single value of the body.
+    ///   - capacity: The expected length in bytes. The body may be longer.
+    ///   - write: Writes the single value of the body.
     static func json(
         status: HTTPResponse.Status = .ok, capacity: Int = 256, _ write: (inout JSONWriter) -> Void
     ) -> Response {
@@ -20,14 +20,14 @@ extension Response {
         return json(writer.buffer, status: status)
     }
 
-    /// A body that is JSON already.
+    /// Returns a response whose body already is JSON.
     static func json(
         _ buffer: ByteBuffer, status: HTTPResponse.Status = .ok, headers: HTTPFields = [:]
     ) -> Response {
         body(buffer, type: "application/json; charset=utf-8", status: status, headers: headers)
     }
 
-    /// 204.
+    /// Returns a response with status 204.
     static func nothing(headers: HTTPFields = [:]) -> Response {
         Response(status: .noContent, headers: headers)
     }

@@ -1,10 +1,10 @@
 import ParleyModel
 
-/// The cursor of a thread list: `<milliseconds>.<thread id>`, opaque to clients.
+/// The cursor of a thread list: `<milliseconds>.<thread id>`, which is opaque to clients.
 extension ThreadPlace {
     var text: String { "\(activity).\(thread)" }
 
-    /// `nil` if the text was not made by `text`.
+    /// Returns `nil` if `text` did not make the cursor.
     init?(_ text: String) {
         guard let dot = text.firstIndex(of: "."), let activity = Int64(text[..<dot]),
             let thread = ThreadID(String(text[text.index(after: dot)...]))

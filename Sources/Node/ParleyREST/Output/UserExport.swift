@@ -5,17 +5,17 @@ import ParleyMessaging
 import ParleyModel
 import ParleyWire
 
-/// The caller's data as NDJSON, streamed while it is read: a line for the user, one for each thread, one for each
-/// message they have sent.
+/// The caller's data as NDJSON, streamed as it is read: one line for the user, one for each thread, and one for each message
+/// that the user has sent.
 struct UserExport: Sendable {
-    /// Messages and threads per read.
+    /// The number of messages or threads per read.
     private static let atOnce = 500
 
     let messaging: Messaging
     let caller: Caller
     let profile: Profile?
 
-    /// - Throws: errors of the store; the response then ends without its last chunk.
+    /// - Throws: Errors of the store. The response then ends without its last chunk.
     func write(to writer: inout any ResponseBodyWriter) async throws {
         try await writer.write(Self.lines("user", [caller.user]) { $0.tree(JSONTree($1, profile)) })
         var place: ThreadPlace?
@@ -33,7 +33,7 @@ struct UserExport: Sendable {
         try await writer.finish(nil)
     }
 
-    /// - Parameter name: the name of the single member of each line.
+    /// - Parameter name: The name of the single member of each line.
     private static func lines<Element>(
         _ name: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
     ) -> ByteBuffer {

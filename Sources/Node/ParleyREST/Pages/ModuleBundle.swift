@@ -1,15 +1,15 @@
-/// One script made of a module and all modules that it imports, since a browser would load them one after the other, each
-/// import only when it has read the one before.
+/// One script made of a module and all modules that it imports. Browsers would load the modules one after another, since they
+/// find each import only in the module before.
 ///
-/// The sources stay what they are: each becomes a function, called once in the order of the imports, that returns its
-/// exports. Comments on lines of their own are left out. This understands the forms that the modules of the web client
-/// use, and rejects all others: an import or an export stands on one line, imports name what they import or take all
-/// (`* as`), exports are `const`, `function`, `class` or a list, and no two modules import each other.
+/// Each source becomes a function that is called once, in the order of the imports, and returns the module's exports. Comments
+/// on lines of their own are removed. The bundle supports the forms that the modules of the web client use, and rejects all
+/// others: an import or an export is on one line, imports list names or import everything (`* as`), exports are `const`,
+/// `function`, `class` or a list, and modules do not import each other in cycles.
 package struct ModuleBundle {
     package enum Failure: Error, Hashable {
         case missing(String)
         case cycle(String)
-        /// A line that is none of the forms above.
+        /// A line in another form than those above.
         case form(String, line: String)
     }
 
@@ -57,7 +57,7 @@ package struct ModuleBundle {
         finished.insert(name)
     }
 
-    /// The statement in place of an import, after the module that it imports.
+    /// Returns the statement that replaces an import, after the imported module.
     private mutating func imported(_ line: Substring, by name: String) throws(Failure) -> String {
         let parts = line.dropFirst(7).split(separator: " from '")
         guard parts.count == 2, parts[1].hasSuffix("';"), let what = Self.pattern(parts[0]) else {
@@ -86,7 +86,7 @@ package struct ModuleBundle {
         return nil
     }
 
-    /// The name of a module that `name` imports as `path`, which begins with `./` or `../`.
+    /// Returns the name of the module that `name` imports as `path`, which begins with `./` or `../`.
     private static func resolve(_ path: Substring, from name: String) -> String {
         var folders = name.split(separator: "/").dropLast()
         for part in path.split(separator: "/") {

@@ -1,11 +1,11 @@
 /// The content security policy of a file.
 ///
-/// Nothing from other hosts, and scripts only from files: a text injected into the page cannot become code.
+/// It allows nothing from other hosts, and scripts only from files, so that a text injected into the page cannot run as code.
 struct PagePolicy: Sendable {
-    /// Whether it is the page of the web client, which also shows pictures that are not sent yet, as blobs of its own,
-    /// and plays videos of the server.
+    /// Whether the file is the page of the web client. That page also displays pictures before they are sent, as its own blobs,
+    /// and plays videos from the server.
     var isApp = false
-    /// The origins that may show the page in a frame.
+    /// The origins whose pages may show the page in a frame.
     var frameAncestors: [String] = []
 
     var text: String {
@@ -19,7 +19,7 @@ struct PagePolicy: Sendable {
         return all.joined(separator: "; ")
     }
 
-    /// The value of `X-Frame-Options`, for browsers without `frame-ancestors`; `nil` if it cannot express the policy.
+    /// The value of `X-Frame-Options`, for browsers without support for `frame-ancestors`; `nil` if it cannot express the policy.
     var frameOptions: String? {
         switch frameAncestors {
         case []: "DENY"

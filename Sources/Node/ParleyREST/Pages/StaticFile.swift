@@ -6,7 +6,7 @@ import ParleyWire
 
 /// A file of the web client, embedded in the binary, with a compressed copy if it is text.
 struct StaticFile: Sendable {
-    /// A file of fewer bytes is not compressed.
+    /// The minimum size of a compressed file, in bytes.
     private static let minimumCompressedBytes = 512
 
     private struct Variant: Sendable {
@@ -16,13 +16,13 @@ struct StaticFile: Sendable {
 
     let path: String
     private let plain: Variant
-    /// `nil` if it would save nothing.
+    /// The compressed copy; `nil` if it would not be smaller.
     private let gzipped: Variant?
     private let headers: HTTPFields
 
     /// - Parameters:
-    ///   - path: where browsers find it.
-    ///   - type: the `Content-Type`.
+    ///   - path: The path of the file on the server.
+    ///   - type: The `Content-Type`.
     init(_ path: String, _ type: String, _ bytes: ByteBuffer, policy: PagePolicy = PagePolicy()) {
         self.path = path
         let version = FNV1a128.hex(of: String(decoding: bytes.readableBytesView, as: UTF8.self))
@@ -30,13 +30,13 @@ struct StaticFile: Sendable {
         let isText = type.hasPrefix("text/") || type.contains("json") || type.contains("svg")
         let smaller = isText && bytes.readableBytes >= Self.minimumCompressedBytes ? Gzip.compress(bytes) : nil
         gzipped = smaller.flatMap { body in
-            // Two representations have two tags (RFC 9110 §8.8.3.3).
+            // The two representations need different tags (RFC 9110 §8.8.3.3).
             body.readableBytes < bytes.readableBytes
                 ? Variant(body: body, eTag: EntityTag(version: version + "-gzip")) : nil
         }
         var headers: HTTPFields = [
             .contentType: type,
-            // The files of one version belong together, so browsers revalidate each time, and mostly get 304.
+            // The files of a version belong together, so browsers revalidate them each time, and mostly receive 304.
             .cacheControl: "no-cache",
             .contentSecurityPolicy: policy.text,
             .openerPolicy: "same-origin",
@@ -47,7 +47,7 @@ struct StaticFile: Sendable {
         self.headers = headers
     }
 
-    /// The file, compressed if the client accepts that, or 304 if the client's copy is current.
+    /// Returns the file, compressed if the client accepts that, or 304 if the client's copy is current.
     func response(to request: Request) -> Response {
         var headers = headers
         let isGzipped = gzipped != nil && Gzip.isAccepted(by: request.headers[values: .acceptEncoding])

@@ -2,9 +2,9 @@ import NIOCore
 import ParleyJSON
 import ParleyModel
 
-/// The files of the web client that its settings change, and the bundles of the others.
+/// The files of the web client that depend on settings, and the bundles of the other files.
 struct WebApp {
-    /// The markers in `index.html` around the elements that load the modules and style sheets one by one.
+    /// The markers in `index.html` around the elements that load modules and style sheets one by one.
     private static let single = (begin: "<!-- Files -->", end: "<!-- End of files -->")
     private static let bundled = """
         <link rel="stylesheet" href="app/bundle.css">
@@ -12,7 +12,7 @@ struct WebApp {
         """
     private static let styleSheets = ["style", "conversation", "files", "dialogs"]
 
-    /// The script of the page; `nil` if a module has a form that `ModuleBundle` rejects. A test checks that none has.
+    /// The script of the page; `nil` if a module has a form that `ModuleBundle` rejects. A test ensures that it is not `nil`.
     private static let bundle = (try? ModuleBundle(entry: "app/main.js", source: text)).map {
         ByteBuffer(string: $0.text)
     }
@@ -21,7 +21,7 @@ struct WebApp {
 
     let settings: WebAppSettings
 
-    /// All files, below the path of the settings.
+    /// Returns all files, below the path in the settings.
     func files() -> [StaticFile] {
         let path = settings.path
         func file(_ name: String, _ content: ByteBuffer) -> StaticFile {
@@ -32,7 +32,7 @@ struct WebApp {
             StaticFile(
                 path, MediaType.ofWebFile("index.html"), ByteBuffer(string: page),
                 policy: PagePolicy(isApp: true, frameAncestors: settings.frameAncestors)),
-            // The site's rules come last.
+            // The site's rules come last, so that they take precedence.
             file("app/bundle.css", ByteBuffer(string: Self.styles + settings.theme)),
             file("app/manifest.webmanifest", ByteBuffer(bytes: manifest.json)),
             file("app/bundle.js", Self.bundle ?? ByteBuffer()),
@@ -66,7 +66,7 @@ struct WebApp {
         return String(decoding: tree.json, as: UTF8.self)
     }
 
-    /// The manifest with the site's name and logo.
+    /// The manifest, with the name and the logo of the site.
     private var manifest: JSONTree {
         guard let tree = try? JSONTree(parsing: Self.text("app/manifest.webmanifest") ?? ""),
             case .members(let members) = tree
@@ -91,7 +91,7 @@ struct WebApp {
         StaticFiles.contents[name].map { String(buffer: $0) }
     }
 
-    /// A text as the value of an attribute in double quotes, or as the content of an element.
+    /// Escapes a text for use in a double-quoted attribute or as the content of an element.
     private static func escaped(_ text: String) -> String {
         [("&", "&amp;"), ("\"", "&quot;"), ("<", "&lt;"), (">", "&gt;")].reduce(text) {
             $0.replacing($1.0, with: $1.1)

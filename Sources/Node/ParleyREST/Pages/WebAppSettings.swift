@@ -1,9 +1,9 @@
-/// The web client as a site wants it.
+/// The settings by which a site customises the web client.
 package struct WebAppSettings: Sendable {
     /// A picture of the site.
     package struct Logo: Hashable, Sendable {
         package var bytes: [UInt8]
-        /// The `Content-Type`, that of an SVG or PNG picture.
+        /// The `Content-Type` of an SVG or PNG picture.
         package var type: String
 
         package init(bytes: [UInt8], type: String) {
@@ -15,28 +15,27 @@ package struct WebAppSettings: Sendable {
     /// The maximum length of `path`.
     package static let maximumPathLength = 64
 
-    /// The path of the page, which begins and ends with a slash. The files of the page are below it.
+    /// The path of the page, which begins and ends with a slash. The other files are below it.
     package var path = "/"
     /// The name in titles and headings, 1 to 32 characters.
     package var name = "Parley"
-    /// The site's own login, a path or a URL. The page then has no forms for passwords.
+    /// A path or URL of the site's own login. If set, the page has no password forms.
     package var loginURL: String?
-    /// The address that ends a login of the site; without it a page with `loginURL` has no logout.
+    /// The address of the site's logout. Without it, a page with `loginURL` has no logout.
     package var logoutURL: String?
-    /// The site's page for name, picture and password; the page's own forms for them are then missing.
+    /// The site's page for name, picture and password. If set, the page has no forms for them.
     package var profileURL: String?
     /// Whether visitors may create accounts.
     package var allowsSignup = true
-    /// The style sheet that follows the page's own.
+    /// A style sheet that is added after the page's own.
     package var theme = ""
     package var logo: Logo?
-    /// The origins whose pages may show the page in a frame, as in the content security policy; by default none.
+    /// The origins whose pages may show the page in a frame, in the syntax of the content security policy. None by default.
     package var frameAncestors: [String] = []
 
     package init() {}
 
-    /// Whether a text may be `path`: segments of letters, digits, `-`, `.`, `_` and `~`, and none that is a path of the
-    /// server's own.
+    /// Whether a text may be `path`: segments of letters, digits, `-`, `.`, `_` and `~`, and not one of the server's own paths.
     package static func isPath(_ text: String) -> Bool {
         if text == "/" { return true }
         guard text.utf8.count <= maximumPathLength, text.hasPrefix("/"), text.hasSuffix("/") else { return false }

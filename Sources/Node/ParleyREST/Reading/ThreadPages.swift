@@ -6,14 +6,14 @@ import ParleyMessaging
 import ParleyModel
 import ParleyWire
 
-/// Encoded pages of threads: concurrent equal requests are read and encoded once.
+/// Encoded pages of threads. Concurrent equal requests share one read and one encoding.
 struct ThreadPages: Sendable {
     private enum Page: Hashable, Sendable {
         case messages(ThreadID, HistoryQuery)
         case events(ThreadID, after: Int64, limit: Int)
     }
 
-    /// The most requests that wait for a read of another one.
+    /// The maximum number of requests that wait for another request's read.
     private static let maximumWaiting = 10_000
 
     private let messaging: Messaging
@@ -27,7 +27,7 @@ struct ThreadPages: Sendable {
         self.metrics = PageReadMetrics(factory: metrics)
     }
 
-    /// The JSON of a page of messages.
+    /// Returns the JSON of a page of messages.
     func messages(_ query: HistoryQuery, in thread: ReadableThread) async throws(MessagingError) -> ByteBuffer {
         try await page(.messages(thread.id, query)) { () async throws(MessagingError) -> ByteBuffer in
             let page = try await messaging.history(query, in: thread)
@@ -37,7 +37,7 @@ struct ThreadPages: Sendable {
         }
     }
 
-    /// The JSON of a page of the log.
+    /// Returns the JSON of a page of the log.
     func events(
         after seq: Int64, limit: Int, in thread: ReadableThread
     ) async throws(MessagingError) -> ByteBuffer {
@@ -62,7 +62,7 @@ struct ThreadPages: Sendable {
     }
 }
 
-/// `parley_page_reads_total` by `outcome`: `read` is a query of the store, `shared` an answer without one of its own.
+/// `parley_page_reads_total` by `outcome`: `read` for a query of the store, `shared` for a response that needed none.
 private struct PageReadMetrics: Sendable {
     let read: Counter
     let shared: Counter

@@ -6,7 +6,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// Imports by a back end, with an API key that acts for no user.
+/// Imports by a back end, with an API key that does not act for a user.
 func importRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.post, path: "/v1/admin/import", for: .backEnd) { request, context in
@@ -17,7 +17,7 @@ func importRoutes(_ services: RESTServices) -> [Route] {
     ]
 }
 
-/// Cluster views for operators; the page at `/console` uses them.
+/// Cluster views for operators. The page at `/console` uses them.
 func inspectionRoutes(_ services: RESTServices) -> [Route] {
     let cluster = Cluster(services)
     let inspector = Inspector(services, cluster)

@@ -42,13 +42,13 @@ extension CallContext {
 extension RESTServices {
     // MARK: Uploads
 
-    /// Declares a file by a form or JSON, or by the query; then the body is the file.
+    /// Declares a file by a form, by JSON, or by the query. In the last case the body is the file.
     fileprivate func declareAttachment(
         _ request: Request, _ context: CallContext<Identity>
     ) async throws -> Response {
         let query = try request.queryFields()
         let hasBytes = query.has("name")
-        // A declaration in the body is complete: its fields in the query would be ignored.
+        // The body contains the complete declaration, so these fields in the query would be ignored.
         for name in ["type", "size", "sha256"] where !hasBytes && query.has(name) {
             throw APIError.badRequest("\(name) is in the query without name, which declares the file there")
         }
@@ -65,7 +65,7 @@ extension RESTServices {
         return .json(JSONTree(attachment), status: .created, headers: [.location: attachment.path])
     }
 
-    /// Appends the body to an upload, at the offset that the client believes it has.
+    /// Appends the body to an upload, at the offset that the client assumes.
     fileprivate func continueUpload(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let file = try await messaging.ownFile(try context.attachmentID(), of: Caller(context.caller))
         let attachment = file.attachment
@@ -84,14 +84,14 @@ extension RESTServices {
         return .json(JSONTree(result), headers: [.uploadOffset: "\(result.received)"])
     }
 
-    /// Digits only: `Int64` would accept a sign.
+    /// Parses digits only, since `Int64` would accept a sign.
     private static func offset(_ text: String) -> Int64? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
     }
 
     private func receive(_ request: Request, for file: OwnFile) async throws -> Attachment {
         let attachment = file.attachment
-        // A body that is announced as too large need not be read.
+        // There is no need to read a body that is announced as too large.
         if let length = request.headers[.contentLength].flatMap({ Int64($0) }),
             length > attachment.size - attachment.received
         {
@@ -111,7 +111,7 @@ extension RESTServices {
 
     // MARK: Downloads
 
-    /// The bytes for a user who may read them, or the progress of an upload for its owner.
+    /// Returns the bytes to a user who may read them, or the progress of an upload to its owner.
     fileprivate func downloadAttachment(
         _ request: Request, _ context: CallContext<Principal>
     ) async throws -> Response {

@@ -21,7 +21,7 @@ func authRoutes(_ services: RESTServices) -> [Route] {
                 device: services.deviceToken(in: request))
             return services.loggedIn(login, overTLS: context.client.isSecure)
         },
-        // Clients of the tutorial log out by GET. There is no HEAD that would.
+        // The tutorial's clients log out by GET. HEAD is not supported, since it would log out as well.
         Route(.get, .post, path: "/auth/logout", for: .whoever, changesByGET: true) { request, context in
             try await services.logOut(request, context)
         },
@@ -30,7 +30,7 @@ func authRoutes(_ services: RESTServices) -> [Route] {
 
 extension RESTServices {
     fileprivate func loggedIn(_ login: NewLogin, overTLS isSecure: Bool) -> Response {
-        // The session comes first: some clients read only the first cookie.
+        // The session comes first, since some clients read only the first cookie.
         var headers: HTTPFields = [.setCookie: settings.cookie.setting(login.sessionToken, overTLS: isSecure)]
         headers.append(
             HTTPField(
@@ -38,7 +38,7 @@ extension RESTServices {
         return .json(JSONTree(login.user), headers: headers)
     }
 
-    /// Logging out without a session is not an error. A credential that is not a session is unaffected.
+    /// Logs the caller out. The absence of a session is not an error, and other credentials are unaffected.
     fileprivate func logOut(_ request: Request, _ context: CallContext<Principal?>) async throws -> Response {
         if case .user(let identity) = context.caller { try await messaging.logOut(Caller(identity)) }
         return .json(.members([]), headers: clearedCookie(request, overTLS: context.client.isSecure))

@@ -21,7 +21,7 @@ func meRoutes(_ services: RESTServices) -> [Route] {
         Route(.delete, path: "/v1/me", for: .user) { request, context in
             try await services.messaging.erase(Caller(context.caller))
             var headers = services.clearedCookie(request, overTLS: context.client.isSecure)
-            // It names the user.
+            // The device cookie identifies the user.
             let device = services.settings.cookie.ofDevice
             if services.deviceToken(in: request) != nil {
                 headers.append(
@@ -33,7 +33,7 @@ func meRoutes(_ services: RESTServices) -> [Route] {
             let export = UserExport(
                 messaging: services.messaging, caller: Caller(context.caller),
                 profile: try await services.messaging.profile(of: context.user))
-            // The export is in progress until its last line is written.
+            // The export counts as in progress until its last line is written.
             let uses = context.uses.take()
             return Response(
                 status: .ok,
@@ -50,8 +50,8 @@ func meRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// Changes the given fields: `display_name` and `avatar_url`, which `null` or an empty text clears, and `password`,
-    /// which requires `old_password`.
+    /// Changes the given fields: `display_name` and `avatar_url`, which `null` or an empty text clears, and `password`, which
+    /// requires `old_password`.
     fileprivate func updateAccount(
         _ identity: Identity, _ fields: Fields, device: String?, address: String
     ) async throws -> Profile {

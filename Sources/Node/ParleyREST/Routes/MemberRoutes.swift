@@ -23,7 +23,7 @@ func memberRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension Fields {
-    /// The role in the request; `nil` if none is given.
+    /// Returns the role in the request, or `nil` if there is none.
     func role() throws(APIError) -> Membership.Role? {
         try textIfPresent("role").map { text throws(APIError) in
             guard let role = Membership.Role(rawValue: text) else {
@@ -47,7 +47,7 @@ extension Fields {
 }
 
 extension RESTServices {
-    /// Members of a page.
+    /// The maximum number of members in a page.
     private static let maximumMembers: Int64 = 200
     private static let defaultMembers: Int64 = 50
 

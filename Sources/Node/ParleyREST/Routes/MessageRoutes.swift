@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// The history of a thread, sends, and changes of messages.
+/// The history of a thread, and the sending and changing of messages.
 func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
     let messaging = services.messaging
     return [
@@ -60,15 +60,15 @@ func messageRoutes(_ services: RESTServices, _ pages: ThreadPages) -> [Route] {
 }
 
 extension RESTServices {
-    /// Maximum and default page size of events.
+    /// The maximum and the default number of events in a page.
     fileprivate static let (maximumEvents, defaultEvents): (Int64, Int64) = (1000, 100)
 
-    /// The thread in the path, which the caller may read.
+    /// Returns the thread in the path, which the caller may read.
     fileprivate func access(_ context: CallContext<Principal>) async throws -> ReadableThread {
         try await messaging.access(to: context.threadID(), for: context.caller)
     }
 
-    /// The caller's membership in the thread in the path.
+    /// Returns the caller's membership in the thread in the path.
     fileprivate func membership(_ context: CallContext<Identity>) async throws -> Membership {
         try await messaging.membership(of: Caller(context.caller), in: context.threadID())
     }
@@ -81,7 +81,7 @@ extension RESTServices {
         return key
     }
 
-    /// Only an API key may request a trace, which costs more than a message.
+    /// Whether a trace is requested. Only API keys may do so, since a trace costs more than a message.
     fileprivate static func requestsTrace(_ request: Request, _ identity: Identity) -> Bool {
         guard case .apiKey = identity.credential else { return false }
         return request.headers[.parleyTrace] == "1"
@@ -94,8 +94,8 @@ extension RESTServices {
         return try await messaging.change(reaction, by: Caller(context.caller), as: membership)
     }
 
-    /// Moves the caller's read cursor to a seq, which may be lower than the present one, or to the end of the thread. A
-    /// seq above the end means the end.
+    /// Moves the caller's read cursor to a seq, which may be lower than the current one, or to the end of the thread. A seq
+    /// above the end means the end.
     fileprivate func markRead(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let thread = try context.threadID()
         let wanted = try await request.bodyFields().number("seq", upTo: MessageQuery.maximumSeq)
@@ -117,7 +117,7 @@ extension CallContext {
 }
 
 extension Response {
-    /// The position of a message change; only a deletion may have none.
+    /// Returns the position of a message change. Only a deletion may have none.
     fileprivate static func acknowledging(_ receipt: Receipt?) -> Response {
         receipt.map { receipt in .json { $0.ack(receipt) } } ?? .nothing()
     }

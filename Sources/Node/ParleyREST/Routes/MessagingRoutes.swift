@@ -17,7 +17,7 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
                 }
             }
         },
-        // Marks the thread as read.
+        // This route also marks the thread as read.
         Route(
             .get, path: "/messaging/load-messages", for: .userOrBackEnd, budget: .history, changesByGET: true
         ) { request, context in
@@ -33,12 +33,12 @@ func messagingRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// Page size, as expected by the tutorial's client.
+    /// The page size that the tutorial's client expects.
     private static let pageLength = 30
 
     /// Marks the thread as read, and returns a page of it.
     ///
-    /// The thread is marked before it is read: what is marked was stored before, so the newest page shows it. In the
+    /// The thread is marked first. All marked messages were stored before the read, so the newest page shows them. In the
     /// reverse order, a message stored in between would count as read although no user has seen it.
     fileprivate func loadMessages(
         _ request: Request, _ context: CallContext<Principal>
@@ -54,7 +54,7 @@ extension RESTServices {
         return .json(capacity: JSONWriter.eventBytes * (page.messages.count + 1)) { $0.page(page) }
     }
 
-    /// A user over the budget of read marks gets the page nevertheless; a later one marks the thread.
+    /// Marks the thread. A user over the budget of read marks gets the page nevertheless, and a later page marks the thread.
     private func markRead(_ thread: ThreadID, by caller: Caller) async throws(MessagingError) {
         do {
             _ = try await messaging.markRead(thread, by: caller, to: .storedEnd)

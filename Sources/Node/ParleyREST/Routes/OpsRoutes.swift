@@ -6,9 +6,9 @@ import ParleyMessaging
 /// Health, readiness and metrics.
 ///
 /// - Parameters:
-///   - hasMetrics: whether `/metrics` is included.
-///   - maySeeReasons: whether the response may say why the process is not ready, or what else is wrong, which reveals
-///     its components. Called only if there is something to say.
+///   - hasMetrics: Whether `/metrics` is included.
+///   - maySeeReasons: Whether the response may tell why the process is not ready, or what else is wrong, which reveals its
+///     components. Called only if there is something to tell.
 func opsRoutes(
     _ services: OpsServices, hasMetrics: Bool,
     maySeeReasons: @escaping @Sendable (Request, RESTContext) async -> Bool
@@ -46,10 +46,10 @@ func opsRoutes(
     ]
 }
 
-/// The routes on the listener that users reach.
+/// Returns the routes on the listener that users can reach.
 func openOpsRoutes(_ services: OpsServices, _ callers: RequestCallers) -> [Route] {
     opsRoutes(services, hasMetrics: !services.hasOwnListener) { request, context in
-        // Health checks send no credentials and must cost no lookup.
+        // Health checks send no credentials and must not cost a lookup.
         guard request.headers[.authorization] != nil || request.headers[.cookie] != nil else { return false }
         let call = RequestCallers.Call(request: request, context: context, budget: nil, isSafe: true)
         return (try? await callers.requireOperator(call)) != nil

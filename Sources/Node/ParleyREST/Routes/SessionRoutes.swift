@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// The caller's own sessions: where they are logged in.
+/// The caller's own sessions, one for each login.
 func sessionRoutes(_ services: RESTServices) -> [Route] {
     [
         Route(.get, path: "/v1/me/sessions", for: .user, budget: .lists) { request, context in
@@ -26,7 +26,7 @@ func sessionRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// Sessions of a page, by default and at most.
+    /// The maximum number of sessions in a page, which is also the default.
     private static let maximumSessions: Int64 = 200
 
     fileprivate func sessions(of identity: Identity, _ fields: Fields) async throws -> JSONTree {
@@ -41,17 +41,17 @@ extension RESTServices {
 }
 
 extension SessionPlace {
-    /// The session after which a page of sessions begins: `<expiry>.<id>`.
+    /// Parses the cursor `<expiry>.<id>` of the session after which a page begins.
     fileprivate init?(cursor: String) {
         let parts = cursor.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let expires = Int64(parts[0]), AuthSession.isPublicID(parts[1]) else { return nil }
-        // After all hashes that begin with the id.
+        // This hash is greater than all hashes that begin with the id.
         self.init(expires: expires, hash: parts[1] + "~")
     }
 }
 
 extension AuthSession {
-    /// Digits of the hash in the id; enough to tell the sessions of a user apart.
+    /// The number of digits of the hash in an id, enough to distinguish the sessions of a user.
     private static let idDigits = 16
 
     fileprivate static func isPublicID(_ text: String) -> Bool {

@@ -1,12 +1,12 @@
 import HTTPTypes
 import Hummingbird
 
-/// The WebSocket paths, the only ones that may end with a slash.
+/// The WebSocket paths, the only paths that may end with a slash.
 enum SocketPaths {
     static let all: Set<String> = ["/chat", "/connect", "/v1/socket"]
 }
 
-/// The WebSocket paths for requests without an upgrade: 426 (RFC 9110 §15.5.22).
+/// Returns the routes of WebSocket paths for requests without an upgrade, which get 426 (RFC 9110 §15.5.22).
 func socketRoutes() -> [Route] {
     SocketPaths.all.map { path in
         Route(.get, path: path, for: .anyone) { _, _ in

@@ -36,7 +36,7 @@ func threadRoutes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// Maximum and default number of threads in a list.
+    /// The maximum and the default number of threads in a list.
     private static let maximumThreads: Int64 = 500
     private static let (maximumJoinable, defaultJoinable): (Int64, Int64) = (200, 30)
 
@@ -104,7 +104,7 @@ extension RESTServices {
         return try await thread(id, context, status: isNew ? .created : .ok)
     }
 
-    /// A thread from its member's view; for an API key without a user, without the member's own state.
+    /// Returns a thread as a member sees it. An API key without a user gets no member's state.
     fileprivate func showThread(_ context: CallContext<Principal>) async throws -> Response {
         switch try await messaging.thread(context.threadID(), for: context.caller) {
         case .member(let summary): Self.json(summary)

@@ -33,7 +33,7 @@ func v1Routes(_ services: RESTServices) -> [Route] {
 }
 
 extension RESTServices {
-    /// Maximum and default number of users in a list.
+    /// The maximum and the default number of users in a list.
     private static let (maximumUsers, defaultUsers): (Int64, Int64) = (200, 30)
 
     fileprivate func listUsers(_ request: Request) async throws -> Response {

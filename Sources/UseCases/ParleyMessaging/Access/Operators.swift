@@ -2,41 +2,41 @@ package import Logging
 package import ParleyAccounts
 package import ParleyModel
 
-/// The operator who makes a request. Only `Operators` makes one from credentials, and what only operators may do
-/// requires it.
+/// The operator who makes a request. Only `Operators` makes one from credentials, and every action that is reserved for
+/// operators requires it.
 package struct Operator: Sendable {
-    /// For the log.
+    /// The operator's name for the log.
     package let name: String
-    /// The origin of accounts created by them.
+    /// The origin of accounts that the operator creates.
     package let origin: AccountOrigin
-    /// The author of their member changes, who is charged for them; `nil` for a back end and for a command, which act in
-    /// the member's own name.
+    /// The author of the operator's member changes, who is charged for them. `nil` for a back end and for a command, whose
+    /// changes have the member as their author.
     package let author: UserID?
 
-    /// Who runs a command on the database of the cluster. Not for listeners.
+    /// An operator for commands that run on the database of the cluster. Not for listeners.
     package static let commandLine = Operator(name: "parley admin", origin: .command, author: nil)
 }
 
 /// Authorises operators (docs/decisions/027-operators-are-accounts.md). An operator is
 ///
 /// - an API key that acts for no user;
-/// - a JWT with the claim that a setting names: the rights belong to the token, not to the account;
+/// - a JWT with the claim that a setting names; the rights belong to the token, not to the account;
 /// - a user with granted rights (`parley admin grant-operator`);
 /// - a user named in `auth.admins`, if the account is of a trusted origin (`AccountOrigin.isOwn`).
 ///
-/// The facts behind the last two are read for each request. A Django session never grants operator rights, since Parley
-/// has no control over names there.
+/// The facts behind the last two are read for each request. A Django session never grants operator rights, since Parley does
+/// not control names there.
 package struct Operators: Sendable {
     private let accounts: any AccountStore
     private let admins: Set<String>
 
-    /// - Parameter admins: names of users.
+    /// - Parameter admins: The names of users in `auth.admins`.
     package init(_ messaging: Messaging, admins: Set<String>) {
         accounts = messaging.ports.accounts
         self.admins = admins
     }
 
-    /// - Throws: `forbidden` for a user who is no operator; `unavailable`.
+    /// - Throws: `forbidden` for a user who is not an operator; `unavailable`.
     package func require(_ principal: Principal, logger: Logger) async throws(MessagingError) -> Operator {
         switch principal {
         case .service(let name):

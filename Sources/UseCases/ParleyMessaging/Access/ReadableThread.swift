@@ -1,11 +1,10 @@
 package import ParleyAccounts
 package import ParleyModel
 
-/// A thread that the caller may read. Only `Messaging.access` makes one, and everything that is read of a thread
-/// requires it.
+/// A thread that the caller may read. Only `Messaging.access` makes one, and every read of a thread requires it.
 package struct ReadableThread: Sendable {
     package let id: ThreadID
-    /// `nil` for a back end that acts for nobody, which reads every thread and writes in none.
+    /// The caller and their membership. `nil` for a back end that does not act for a user: it may read every thread and write in none.
     package let member: (caller: Caller, membership: Membership)?
 }
 
@@ -18,8 +17,8 @@ package struct BackEnd: Sendable {
 }
 
 extension Messaging {
-    /// Who may read a thread: its members, and a back end that acts for nobody.
-    /// - Throws: as `membership`.
+    /// Returns a thread that the principal may read: as one of its members, or as a back end that does not act for a user.
+    /// - Throws: The same errors as `membership`.
     package func access(
         to thread: ThreadID, for principal: Principal
     ) async throws(MessagingError) -> ReadableThread {
@@ -31,7 +30,7 @@ extension Messaging {
         }
     }
 
-    /// The caller's present membership in a thread.
+    /// Returns the caller's current membership in a thread.
     /// - Throws: `notFound` for an unknown thread and for a direct thread of other users, `notAMember` for other rooms.
     package func membership(of caller: Caller, in thread: ThreadID) async throws(MessagingError) -> Membership {
         switch try await read({ try await access(of: caller.user.id, to: thread) }) {
@@ -48,7 +47,7 @@ extension Messaging {
         return info
     }
 
-    /// Reads from a port.
+    /// Runs a read from a port.
     func read<Value>(_ body: () async throws -> Value) async throws(MessagingError) -> Value {
         do {
             return try await body()

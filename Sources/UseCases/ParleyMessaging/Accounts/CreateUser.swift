@@ -4,8 +4,8 @@ package import ParleyModel
 extension Messaging {
     /// Creates a user for an operator or a back end. Idempotent.
     /// - Parameters:
-    ///   - id: an id chosen by the caller; generated if `nil` or empty.
-    ///   - password: `nil` or empty means no password login.
+    ///   - id: An id chosen by the caller. If `nil` or empty, an id is generated.
+    ///   - password: The password. If `nil` or empty, password login is impossible.
     /// - Throws: `invalid`; `conflict` if the name or the id belongs to another user; `unavailable`.
     package func createUser(
         named name: String, id: String?, password: String?, by requester: Operator

@@ -2,12 +2,12 @@ import ParleyAccounts
 import ParleyModel
 
 extension Messaging {
-    /// Maximum number of threads relayed before the call returns; persisters relay the rest.
+    /// The maximum number of threads relayed before the call returns. Persisters relay the others.
     private static let threadsRelayedAtOnce = 16
 
-    /// Erases the caller permanently. All sessions are invalid and all sockets closed when this returns or soon after; the
+    /// Erases the caller permanently. All sessions become invalid and all sockets close before this returns or soon after. The
     /// user's rooms get `left` events.
-    /// - Throws: `unavailable`; a repeated call continues.
+    /// - Throws: `unavailable`. A repeated call continues the erasure.
     package func erase(_ caller: Caller) async throws(MessagingError) {
         let user = caller.user
         let change = try await commit { try await ports.state.eraseUser(user.id, at: clock.milliseconds) }

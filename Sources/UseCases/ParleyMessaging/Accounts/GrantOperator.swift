@@ -2,9 +2,8 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Grants or revokes operator rights, regardless of the user's name. Effective from the next request on, on every
-    /// node.
-    /// - Returns: whether anything changed.
+    /// Grants or revokes operator rights, whatever the user's name. Takes effect with the next request, on every node.
+    /// - Returns: Whether anything changed.
     /// - Throws: `notFound` if the user is unknown or erased; `unavailable`.
     package func setOperator(
         _ isOperator: Bool, of user: User, by _: Operator

@@ -1,10 +1,10 @@
 import ParleyAccounts
 package import ParleyModel
 
-/// A record of an import, and the password that is still to be hashed.
+/// A record of an import, and the password that has not been hashed yet.
 package struct ImportItem: Sendable {
     package var record: ImportRecord
-    /// In plain text; only of a user.
+    /// The password in plain text. Only users have one.
     package var password: String?
 
     package init(record: ImportRecord, password: String? = nil) {
@@ -15,13 +15,13 @@ package struct ImportItem: Sendable {
 
 /// Imports by a back end.
 extension Messaging {
-    /// Maximum number of passwords being hashed or waiting to be.
+    /// The maximum number of passwords that are being hashed or waiting for it.
     private static let hashing = 4
 
-    /// Imports records in one transaction. New members' live sockets are notified; no event enters a log
+    /// Imports records in one transaction. The live sockets of new members are notified. No event enters a log
     /// (docs/decisions/009-imports-write-no-events.md).
-    /// - Returns: one outcome for each item.
-    /// - Throws: errors of the database and of the password workers; then nothing was imported.
+    /// - Returns: One outcome for each item.
+    /// - Throws: Errors of the database and of the password workers. Nothing was imported then.
     package func importRecords(
         _ items: [ImportItem], by _: BackEnd
     ) async throws(MessagingError) -> [ImportOutcome] {
@@ -35,7 +35,7 @@ extension Messaging {
         return outcomes
     }
 
-    /// Invalidates what is cached of the users, here and on nodes with their sockets.
+    /// Invalidates cached data of the users, on this node and on nodes with their sockets.
     private func announce(_ outcome: ImportOutcome, of record: ImportRecord) {
         switch (outcome, record) {
         case (.added, .user(let user, _)): ports.directory.forget(user: user)
@@ -45,7 +45,7 @@ extension Messaging {
         }
     }
 
-    /// Hashes the passwords of new users only: existing users keep theirs, and hashing is slow.
+    /// Hashes the passwords of new users only, since existing users keep theirs, and hashing is slow.
     private func hashingPasswords(of items: [ImportItem]) async throws -> [ImportRecord] {
         var records = items.map(\.record)
         var newcomers = try await newcomers(items)[...]
@@ -64,7 +64,7 @@ extension Messaging {
         return records
     }
 
-    /// The indexes of new users with a password; looked up concurrently, so that it is one query.
+    /// Returns the indexes of new users with a password. They are looked up concurrently, so that they share one query.
     private func newcomers(_ items: [ImportItem]) async throws -> [(index: Int, password: String)] {
         let directory = ports.directory
         return try await withThrowingTaskGroup(of: (index: Int, password: String)?.self) { group in

@@ -1,16 +1,16 @@
 import ParleyAccounts
 package import ParleyModel
 
-/// Users, which every caller with credentials may look up, and the sessions of the caller.
+/// Users, whom every caller with credentials may look up, and the sessions of the caller.
 extension Messaging {
-    /// The user to whom a reference refers.
+    /// Returns the user that a reference refers to.
     /// - Throws: `notFound`.
     package func knownUser(_ reference: UserReference) async throws(MessagingError) -> User {
         guard let user = try await read({ try await self.user(reference) }) else { throw .noUser }
         return user
     }
 
-    /// The user with this id, with their profile.
+    /// Returns the user with this id, with their profile.
     /// - Throws: `notFound`.
     package func profile(of id: UserID) async throws(MessagingError) -> (user: User, profile: Profile?) {
         guard let user = try await read({ try await ports.directory.user(id) }) else { throw .noUser }
@@ -21,7 +21,7 @@ extension Messaging {
         try await read { try await ports.accounts.profiles(of: [user.id])[user.id] }
     }
 
-    /// Users whose name begins with `prefix`, in the byte order of their names, with their profiles.
+    /// Returns users whose name begins with `prefix`, in the byte order of their names, with their profiles.
     package func users(
         prefix: String, limit: Int
     ) async throws(MessagingError) -> [(user: User, profile: Profile?)] {
@@ -34,7 +34,7 @@ extension Messaging {
 
     // MARK: Sessions
 
-    /// The caller's sessions that have not expired, in descending order of their expiry.
+    /// Returns the caller's unexpired sessions, in descending order of expiry.
     package func sessions(
         of caller: Caller, after place: SessionPlace?, limit: Int
     ) async throws(MessagingError) -> ListPage<AuthSession> {

@@ -3,15 +3,15 @@ package import ParleyModel
 
 extension Messaging {
     /// Ends the session of the request. Other credentials are unaffected.
-    /// - Throws: `forbidden` for a session of Django; `unavailable`.
+    /// - Throws: `forbidden` if the session belongs to Django; `unavailable`.
     package func logOut(_ caller: Caller) async throws(MessagingError) {
         guard case .session(let session, _)? = caller.identity?.credential else { return }
-        // Parley does not write to Django's database, and would only seem to have ended the session.
+        // Parley does not write to Django's database, so the session would only appear to have ended.
         guard !session.isForeign else { throw .forbidden("the session belongs to Django; log out there") }
         try await endSession(session, of: caller.user)
     }
 
-    /// Ends one of the caller's sessions, found by the beginning of its token's hash.
+    /// Ends one of the caller's sessions, identified by a prefix of its token's hash.
     /// - Throws: `notFound`, `unavailable`.
     package func endSession(hashPrefix prefix: String, by caller: Caller) async throws(MessagingError) {
         let found = try await read { try await ports.accounts.session(of: caller.user, hashPrefix: prefix) }
@@ -26,7 +26,7 @@ extension Messaging {
         if ended != nil { notifySessionsEnded([session], of: user.id) }
     }
 
-    /// Ends all sessions of the caller, except the session of the request, if there is one.
+    /// Ends all sessions of the caller, except the session of the request, if it has one.
     /// - Throws: `unavailable`.
     package func endOtherSessions(of caller: Caller) async throws(MessagingError) {
         let user = caller.user.id
@@ -37,7 +37,7 @@ extension Messaging {
     }
 
     /// Ends all sessions, sockets and tickets of a user at an operator's request.
-    /// - Returns: the number of sessions ended.
+    /// - Returns: The number of sessions ended.
     /// - Throws: `unavailable`.
     package func revokeSessions(of user: User, by _: Operator) async throws(MessagingError) -> Int {
         let ended = try await commit { try await ports.state.revokeAll(of: user.id).value }

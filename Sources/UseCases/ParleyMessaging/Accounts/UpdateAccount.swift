@@ -4,14 +4,13 @@ package import ParleyModel
 extension Messaging {
     /// Changes the caller's profile and password.
     /// - Parameters:
-    ///   - change: makes the new profile from the present one.
-    ///   - password: a new password, which ends all other sessions and everything opened without one; `nil` keeps the
-    ///     present one.
-    ///   - confirm: verifies the old password; called before anything is changed, if the new password is valid. Returns
-    ///     the credentials version it has checked, and the change is made only for that version; `nil` for any version.
-    /// - Returns: the profile after the change.
-    /// - Throws: `invalid`; `forbidden` if another system keeps the password, if the user may not set one, or if the
-    ///   old one is wrong; `notFound` if the avatar was removed in the meantime; `rateLimited`, `unavailable`.
+    ///   - change: Makes the new profile from the current one.
+    ///   - password: A new password, which ends all other sessions and everything opened without one; `nil` keeps the current password.
+    ///   - confirm: Verifies the old password. Called before anything is changed, if the new password is valid. Returns the
+    ///     credentials version that it has checked, and the change is made only for that version; `nil` for any version.
+    /// - Returns: The profile after the change.
+    /// - Throws: `invalid`; `forbidden` if another system manages the password, if the user may not set one, or if the old one
+    ///   is wrong; `notFound` if the avatar was removed in the meantime; `rateLimited`, `unavailable`.
     package func updateAccount(
         of caller: Caller, password: String?, confirm: () async throws -> Int64?,
         profile change: (inout Profile) throws -> Void
@@ -23,13 +22,13 @@ extension Messaging {
             try change(&profile)
             return profile
         }
-        // What is kept may have been set under other rules, which must not keep the user from changing the rest.
+        // Unchanged fields may have been set under other rules, which must not prevent the user from changing the other fields.
         let changed = Profile(
             displayName: profile.displayName == old.displayName ? nil : profile.displayName,
             avatarURL: profile.avatarURL == old.avatarURL ? nil : profile.avatarURL)
         if let violation = changed.violation { throw .invalid(violation) }
         if let password {
-            // In Django, a password set here would outlive the session and the account.
+            // A password set here for a Django account would outlive the session and the account.
             guard caller.identity?.isForeign != true else {
                 throw .forbidden("the password is managed by Django; change it there")
             }
@@ -42,7 +41,7 @@ extension Messaging {
             } catch {
                 throw MessagingError(error)
             }
-            // One transaction: after a partial change a retry would fail, since the old password would be wrong.
+            // A single transaction is needed: after a partial change, a retry would fail because the old password would be wrong.
             try await setPassword(
                 password, and: profile, of: user, keeping: caller.identity?.session, ifVersion: version)
         } else if profile != old {
@@ -53,16 +52,16 @@ extension Messaging {
         return profile
     }
 
-    /// Replaces a user's password and ends everything opened with the old one, at an operator's request.
+    /// Replaces a user's password at an operator's request, and ends everything opened with the old one.
     /// - Throws: `invalid`; `forbidden` if there is no such user; `unavailable`.
     package func setPassword(_ password: String, of user: User, by _: Operator) async throws(MessagingError) {
         try await setPassword(password, and: nil, of: user, keeping: nil, ifVersion: nil)
     }
 
     /// - Parameters:
-    ///   - profile: set in the same transaction; `nil` keeps the present one.
-    ///   - kept: a session that continues.
-    ///   - version: the credentials version that was checked; `nil` for any.
+    ///   - profile: A profile to set in the same transaction; `nil` keeps the current one.
+    ///   - kept: A session that continues.
+    ///   - version: The credentials version that was checked; `nil` for any.
     private func setPassword(
         _ password: String, and profile: Profile?, of user: User, keeping kept: TokenHash?, ifVersion version: Int64?
     ) async throws(MessagingError) {

@@ -1,25 +1,25 @@
 import ParleyAccounts
 package import ParleyModel
 
-/// The data of a user that operators see.
+/// The data of a user that operators can see.
 package struct UserInspection: Sendable {
     package let profile: Profile?
-    /// Newest activity first.
+    /// The user's threads, newest activity first.
     package let threads: ListPage<ThreadSummary>
 }
 
-/// The data of a thread that operators see.
+/// The data of a thread that operators can see.
 package struct ThreadInspection: Sendable {
-    /// The end of the log, or of what is stored while the log is unavailable.
+    /// The end of the log, or of the stored log while the log is unavailable.
     package let head: ThreadHead?
-    /// The end of what is stored.
+    /// The end of the stored log.
     package let stored: ThreadHead?
     package let members: ListPage<Member>
 }
 
 /// Look-ups by operators, in any thread.
 extension Messaging {
-    /// - Parameter limit: maximum number of threads.
+    /// - Parameter limit: The maximum number of threads.
     package func inspect(
         _ user: User, limit: Int, for _: Operator
     ) async throws(MessagingError) -> UserInspection {
@@ -28,12 +28,12 @@ extension Messaging {
     }
 
     /// - Parameters:
-    ///   - user: lists the members after this one.
-    ///   - limit: maximum number of members.
+    ///   - user: The user after whom the list of members begins.
+    ///   - limit: The maximum number of members.
     package func inspect(
         _ thread: ThreadInfo, membersAfter user: UserID?, limit: Int, for _: Operator
     ) async throws(MessagingError) -> ThreadInspection {
-        // The heads in Redis are newer than the stored ones, which are used while Redis is unavailable.
+        // The heads in Redis are newer than the stored ones, which serve as a fallback while Redis is unavailable.
         let head = try? await ports.log.head(of: thread.id)
         let stored = try await read { try await ports.store.head(of: thread.id) }
         return ThreadInspection(
@@ -41,14 +41,13 @@ extension Messaging {
             members: try await members(of: thread.id, after: user, limit: limit))
     }
 
-    /// Users and rooms with this id, or whose name begins with the text. `id:…` and `name:…` find users only by one of
-    /// the two.
-    /// - Parameter limit: maximum number of each.
+    /// Returns users and rooms with this id, or whose name begins with the text. `id:…` and `name:…` find users by only one of the two.
+    /// - Parameter limit: The maximum number of users, and of rooms.
     package func find(
         _ text: String, limit: Int, for _: Operator
     ) async throws(MessagingError) -> (users: [User], rooms: [ThreadInfo]) {
         let reference = reference(text)
-        // Listed by either, each with its id and name, so that no user is mistaken for another.
+        // Matches by id and by name are both listed, each with its id and name, so that no user is mistaken for another.
         let isBare = !text.contains(":")
         let prefix = isBare ? text : reference.name
         return try await read {
@@ -71,10 +70,10 @@ extension Messaging {
         try await knownThread(id)
     }
 
-    /// The threads that exist. A thread that cannot be looked up is missing.
+    /// Returns the threads that exist. A thread whose look-up fails is missing.
     package func known(_ ids: [ThreadID], for _: Operator) async -> [ThreadID: ThreadInfo] {
         let directory = ports.directory
-        // Concurrently, so that they share one query.
+        // The look-ups run concurrently, so that they share one query.
         return await withTaskGroup(of: ThreadInfo?.self) { group in
             for id in ids { group.addTask { try? await directory.thread(id) } }
             return await group.reduce(into: [:]) { known, info in

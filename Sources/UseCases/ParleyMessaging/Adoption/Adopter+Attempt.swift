@@ -2,9 +2,9 @@ import ParleyAccounts
 import ParleyModel
 import Synchronization
 
-/// One attempt to take events of a thread into its log.
+/// One attempt to add events of a thread to its log.
 extension Adopter {
-    /// The result of an attempt with one event.
+    /// The result of an attempt to add one event.
     private enum Result {
         case done(Receipt)
         case failed(AdoptionFailure)
@@ -17,7 +17,7 @@ extension Adopter {
         var membership: Membership
     }
 
-    /// - Returns: the events to try again, in order.
+    /// - Returns: The events to try again, in order.
     func attempt(_ unnamed: [Item], in thread: ThreadID) async -> [Item] {
         async let naming = clientIDs(of: unnamed, in: thread)
         let authors = await authors(of: Set(unnamed.map(\.send.sender)), in: thread)
@@ -34,7 +34,7 @@ extension Adopter {
             }
             results.append(.again)
         }
-        // What is behind an event that has to wait, waits too.
+        // The events after one that has to wait must wait as well.
         let first = results.indices.first { index in
             if case .again = results[index] { !sends.contains { $0.index == index } } else { false }
         }
@@ -43,7 +43,7 @@ extension Adopter {
         return zip(items, results).compactMap { finish($0, $1) }
     }
 
-    /// - Returns: the item if it is to be tried again.
+    /// - Returns: The item, if it must be tried again.
     private func finish(_ item: Item, _ result: Result) -> Item? {
         switch result {
         case .again: return item
@@ -53,7 +53,7 @@ extension Adopter {
         return nil
     }
 
-    /// The names that were not known yet, by index; those that are not to be had are missing.
+    /// Returns the names that were not known yet, by index. Names that cannot be determined are missing.
     private func clientIDs(of items: [Item], in thread: ThreadID) async -> [(Int, String)] {
         await withTaskGroup(of: (Int, String)?.self) { [names, settings] group in
             for (index, item) in items.enumerated() where item.clientID == nil {
@@ -72,7 +72,7 @@ extension Adopter {
         of senders: Set<ForeignSend.Sender>, in thread: ThreadID
     ) async -> [ForeignSend.Sender: Swift.Result<Author, AdoptionFailure>] {
         var authors: [ForeignSend.Sender: Swift.Result<Author, AdoptionFailure>] = [:]
-        // One after the other: there are few, and mostly cached.
+        // Senders are looked up one after another, since there are few, and most are cached.
         for sender in senders { authors[sender] = await author(sender, in: thread) }
         return authors
     }
@@ -118,7 +118,7 @@ extension Adopter {
         }
     }
 
-    /// Appends events in order, without waiting in between.
+    /// Appends events in order, without waiting for each result.
     private func append(_ sends: [PreparedSend]) async -> [Result] {
         guard !sends.isEmpty else { return [] }
         let pending = PendingResults(count: sends.count)
@@ -140,7 +140,7 @@ extension Adopter {
     }
 }
 
-/// The results of appends, until all are there. Protected by a lock.
+/// The results of appends, until all have arrived. Protected by a lock.
 private final class PendingResults: Sendable {
     typealias Element = Result<Receipt, MessagingError>
 
@@ -150,7 +150,7 @@ private final class PendingResults: Sendable {
         state = Mutex(([Element?](repeating: nil, count: count), count))
     }
 
-    /// - Returns: all results, if this was the last one.
+    /// - Returns: All results, if this was the last one.
     func set(_ result: Element, at index: Int) -> [Element]? {
         state.withLock { state in
             state.results[index] = result

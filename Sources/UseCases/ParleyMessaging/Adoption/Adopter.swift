@@ -2,48 +2,48 @@ import ParleyConcurrency
 package import ParleyModel
 import Synchronization
 
-/// Takes messages of Django's `group_send` into the log; see decision 041.
+/// Adds messages of Django's `group_send` to the log; see decision 041.
 ///
-/// Every node that hears an event appends it under the same `client_id`, so the log takes it once. Within a thread a node
-/// appends in the order in which it has heard. A lock protects the queues; it is held for steps only.
+/// Every node that receives an event appends it under the same `client_id`, so the log accepts it once. Within a thread, a node
+/// appends events in the order in which it received them. A lock protects the queues, and is held only for single steps.
 package final class Adopter: Sendable {
     /// The outcome of an event, for metrics.
     package enum Outcome: Hashable, Sendable {
         case accepted
-        /// Another node, or an earlier event under its `client_id`, was first.
+        /// Another node was first, or an earlier event with its `client_id`.
         case repeated
         case failed(AdoptionFailure)
     }
 
-    /// Bounds, and times in milliseconds.
+    /// Limits, and times in milliseconds.
     package struct Settings: Hashable, Sendable {
-        /// Events that wait or are being taken in.
+        /// The maximum number of events that wait or are being added.
         package var waiting = 10_000
-        /// Events of a thread that are taken in together.
+        /// The maximum number of events of a thread that are added together.
         package var batch = 64
-        /// The time that an event without a date of sending is remembered.
+        /// The time for which an event without a sending time is remembered.
         package var rememberedFor: Int64 = 10_000
-        /// The age at which such an event is given up, since other nodes may have heard it too long ago to be remembered.
+        /// The age at which such an event is given up, since other nodes may have received it too long ago to remember it.
         package var tooLate: Int64 = 5000
-        /// The pauses between attempts while Redis or the database does not answer.
+        /// The pauses between attempts while Redis or the database does not respond.
         package var pauses: [Duration] = [0.1, 0.2, 0.5, 1, 1, 2, 2, 2].map { .seconds($0) }
 
         package init() {}
     }
 
-    /// An event on its way into the log.
+    /// An event on its way to the log.
     struct Item: Sendable {
         let send: ForeignSend
-        /// Milliseconds of the uptime.
+        /// The uptime at which the event was received, in milliseconds.
         let heard: Int64
         let failed: @Sendable (AdoptionFailure) -> Void
-        /// Its own, or the derived one as soon as it is known.
+        /// The event's own id, or the derived one once it is known.
         var clientID: String?
     }
 
     private struct State {
         var queues: AdoptionQueues<Item>
-        /// Events that do not say when they were sent, and were heard lately.
+        /// The recently received events without a sending time.
         var heard: TTLCache<String, Bool>
     }
 
@@ -55,8 +55,8 @@ package final class Adopter: Sendable {
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - count: called for each event.
-    ///   - pause: waits; may return early.
+    ///   - count: Called for each event.
+    ///   - pause: Waits; may return early.
     package init(
         _ messaging: Messaging, names: any AdoptedNames, settings: Settings = Settings(),
         count: @escaping @Sendable (Outcome) -> Void,
@@ -67,17 +67,17 @@ package final class Adopter: Sendable {
         self.settings = settings
         self.count = count
         self.pause = pause
-        // Longer than the port remembers, since this begins earlier.
+        // This lifetime exceeds the port's, since it begins earlier.
         let heard = TTLCache<String, Bool>(
             lifetime: settings.rememberedFor + settings.tooLate, capacity: 2 * settings.waiting)
         state = Mutex(State(queues: AdoptionQueues(limit: settings.waiting), heard: heard))
     }
 
-    /// Milliseconds by a clock that never goes back.
+    /// The milliseconds of a clock that never goes back.
     var uptime: Int64 { messaging.budgets.settings.uptime() / 1000 }
 
-    /// Takes an event. Never blocks.
-    /// - Parameter failed: called once, on any thread, unless the event is in the log.
+    /// Adds an event to the log. Never blocks.
+    /// - Parameter failed: Called once, on any thread, unless the event enters the log.
     package func adopt(_ request: AdoptionRequest, in thread: ThreadID, failed: @escaping @Sendable () -> Void) {
         let fail = { @Sendable [count] (failure: AdoptionFailure) in
             count(.failed(failure))
@@ -96,7 +96,7 @@ package final class Adopter: Sendable {
         }
     }
 
-    /// - Returns: `nil` if an equal event, from which nothing tells it apart, was heard lately.
+    /// - Returns: `nil` if an equal event that cannot be distinguished from this one was received recently.
     private func put(_ item: Item, in thread: ThreadID) -> AdoptionQueues<Item>.Verdict? {
         let isNamed = item.clientID != nil || item.send.sentMicroseconds != nil
         let key = isNamed ? "" : "\(thread)\n\(Hex.encode(item.send.digest))"
@@ -119,7 +119,7 @@ package final class Adopter: Sendable {
         }
     }
 
-    /// Background work is refused.
+    /// Refuses the events of a thread because background work was rejected.
     private func refuseTurn(of thread: ThreadID) {
         while true {
             let items = state.withLock { $0.queues.take(thread, atMost: settings.batch) }
@@ -129,7 +129,7 @@ package final class Adopter: Sendable {
         }
     }
 
-    /// Takes events into the log, in order; repeats what fails since something does not answer.
+    /// Adds events to the log in order. Repeats attempts that failed because a server did not respond.
     private func takeIn(_ items: [Item], into thread: ThreadID) async {
         var rest = items
         for delay in [.zero] + settings.pauses {

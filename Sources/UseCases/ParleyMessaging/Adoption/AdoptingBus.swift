@@ -1,12 +1,12 @@
 package import ParleyModel
 import Synchronization
 
-/// A bus in front of another one that has adopted events taken into the log, and passes on only the other events.
+/// A bus that adds adopted events of another bus to the log, and passes on only the other events.
 package final class AdoptingBus: ThreadBus {
     private let bus: any ThreadBus
     private let adopter: Adopter
-    /// Held while the receiver is called, since it expects one call at a time, and events that are not taken in come back
-    /// on other threads.
+    /// Held while the receiver is called. The receiver expects one call at a time, and events that were not adopted return on
+    /// other threads.
     private let isCalling = Mutex(())
 
     package init(_ bus: any ThreadBus, _ adopter: Adopter) {

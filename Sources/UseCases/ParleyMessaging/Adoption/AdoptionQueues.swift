@@ -1,22 +1,22 @@
 package import ParleyModel
 
-/// The events that wait to be taken into the log, as a value: in order for each thread, which has one turn at a time.
+/// The events that wait to be added to the log, as a value: one ordered queue for each thread, which has one turn at a time.
 package struct AdoptionQueues<Item> {
     /// The result of `put`.
     package enum Verdict: Hashable, Sendable {
-        /// The thread's turn begins: the caller takes until there is no more.
+        /// The thread's turn begins. The caller takes events until there are no more.
         case begins
         case waits
-        /// Too many are waiting or being taken in.
+        /// Too many events are waiting or being added.
         case refused
     }
 
     private let limit: Int
-    /// A thread has an entry as long as it has a turn.
+    /// The queues. A thread has an entry while it has a turn.
     private var waiting: [ThreadID: [Item]] = [:]
     private var count = 0
 
-    /// - Parameter limit: the maximum number of events, over all threads, that wait or are being taken in.
+    /// - Parameter limit: The maximum number of events, over all threads, that wait or are being added.
     package init(limit: Int) {
         self.limit = limit
     }
@@ -28,7 +28,7 @@ package struct AdoptionQueues<Item> {
         return waiting[thread] == nil ? .begins : .waits
     }
 
-    /// Takes the next events of a thread; if there are none, its turn is over. `finished` must follow.
+    /// Takes the next events of a thread. If there are none, its turn is over. A call of `finished` must follow.
     package mutating func take(_ thread: ThreadID, atMost limit: Int) -> [Item] {
         guard let items = waiting[thread], !items.isEmpty else {
             waiting[thread] = nil
@@ -38,7 +38,7 @@ package struct AdoptionQueues<Item> {
         return Array(items.prefix(limit))
     }
 
-    /// This many of the taken events are done.
+    /// Reports that this many of the taken events are done.
     package mutating func finished(_ number: Int) {
         count -= number
     }

@@ -1,12 +1,12 @@
 package import ParleyModel
 
-/// The limits of users' uploads.
+/// The limits on users' uploads.
 package struct AttachmentSettings: Hashable, Sendable {
-    /// Maximum size of a file, in bytes.
+    /// The maximum size of a file, in bytes.
     package var maximumBytes: Int64
     package var types: AttachmentTypes
     package var quota: AttachmentQuota
-    /// The time until an unused file, or a use without a stored message, is removed; in milliseconds.
+    /// The time after which an unused file, or a use without a stored message, is removed, in milliseconds.
     package var orphanMilliseconds: Int64
 
     package init(
@@ -21,17 +21,17 @@ package struct AttachmentSettings: Hashable, Sendable {
     }
 }
 
-/// The MIME types that users may upload: exact ones, and `image/*` for all of a kind.
+/// The MIME types that users may upload: exact types, and patterns such as `image/*`.
 package struct AttachmentTypes: Hashable, Sendable {
-    /// In lower case; `*/*` allows everything.
+    /// The patterns in lower case. `*/*` allows everything.
     package let patterns: [String]
 
     package init() {
         patterns = ["*/*"]
     }
 
-    /// - Parameter text: patterns separated by commas.
-    /// - Returns: `nil` if there are none, or one is malformed.
+    /// - Parameter text: Patterns separated by commas.
+    /// - Returns: `nil` if there are no patterns, or one is malformed.
     package init?(parsing text: String) {
         let patterns = text.split(separator: ",", omittingEmptySubsequences: false)
             .map { $0.filter { $0 != " " }.lowercased() }

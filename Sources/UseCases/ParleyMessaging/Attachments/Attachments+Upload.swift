@@ -1,18 +1,18 @@
 import Crypto
 import ParleyModel
 
-/// Receiving the bytes of a file.
+/// The reception of a file's bytes.
 extension Attachments {
-    /// The number of bytes that may be received before they are put on durable storage and recorded.
+    /// The maximum number of bytes received before they are put on durable storage and recorded.
     private static let savedAtOnce: Int64 = 4_194_304
 
-    /// Appends bytes to an upload, and completes it with the last one. If they are cut off, what has arrived is kept.
+    /// Appends bytes to an upload, and completes the upload with the last byte. If the bytes are cut off, those received so far are kept.
     /// - Parameters:
-    ///   - attachment: an incomplete one of the caller's own; its `received` is where the bytes begin.
-    ///   - next: the next bytes; `nil` at their end.
-    /// - Returns: the attachment, complete if it has all its bytes.
-    /// - Throws: `conflict` if another request has changed the upload, `tooLarge` if there are more bytes than were
-    ///   declared, `invalid` if the file is not what was declared (it is then removed), errors of `next`.
+    ///   - attachment: An incomplete attachment of the caller. The bytes begin at its `received`.
+    ///   - next: Returns the next bytes; `nil` at the end.
+    /// - Returns: The attachment, which is complete if it has all bytes.
+    /// - Throws: `conflict` if another request has changed the upload; `tooLarge` if there are more bytes than declared;
+    ///   `invalid` if the file does not match its declaration (it is then removed); errors of `next`.
     func append(
         to attachment: Attachment, _ next: () async throws -> [UInt8]?
     ) async throws -> Attachment {
@@ -23,12 +23,12 @@ extension Attachments {
             do {
                 writer = try await blobs.append(to: attachment)
             } catch {
-                // An upload that another request has continued or finished in the meantime is not lost.
+                // If another request has continued or finished the upload in the meantime, the upload is not lost.
                 if error == .lost { try await requireUnchanged(upload) }
                 throw failure(error, of: attachment)
             }
             do {
-                // The row was read before the upload was locked.
+                // The row was read before the upload was locked, so it may be outdated.
                 try await requireUnchanged(upload)
                 try await receive(next, into: writer, &upload, &sum)
                 await writer.close()
@@ -68,7 +68,7 @@ extension Attachments {
                 if end - upload.received >= Self.savedAtOnce { try await save(writer, &upload, isLast: false) }
             }
         } catch {
-            // The bytes so far are good; the client continues behind them.
+            // The bytes received so far are valid, and the client continues after them.
             if end > upload.received { try? await save(writer, &upload, isLast: true) }
             throw error
         }
@@ -77,7 +77,7 @@ extension Attachments {
 
     private func save(_ writer: any BlobWriter, _ upload: inout Attachment, isLast: Bool) async throws {
         let progress = try await writer.save(isLast: isLast)
-        // An object storage may have fewer bytes than were recorded: bytes that do not fill a part stay in memory.
+        // Object storage may have fewer bytes than were recorded, since bytes that do not fill a part stay in memory.
         guard progress.received > upload.received else { return }
         let (id, before, due) = (upload.id, upload.received, clock.milliseconds + settings.orphanMilliseconds)
         let isRecorded = try await stored {
@@ -90,7 +90,7 @@ extension Attachments {
 
     // MARK: Completion
 
-    /// - Parameter sum: the SHA-256 of the bytes, if all of them came in one request.
+    /// - Parameter sum: The SHA-256 of the bytes, if all of them arrived in one request.
     private func complete(_ upload: Attachment, sum: String?) async throws(MessagingError) -> Attachment {
         var attachment = upload
         let prefix: [UInt8]

@@ -1,10 +1,10 @@
 package import Logging
 package import ParleyModel
 
-/// The services of uploads and downloads. The use of files by messages is in `Messaging.attach`.
+/// The services of uploads and downloads. `Messaging.attach` handles the use of files by messages.
 ///
-/// An upload is declared first, then its bytes arrive in one or several requests, each continuing at the offset that
-/// the row has. The row never promises more than is on durable storage, so an upload survives the process.
+/// An upload is declared first. Its bytes then arrive in one or more requests, and each request continues at the offset in
+/// the row. The row never promises more bytes than are on durable storage, so an upload survives the process.
 package struct Attachments: Sendable {
     let settings: AttachmentSettings
     let store: any AttachmentStore
@@ -25,16 +25,16 @@ package struct Attachments: Sendable {
         self.logger = logger
     }
 
-    /// A file that the user has uploaded, or that another user has sent them.
+    /// Returns a file that the user has uploaded, or that another user has sent them.
     func attachment(_ id: AttachmentID, readableBy user: UserID) async throws(StoreError) -> Attachment? {
         if let found = try await store.attachment(id, readableBy: user) { return found }
-        // Sent just now, perhaps: receivers of a live message may read its files before it is stored.
+        // The file may have just been sent: receivers of a live message can read its files before the message is stored.
         var failure: StoreError?
         for use in try await store.unconfirmedUses(of: id, readableBy: user) {
             do throws(StoreError) {
                 if try await uses.counts(use) { return try await store.attachment(id) }
             } catch {
-                // Another use may count, in a thread of a host that can be reached.
+                // Another use may count, in a thread whose host is reachable.
                 failure = error
             }
         }
@@ -46,7 +46,7 @@ package struct Attachments: Sendable {
 
     static let unknown = MessagingError.notFound("no such attachment")
 
-    /// Texts of database errors go to the log, not to the client.
+    /// Runs a store operation. The texts of database errors go to the log, not to the client.
     func stored<Value>(_ body: () async throws -> Value) async throws(MessagingError) -> Value {
         do {
             return try await body()

@@ -6,7 +6,7 @@ package struct FileDeclaration: Hashable, Sendable {
     package var name: String
     package var type: String
     package var size: Int64
-    /// In hex; checked when the upload is complete.
+    /// The SHA-256 in hex, which is checked when the upload is complete.
     package var sha256: String?
 
     package init(name: String, type: String, size: Int64, sha256: String?) {
@@ -28,7 +28,7 @@ package struct OwnFile: Sendable {
     }
 }
 
-/// A file that the caller may download, or upload further. Only `Messaging` makes one.
+/// A file that the caller may download, or continue to upload. Only `Messaging` makes one.
 package struct ReadableFile: Sendable {
     package let attachment: Attachment
     fileprivate let attachments: Attachments
@@ -47,14 +47,14 @@ package struct ReadableFile: Sendable {
     }
 }
 
-/// Declaring, finding and discarding files. Each throws `notFound` if attachments are off.
+/// The declaration, look-up and removal of files. All functions throw `notFound` if attachments are disabled.
 extension Messaging {
     private func served() throws(MessagingError) -> Attachments {
         guard let attachments else { throw .notFound("attachments are off on this server") }
         return attachments
     }
 
-    /// The amounts that the caller may upload and has uploaded.
+    /// Returns the caller's upload limits and usage.
     package func attachmentUsage(
         of caller: Caller
     ) async throws(MessagingError) -> (settings: AttachmentSettings, usage: AttachmentUsage) {
@@ -65,7 +65,7 @@ extension Messaging {
     }
 
     /// Declares a file.
-    /// - Throws: `invalid`, `tooLarge` for the file or the user's quota, `rateLimited`.
+    /// - Throws: `invalid`; `tooLarge` if the file or the user's usage would exceed a limit; `rateLimited`.
     package func declare(_ file: FileDeclaration, by caller: Caller) async throws(MessagingError) -> OwnFile {
         let served = try served()
         let type = try served.settings.checkedType(of: file)
@@ -92,7 +92,7 @@ extension Messaging {
 
     private static func text(_ limit: Int64) -> String { limit == 0 ? "unlimited" : "\(limit)" }
 
-    /// A file of the caller's own.
+    /// Returns a file that belongs to the caller.
     package func ownFile(_ id: AttachmentID, of caller: Caller) async throws(MessagingError) -> OwnFile {
         let served = try served()
         let found = try await served.stored { try await served.store.attachment(id) }
@@ -100,8 +100,8 @@ extension Messaging {
         return OwnFile(attachment: found, attachments: served)
     }
 
-    /// A file that the principal may download, or upload further; any for a back end.
-    /// - Throws: `notFound`, also for files that others have not sent to the user.
+    /// Returns a file that the principal may download or continue to upload. A back end may download any file.
+    /// - Throws: `notFound`, also for files of others that were not sent to the user.
     package func file(_ id: AttachmentID, for principal: Principal) async throws(MessagingError) -> ReadableFile {
         let served = try served()
         let found = try await served.stored {
@@ -114,7 +114,7 @@ extension Messaging {
         return ReadableFile(attachment: found, attachments: served)
     }
 
-    /// Removes a file of the caller's own that nothing uses.
+    /// Removes a file of the caller that is not in use.
     /// - Throws: `conflict` if a message refers to it, or it is the user's avatar.
     package func discardFile(_ id: AttachmentID, of caller: Caller) async throws(MessagingError) {
         let served = try served()
@@ -127,7 +127,7 @@ extension Messaging {
 }
 
 extension AttachmentSettings {
-    /// - Returns: the type in the form that is stored.
+    /// - Returns: The type in its stored form.
     fileprivate func checkedType(of file: FileDeclaration) throws(MessagingError) -> String {
         if let violation = MediaPart.violation(inName: file.name) { throw .invalid(violation) }
         guard !file.name.utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) else {

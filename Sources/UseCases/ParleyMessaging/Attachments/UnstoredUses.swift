@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// Decides about uses of attachments by messages that the database does not have: only the log knows whether they were
-/// accepted. Stateless, callable from anywhere.
+/// Decides about uses of attachments by messages that the database does not have. Only the log knows whether these were
+/// accepted. Has no state, and may be used from any thread.
 ///
-/// A use counts if the log has its message, and ends if the log has not and never will: its send was refused, its socket
-/// was closed, its process killed, or the log lost it.
+/// A use counts if the log has its message. It ends if the log does not have the message and never will, because the send was
+/// refused, its socket was closed, its process was killed, or the log lost the message.
 package struct UnstoredUses: Sendable {
     private let store: any AttachmentStore
     private let log: any MessageLog
@@ -12,8 +12,8 @@ package struct UnstoredUses: Sendable {
     private let sends: any SendMemory
 
     /// - Parameters:
-    ///   - log: the log that messages are appended to.
-    ///   - sends: of the same log.
+    ///   - log: The log that messages are appended to.
+    ///   - sends: The memory of the same log.
     package init(
         store: any AttachmentStore, messages: any MessageStore, log: any MessageLog, sends: any SendMemory
     ) {
@@ -26,25 +26,25 @@ package struct UnstoredUses: Sendable {
     /// The host of the log that decides about a use; see `MessageLog.host(of:)`.
     package func host(of use: AttachmentUse) -> Int { log.host(of: use.thread) }
 
-    /// Whether the message of a use is accepted, and neither deleted nor erased.
-    /// - Throws: `unavailable` also if that cannot be decided at the moment.
+    /// Whether the message of a use was accepted, and is neither deleted nor erased.
+    /// - Throws: `unavailable`, also if this cannot be decided now.
     package func counts(_ use: AttachmentUse) async throws(StoreError) -> Bool {
         try await finder.find(use.message, in: use.thread)?.isGone == false
     }
 
     /// Ends a use whose message was not accepted. The message is withdrawn first, so that a delayed append is refused.
-    /// - Parameter due: when the attachments are due, if nothing else uses them.
-    /// - Returns: whether the use has ended.
-    /// - Throws: `unavailable` if that cannot be decided at the moment.
+    /// - Parameter due: The time at which the attachments become due if nothing else uses them.
+    /// - Returns: Whether the use has ended.
+    /// - Throws: `unavailable` if this cannot be decided now.
     package func endIfLost(_ use: AttachmentUse, due: Int64) async throws(StoreError) -> Bool {
-        // A message that waits to be stored is found without a withdrawal, which would be kept for an hour.
+        // A message that waits to be stored is found first, without a withdrawal, which would be kept for an hour.
         guard try await finder.find(use.message, in: use.thread) == nil else { return false }
         do {
             try await sends.withdraw(use.message, from: use.thread)
         } catch {
             throw .unavailable("the message could not be withdrawn: \(error)")
         }
-        // It may have been appended before.
+        // The message may have been appended before the withdrawal.
         guard try await finder.find(use.message, in: use.thread) == nil else { return false }
         try await store.forgetUses(use, due: due)
         return true

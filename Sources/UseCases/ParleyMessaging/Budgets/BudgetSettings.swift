@@ -3,11 +3,11 @@ package import ParleyModel
 /// Settings and dependencies shared by the budgets of all users on a node.
 package struct BudgetSettings: Sendable {
     package let limits: Limits
-    /// Holds the shared budgets; `nil` disables them.
+    /// The store of the shared budgets; `nil` disables them.
     package let rates: (any RateStore)?
-    /// The monotonic clock in microseconds that callers use for `now`.
+    /// The monotonic clock in microseconds from which callers take `now`.
     package let uptime: @Sendable () -> Int64
-    /// Runs an operation in the background; `false` if it is rejected.
+    /// Runs an operation in the background. Returns `false` if the operation is rejected.
     package let submit: @Sendable (@escaping @Sendable () async -> Void) -> Bool
     /// Called for each command that exceeds its budget.
     package let limitReached: @Sendable (ReachedLimit) -> Void
@@ -26,8 +26,8 @@ package struct BudgetSettings: Sendable {
 }
 
 extension BudgetKind {
-    /// The bucket of a budget that all nodes share, because its events are published to others; `nil` for one that each
-    /// node keeps for itself.
+    /// Returns the bucket of a budget that all nodes share because its events are published to others, or `nil` for a budget
+    /// that each node keeps for itself.
     func key(of user: UserID) -> RateKey? {
         switch self {
         case .sends: .sends(user)

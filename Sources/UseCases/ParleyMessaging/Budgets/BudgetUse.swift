@@ -1,7 +1,6 @@
 import Synchronization
 
-/// An action in progress that counts against a maximum of its user. It ends with `end`, at the latest when no one keeps
-/// it.
+/// An action in progress that counts against a limit of its user. It ends with `end`, or at the latest when its last reference is released.
 package final class BudgetUse: Sendable {
     private let hasEnded = Atomic<Bool>(false)
     private let onEnd: @Sendable () -> Void
@@ -12,7 +11,7 @@ package final class BudgetUse: Sendable {
 
     deinit { end() }
 
-    /// May be called again.
+    /// Ends the use. Further calls have no effect.
     package func end() {
         if !hasEnded.exchange(true, ordering: .relaxed) { onEnd() }
     }

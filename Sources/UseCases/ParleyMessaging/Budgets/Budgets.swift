@@ -1,10 +1,10 @@
 package import ParleyModel
 import Synchronization
 
-/// The budgets of users on this node: one `UserBudgets` for all sockets and requests of a user.
+/// The budgets of users on this node, with one `UserBudgets` for all sockets and requests of a user.
 ///
-/// Protected by a lock. Users with sockets are kept until `release`, then, like users who come over REST only, until
-/// their budgets are full again. At most `limit` users without sockets are kept.
+/// Protected by a lock. Users with sockets are kept until `release`. Afterwards, like users who only use REST, they are kept
+/// until their budgets are full again. At most `limit` users without sockets are kept.
 package final class Budgets: Sendable {
     private struct Entry {
         let budgets: UserBudgets
@@ -13,11 +13,11 @@ package final class Budgets: Sendable {
 
     private struct State {
         var entries: [UserID: Entry] = [:]
-        /// The number of entries at which idle ones are removed.
+        /// The number of entries at which idle entries are removed.
         var sweepAt = 1024
 
-        /// Called before a user is added: removes idle entries once the number of entries has doubled since the last
-        /// sweep, and is at least 1024.
+        /// Removes idle entries once the number of entries is at least 1024 and has doubled since the last sweep. Called before
+        /// a user is added.
         mutating func sweep(at now: Int64) {
             guard entries.count >= sweepAt else { return }
             entries = entries.filter { $0.value.uses > 0 || !$0.value.budgets.isIdle(at: now) }
@@ -28,17 +28,17 @@ package final class Budgets: Sendable {
     let settings: BudgetSettings
     private let limit: Int
     private let state = Mutex(State())
-    /// The number of nodes that grant, as last reported; used for users added from now on.
+    /// The last reported number of nodes that grant tokens, for users that are added later.
     private let nodes = Atomic<Int>(1)
 
-    /// - Parameter limit: maximum number of users without a socket that are kept; above it they are not limited by
+    /// - Parameter limit: The maximum number of users without a socket that are kept. Further users are not limited by the
     ///   budgets of this node alone.
     package init(_ settings: BudgetSettings, limit: Int = 200_000) {
         self.settings = settings
         self.limit = limit
     }
 
-    /// The number of users kept.
+    /// The number of users that are kept.
     package var count: Int { state.withLock { $0.entries.count } }
 
     /// Sets the number of live nodes.
@@ -48,7 +48,7 @@ package final class Budgets: Sendable {
 
     // MARK: Sockets
 
-    /// The budgets of `user`; must be balanced by `release`.
+    /// Returns the budgets of `user`. Each call must be balanced by `release`.
     package func retain(_ user: UserID) -> UserBudgets {
         let now = settings.uptime()
         return state.withLock { state in
@@ -63,7 +63,7 @@ package final class Budgets: Sendable {
         }
     }
 
-    /// Ends one use by a socket; the budgets are kept until they are full again.
+    /// Ends one use by a socket. The budgets are kept until they are full again.
     package func release(_ user: UserID) {
         let now = settings.uptime()
         state.withLock { state in
@@ -71,7 +71,7 @@ package final class Budgets: Sendable {
             if entry.uses <= 1, entry.budgets.isIdle(at: now) {
                 state.entries[user] = nil
             } else {
-                // Used tokens must not come back by a reconnect.
+                // A reconnect must not restore used tokens.
                 state.entries[user]?.uses = max(0, entry.uses - 1)
             }
         }
@@ -83,16 +83,16 @@ package final class Budgets: Sendable {
 
     // MARK: Requests
 
-    /// Takes one token of a user's budget, for callers that can wait for the answer: REST, joins and leaves.
+    /// Takes one token of a user's budget, for callers that can wait for the result: REST, joins and leaves.
     ///
-    /// While the shared store is unavailable, it limits no user.
+    /// While the shared store is unavailable, no user is limited.
     /// - Throws: `rateLimited`.
     package func charge(_ user: UserID, _ kind: BudgetKind = .sends) async throws(MessagingError) {
         let wait: Int64
         if let key = kind.key(of: user) {
             let budget = settings.limits.budget(of: kind)
             guard let rates = settings.rates, budget.perSecond > 0 else { return }
-            // The full rate: sockets request a lower one from the same bucket, since their node grants a part locally
+            // This is the full rate. Sockets request a lower one from the same bucket, since their node grants a part locally
             // (`SharedRate`); here every token is requested from the store.
             let rate = TokenRate(interval: 1 + (1_000_000 - 1) / Int64(budget.perSecond), burst: budget.burst)
             wait = (try? await rates.take(1, of: key, at: rate)) ?? 0
@@ -104,15 +104,15 @@ package final class Budgets: Sendable {
         if wait > 0 { throw .rateLimited(afterMilliseconds: (wait + 999) / 1000) }
     }
 
-    /// Begins a reading request of a user: takes one token of `kind`, which is a budget of this node, and counts the
-    /// request as in progress if the kind has a maximum (`Limits.atOnce`).
-    /// - Returns: what counts the request until it is ended; `nil` if there is no maximum.
-    /// - Throws: `rateLimited`; then nothing was taken.
+    /// Begins a read request of a user: takes one token of `kind`, which is a budget of this node, and counts the request as in
+    /// progress if the kind has a limit (`Limits.atOnce`).
+    /// - Returns: The use that counts the request until it ends; `nil` if there is no limit.
+    /// - Throws: `rateLimited`. Nothing was taken then.
     package func begin(_ kind: BudgetKind, by user: UserID) throws(MessagingError) -> BudgetUse? {
         try known(user)?.begin(kind, at: settings.uptime())
     }
 
-    /// The budgets of a user who may have no socket; `nil` if too many of these are kept.
+    /// Returns the budgets of a user who may have no socket, or `nil` if too many such users are kept.
     private func known(_ user: UserID) -> UserBudgets? {
         let now = settings.uptime()
         return state.withLock { state in

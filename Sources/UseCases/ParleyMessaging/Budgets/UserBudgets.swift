@@ -3,19 +3,19 @@ import Synchronization
 
 /// The remaining budgets of one user on this node.
 ///
-/// Protected by a lock that only this user's sockets and requests share, held for some nanoseconds; nothing waits
-/// inside it.
+/// Protected by a lock that only this user's sockets and requests share. It is held for some nanoseconds, and nothing waits
+/// while holding it.
 package final class UserBudgets: Sendable {
     private struct State {
         var sends: SharedRate
         var reads: SharedRate
         var typing: SharedRate
-        /// The rates of this node alone.
+        /// The rates that apply to this node alone.
         var local: [BudgetKind: LocalRate] = [:]
-        /// Actions in progress, of the kinds that have a maximum.
+        /// The number of actions in progress, of the kinds that have a limit.
         var running: [BudgetKind: Int] = [:]
         var throttle = TypingThrottle()
-        /// A typing indicator to be published as soon as the shared store grants it.
+        /// A typing indicator that is published once the shared store grants it.
         var lateTyping: TypingIndicator?
 
         func isFull(at now: Int64) -> Bool {
@@ -34,7 +34,7 @@ package final class UserBudgets: Sendable {
     private let settings: BudgetSettings
     private let state: Mutex<State>
 
-    /// - Parameter nodes: the number of nodes that grant at the same time, as last reported.
+    /// - Parameter nodes: The last reported number of nodes that grant tokens at the same time.
     init(of user: UserID, _ settings: BudgetSettings, nodes: Int) {
         self.user = user
         self.settings = settings
@@ -48,8 +48,8 @@ package final class UserBudgets: Sendable {
 
     /// Takes one token of a budget, if available.
     /// - Parameters:
-    ///   - now: microseconds by `BudgetSettings.uptime`.
-    ///   - isCounted: whether an exceeded budget is counted; `false` for retries.
+    ///   - now: The time in microseconds, by `BudgetSettings.uptime`.
+    ///   - isCounted: Whether an exceeded budget is counted; `false` for retries.
     package func take(_ kind: BudgetKind, at now: Int64, isCounted: Bool = true) -> Permit {
         let decision = state.withLock { state -> SharedRate.Decision in
             switch kind {
@@ -65,7 +65,7 @@ package final class UserBudgets: Sendable {
         case .requested: return .requested
         case .request(let tokens):
             requestTokens(tokens, of: kind)
-            // A store in memory has replied already.
+            // An in-memory store has already replied.
             return take(kind, at: now, isCounted: isCounted)
         case .wait(let wait):
             if isCounted { settings.limitReached(ReachedLimit(kind)) }
@@ -83,12 +83,12 @@ package final class UserBudgets: Sendable {
 
     // MARK: Actions in progress
 
-    /// The wait of a user with too much in progress, in milliseconds: about as long as one action takes.
+    /// The wait of a user with too many actions in progress, in milliseconds. It is about as long as one action takes.
     private static let pauseMilliseconds: Int64 = 1000
 
-    /// Begins an action of a kind that may have a maximum, and takes one token.
-    /// - Returns: `nil` if the kind has no maximum.
-    /// - Throws: `rateLimited`; then nothing was taken.
+    /// Begins an action of a kind that may have a limit, and takes one token.
+    /// - Returns: `nil` if the kind has no limit.
+    /// - Throws: `rateLimited`. Nothing was taken then.
     func begin(_ kind: BudgetKind, at now: Int64) throws(MessagingError) -> BudgetUse? {
         let most = settings.limits.atOnce(of: kind)
         if let most {
@@ -118,7 +118,7 @@ package final class UserBudgets: Sendable {
 
     // MARK: Shared store
 
-    /// Calls the store from the event loop of the send; a task would cost several times the call.
+    /// Calls the store from the event loop of the send, since a task would cost several times as much as the call.
     private func requestTokens(_ tokens: Int, of kind: BudgetKind) {
         guard let rates = settings.rates, let key = kind.key(of: user), let rate = rate(of: kind) else {
             return answered(kind, .unavailable)
@@ -161,7 +161,7 @@ package final class UserBudgets: Sendable {
     enum TypingVerdict {
         case publish
         case drop
-        /// The caller of `lateTyping` publishes it when the shared store has answered.
+        /// The caller of `lateTyping` publishes the indicator when the shared store has replied.
         case later
     }
 
@@ -169,7 +169,7 @@ package final class UserBudgets: Sendable {
         let (isShown, isReplaced) = state.withLock { state in
             guard state.throttle.shows(sign.thread, isOn: sign.isOn, at: now) else { return (false, false) }
             guard let late = state.lateTyping else { return (true, false) }
-            // A newer indicator of the same thread replaces the waiting one; one of another thread is dropped.
+            // A newer indicator of the same thread replaces the waiting one. An indicator of another thread is dropped.
             if late.thread == sign.thread { state.lateTyping = sign }
             return (true, true)
         }
@@ -183,8 +183,8 @@ package final class UserBudgets: Sendable {
         }
     }
 
-    /// Waits until the shared store has answered.
-    /// - Returns: the indicator to publish; `nil` if it exceeds the budget.
+    /// Waits until the shared store has replied.
+    /// - Returns: The indicator to publish; `nil` if it exceeds the budget.
     func lateTyping() async -> TypingIndicator? {
         var permit = Permit.requested
         while permit == .requested {
@@ -198,27 +198,27 @@ package final class UserBudgets: Sendable {
         return permit == .granted ? sign : nil
     }
 
-    /// Drops the waiting indicator, since no task waits for the answer.
+    /// Drops the waiting indicator, since no task waits for the reply.
     func dropLateTyping() {
         state.withLock { $0.lateTyping = nil }
     }
 
-    /// Whether dropping this value gives no tokens back, and nothing is in progress.
+    /// Whether this value can be dropped: that would restore no tokens, and nothing is in progress.
     package func isIdle(at now: Int64) -> Bool {
         state.withLock { $0.isFull(at: now) && $0.lateTyping == nil }
     }
 }
 
-/// A token bucket of one node as a value: the instant at which it will be full.
+/// A token bucket of one node as a value, represented by the time at which it will be full.
 package struct LocalRate: Hashable, Sendable {
-    /// Microseconds by the caller's clock.
+    /// The time at which the bucket will be full, in microseconds of the caller's clock.
     private var full: Int64 = 0
 
     /// Takes one token.
-    /// - Parameter now: microseconds by a monotonic clock.
+    /// - Parameter now: The time in microseconds of a monotonic clock.
     package mutating func take(_ budget: Budget, at now: Int64) -> Permit {
         guard budget.perSecond > 0 else { return .granted }
-        // Rounded up: at worst slightly slower than configured, never faster.
+        // The interval is rounded up, so that the rate is at worst slightly lower than configured, and never higher.
         let interval = 1 + (1_000_000 - 1) / Int64(budget.perSecond)
         let next = max(full, now) + interval
         let wait = next - now - interval * Int64(max(1, budget.burst))

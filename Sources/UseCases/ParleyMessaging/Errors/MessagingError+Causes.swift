@@ -1,9 +1,9 @@
 package import ParleyAccounts
 package import ParleyModel
 
-/// What the errors of ports, rights and authentication are for a client. Texts of backends are for the log.
+/// The translation of errors of ports, rights and authentication for clients. The texts of backends go to the log.
 extension MessagingError {
-    /// Any error of a use case; one that is not known here is a bug.
+    /// Translates any error of a use case. An unknown error is a bug.
     package init(_ error: any Error) {
         switch error {
         case let error as MessagingError: self = error
@@ -19,7 +19,7 @@ extension MessagingError {
         }
     }
 
-    /// Maps a violation of a role's rights.
+    /// Translates a violation of a role's rights.
     package init(_ error: RightsViolation) {
         self = error == .goneMessage ? .notFound(error.explanation) : .forbidden(error.explanation)
     }

@@ -1,5 +1,5 @@
-/// Why a call was rejected: the one table of errors. Listeners add what their transport needs, a frame or an HTTP
-/// status. The texts are for the client: what was wrong and what is allowed, no secrets.
+/// The reason that a call was rejected. This is the only table of errors; listeners add what their transport needs, such as a
+/// frame or an HTTP status. The texts tell the client what was wrong and what is allowed. They contain no secrets.
 package enum MessagingError: Error, Hashable, Sendable {
     /// A missing or invalid field.
     case invalid(String)
@@ -57,7 +57,7 @@ extension MessagingError {
         }
     }
 
-    /// The error and the rule, for the client.
+    /// The error and the rule, as a text for the client.
     package var message: String {
         switch self {
         case .invalid(let text), .tooLarge(let text), .notFound(let text), .unauthorized(let text),
@@ -70,7 +70,7 @@ extension MessagingError {
         }
     }
 
-    /// When to try again, in milliseconds from now; `nil` if the same call will not succeed later.
+    /// The milliseconds after which to try again; `nil` if the same call will not succeed later.
     package var retryAfterMilliseconds: Int64? {
         switch self {
         case .rateLimited(let milliseconds): milliseconds
@@ -79,7 +79,7 @@ extension MessagingError {
         }
     }
 
-    /// What an operator should know, for the log only.
+    /// Information for operators, for the log only.
     package var cause: String? {
         switch self {
         case .unavailable(_, let cause): cause

@@ -6,7 +6,7 @@ extension Messaging {
     /// member, if there is exactly one, else the public one; creates a room, with the caller as its owner, if there is
     /// neither.
     ///
-    /// Who left as `read_only` comes back as `read_only`; who was removed needs to be added by a moderator.
+    /// Users who left as `read_only` return as `read_only`. A moderator must add users who were removed.
     ///
     /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
     /// event is not stored.
@@ -81,7 +81,7 @@ extension Messaging {
         }
     }
 
-    /// A title that a user gives a room.
+    /// Returns a title that a user chose for a room.
     func chosenTitle(_ text: String) throws(MessagingError) -> RoomTitle {
         do {
             return try RoomTitle(chosen: text)
@@ -102,8 +102,8 @@ extension Messaging {
 /// The result of a join.
 package struct RoomEntrance: Hashable, Sendable {
     package var membership: Membership
-    /// The user was not a member before.
+    /// Whether the user was not a member before.
     package var isNew: Bool
-    /// The position of the `joined` event; `nil` if the user was a member before and the event was relayed earlier.
+    /// The position of the `joined` event; `nil` if the user already was a member and the event was relayed earlier.
     package var receipt: Receipt?
 }

@@ -1,14 +1,14 @@
 package import ParleyModel
 
 extension Messaging {
-    /// Ends the caller's membership, regardless of their role.
+    /// Ends the caller's membership, whatever their role.
     ///
-    /// A `read_only` user remains so in the thread, whether a member or not; all other roles end.
-    /// The log has the event when this returns, and the user's sockets get it before access ends. A repeat after a lost
-    /// reply gets the same position, as long as the event is not stored.
-    /// - Returns: the position of the `left` event; `nil` if the user was not a member.
-    /// - Throws: `notFound` for an unknown thread; `rateLimited`; `unavailable` if the log does not accept the event in
-    ///   time: the membership has ended nevertheless, and persisters relay the event.
+    /// A `read_only` user remains `read_only` in the thread, even while not a member. All other roles end.
+    /// The log has the event when this returns, and the user's sockets receive it before access ends. A repeat after a lost
+    /// reply gets the same position while the event is not stored.
+    /// - Returns: The position of the `left` event; `nil` if the user was not a member.
+    /// - Throws: `notFound` for an unknown thread; `rateLimited`; `unavailable` if the log does not accept the event in time.
+    ///   The membership has ended nevertheless, and persisters relay the event.
     package func leave(_ thread: ThreadID, by caller: Caller) async throws(MessagingError) -> Receipt? {
         let user = caller.user
         try await budgets.charge(user.id)

@@ -1,8 +1,8 @@
 package import ParleyModel
 
 extension Messaging {
-    /// The members of a thread in the byte order of their ids.
-    /// - Parameter user: continues after this user.
+    /// Returns the members of a thread in the byte order of their ids.
+    /// - Parameter user: The user to continue after.
     package func members(
         of thread: ReadableThread, after user: UserID?, limit: Int
     ) async throws(MessagingError) -> ListPage<Member> {

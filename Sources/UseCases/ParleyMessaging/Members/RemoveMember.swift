@@ -1,8 +1,8 @@
 package import ParleyModel
 
 extension Messaging {
-    /// Ends a membership at the request of a member; for themselves as `leave`. The removed user cannot join again until
-    /// a moderator, the owner or an operator adds them.
+    /// Ends a membership at the request of a member; callers who remove themselves leave (`leave`). A removed user cannot join
+    /// again until a moderator, the owner or an operator adds them.
     /// - Throws: `notFound` for an unknown thread or user, or one who is not a member; `notAMember`, `forbidden`,
     ///   `rateLimited` and `unavailable`.
     package func removeMember(
@@ -36,7 +36,7 @@ extension Messaging {
         }
     }
 
-    /// The removed user gets the event before access ends, but an unavailable log does not delay the removal.
+    /// Removes a member, who gets the event before access ends. An unavailable log does not delay the removal.
     private func remove(
         _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool = true,
         authorize: @escaping Authorization

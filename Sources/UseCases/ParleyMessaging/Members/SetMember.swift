@@ -58,14 +58,13 @@ extension Messaging {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {
             let first = await relayedSoon(change.outbox, of: thread).first
-            // Without a position, the nodes reload the membership.
+            // If the position is unknown, the nodes reload the membership.
             notify(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
         }
         return outcome
     }
 
-    /// Resolves the user named in a member change. A caller who may not see the thread learns nothing about its
-    /// users either.
+    /// Returns the user named in a member change. A caller who may not see the thread learns nothing about its users.
     func member(
         _ reference: UserReference, of thread: ThreadID, for caller: Caller
     ) async throws(MessagingError) -> User {
@@ -80,6 +79,6 @@ package struct MemberOutcome: Hashable, Sendable {
     package var user: User
     /// The user's role after the change.
     package var role: Membership.Role
-    /// The user was not a member before.
+    /// Whether the user was not a member before.
     package var isNew: Bool
 }

@@ -2,10 +2,10 @@ import ParleyConcurrency
 import ParleyModel
 import Synchronization
 
-/// The log positions of outbox entries that this process has relayed recently: waiting callers read them here, and an
-/// entry is not appended again before it is stored.
+/// The log positions of outbox entries that this process has relayed recently. Waiting callers read them here, and no entry is
+/// appended again before it is stored.
 ///
-/// Each table is protected by its own `Mutex`. Entries expire after a minute, and there are at most `capacity`.
+/// A `Mutex` protects each table. Entries expire after a minute, and there are at most `capacity` of them.
 final class AcceptedEntries: Sendable {
     private static let lifetime: Int64 = 60_000
     private static let capacity = 20_000
@@ -35,7 +35,7 @@ final class AcceptedEntries: Sendable {
         answered.withLock { $0.value(for: id, at: clock.milliseconds) } ?? false
     }
 
-    /// The known receipts among these ids.
+    /// Returns the known receipts among these ids.
     func some(of ids: [Int64]) -> [Int64: Receipt] {
         let now = clock.milliseconds
         return receipts.withLock { receipts in
@@ -43,14 +43,14 @@ final class AcceptedEntries: Sendable {
         }
     }
 
-    /// The receipts of all ids; `nil` if one is unknown or `ids` is empty.
+    /// Returns the receipts of all ids, or `nil` if one is unknown or `ids` is empty.
     func all(of ids: [Int64]) -> [Int64: Receipt]? {
         let known = some(of: ids)
         return !ids.isEmpty && known.count == Set(ids).count ? known : nil
     }
 
-    /// The ids that the log still holds, by comparing epochs.
-    /// - Parameter epoch: reads the log's present epoch; called only if there is something to compare.
+    /// Returns the ids that the log still holds, which a comparison of epochs shows.
+    /// - Parameter epoch: Reads the log's current epoch. Called only if there is something to compare.
     func valid(of ids: [Int64], epoch: () async throws -> Epoch?) async throws -> Set<Int64> {
         let known = some(of: ids)
         guard !known.isEmpty else { return [] }

@@ -1,32 +1,32 @@
 package import ParleyModel
 
 extension OutboxRelay {
-    /// Maximum number of threads relayed concurrently.
+    /// The maximum number of threads relayed concurrently.
     private static let width = 8
 
     /// The result of one page of overdue entries.
     package struct Overdue: Hashable, Sendable {
         /// The ids of the entries found, oldest first.
         package var ids: [Int64] = []
-        /// The number of them that are now relayed or completed.
+        /// The number of found entries that are now relayed or completed.
         package var done = 0
-        /// The number of them that this version cannot read.
+        /// The number of found entries that this version cannot read.
         package var unreadable = 0
-        /// The id after which the next page begins; `nil` at the end.
+        /// The id to continue after; `nil` at the end.
         package var next: Int64?
     }
 
-    /// Relays overdue entries in the threads of one host, and completes those whose event is stored: entries left by a
-    /// process that died or lost its connection.
+    /// Relays overdue entries in the threads of one host, and completes entries whose event is stored. Such entries were left
+    /// by a process that died or lost its connection.
     ///
-    /// Reads one page of the outbox, `pageLength` entries of all hosts, oldest first.
+    /// Reads one page of the outbox: `pageLength` entries of all hosts, oldest first.
     /// - Parameters:
-    ///   - age: milliseconds of the store's clock; younger entries are being relayed by the process that made the
-    ///     change.
-    ///   - host: the log host.
-    ///   - place: the page begins after the entry of this id.
-    ///   - timeout: the time limit for one thread.
-    /// - Throws: errors of the outbox. While the log is unavailable, entries stay as they are.
+    ///   - age: The minimum age in milliseconds of the store's clock. Younger entries are being relayed by the process that
+    ///     made the change.
+    ///   - host: The log host.
+    ///   - place: The id of the entry after which the page begins.
+    ///   - timeout: The time limit for one thread.
+    /// - Throws: Errors of the outbox. While the log is unavailable, entries remain unchanged.
     package func relayOverdue(
         age: Int64, of host: Int = 0, after place: Int64 = 0, timeout: Duration
     ) async throws(StoreError) -> Overdue {
@@ -40,7 +40,7 @@ extension OutboxRelay {
         await forgetLost(entries)
         let before = Set(entries.filter { receipt(of: $0) != nil }.map(\.id))
         let byThread = Dictionary(grouping: entries, by: \.thread)
-        // The thread that has waited longest first.
+        // The thread that has waited longest comes first.
         let threads = byThread.values.sorted { ($0.first?.id ?? 0) < ($1.first?.id ?? 0) }
         await withTaskGroup(of: Void.self) { group in
             for (index, entries) in threads.enumerated() {
@@ -57,15 +57,15 @@ extension OutboxRelay {
         return overdue
     }
 
-    /// Drops receipts of a log that has started over, so that their entries are relayed again.
+    /// Drops the receipts of a log that has started over, so that their entries are relayed again.
     private func forgetLost(_ entries: [OutboxEntry]) async {
         let places = entries.compactMap { entry in receipt(of: entry).map { (entry, $0.position.epoch) } }
         guard !places.isEmpty, let ends = try? await log.ends(of: Array(Set(places.map(\.0.thread)))) else { return }
         for (entry, epoch) in places where ends[entry.thread]?.epoch != epoch { accepted.forget(entry.id) }
     }
 
-    /// Completes the entries whose event is stored: its position is at or below the end of what is stored of the
-    /// thread, in the same epoch.
+    /// Completes the entries whose event is stored, because its position is at or below the end of the thread's stored log, in
+    /// the same epoch.
     private func complete(_ entries: [OutboxEntry]) async throws(StoreError) -> Set<Int64> {
         let places = entries.compactMap { entry in receipt(of: entry).map { (entry, $0.position) } }
         guard !places.isEmpty else { return [] }

@@ -4,18 +4,18 @@ package import ParleyModel
 
 /// Relays committed outbox entries to the logs of their threads.
 ///
-/// - Entries of a thread are relayed in the order of their ids, each after the log has accepted the one before.
-/// - An entry may be relayed by any number of processes, any number of times: the log recognises an entry that it holds
-///   (`EventDraft.outboxID`) and answers with the first receipt.
-/// - Within a process, one caller at a time relays a thread. Waiting callers then find their entries relayed, so that
-///   many concurrent changes of one thread cost one read of its entries.
+/// - Entries of a thread are relayed in the order of their ids, each after the log has accepted the preceding one.
+/// - Any number of processes may relay an entry, any number of times. The log recognises an entry that it holds
+///   (`EventDraft.outboxID`), and returns the first receipt.
+/// - Within a process, one caller at a time relays a thread. Waiting callers then find their entries relayed, so that many
+///   concurrent changes of a thread cost one read of its entries.
 ///
-/// One value is shared by the whole process.
+/// The whole process shares one value.
 package struct OutboxRelay: Sendable {
-    /// Maximum number of entries of a thread read at a time. If as many are accepted and not yet stored, later ones
-    /// wait for the store.
+    /// The maximum number of entries of a thread that are read at a time. If as many are accepted and not yet stored, later
+    /// entries wait for the store.
     package static let pageLength = 1000
-    /// Maximum number of callers waiting for one thread.
+    /// The maximum number of callers waiting for one thread.
     private static let maximumWaiting = 4096
 
     let outbox: any Outbox
@@ -28,8 +28,8 @@ package struct OutboxRelay: Sendable {
     private let sleep: @Sendable (Duration) async throws -> Void
 
     /// - Parameters:
-    ///   - history: reports the stored end of a thread.
-    ///   - sleep: waits; throws when the task is cancelled.
+    ///   - history: Reports the stored end of a thread.
+    ///   - sleep: Waits; throws when the task is cancelled.
     package init(
         outbox: any Outbox, history: any LogHistory, log: any MessageLog, clock: WallClock = .system, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -44,9 +44,9 @@ package struct OutboxRelay: Sendable {
     }
 
     /// Relays the pending entries of a thread in order, including `wanted`.
-    /// - Returns: the log's receipts for the entries of `wanted` that are events, by entry id. An entry that is no
-    ///   longer pending and was not relayed by this process is missing.
-    /// - Throws: `unavailable` if the log or the outbox does not answer in time. Some entries may have been relayed.
+    /// - Returns: The log's receipts for the entries of `wanted` that are events, by entry id. Entries that are no longer
+    ///   pending and were not relayed by this process are missing.
+    /// - Throws: `unavailable` if the log or the outbox does not respond in time. Some entries may have been relayed.
     package func relay(
         _ wanted: [OutboxEntry], of thread: ThreadID, within limit: Duration
     ) async throws(MessagingError) -> [Int64: Receipt] {
@@ -63,8 +63,8 @@ package struct OutboxRelay: Sendable {
         }
     }
 
-    /// Limits how long the caller waits for an operation, even if the operation ignores cancellation, as a command sent
-    /// to a frozen server does.
+    /// Limits the time that the caller waits for an operation, even if the operation ignores cancellation, as a command sent to
+    /// a frozen server does.
     private func inTime<Value: Sendable>(
         _ limit: Duration, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -107,27 +107,27 @@ package struct OutboxRelay: Sendable {
     private func relayAll(of thread: ThreadID, _ wanted: [OutboxEntry]) async throws -> [Int64: Receipt] {
         try Task.checkCancellation()
         let ids = wanted.map(\.id)
-        // The previous holder of the lock may have relayed them.
+        // The previous holder of the lock may have relayed the entries.
         if let known = accepted.all(of: ids) { return known }
         let entries = try await outbox.outboxEntries(of: thread, limit: Self.pageLength)
         try await relay(entries, of: thread)
         if entries.count == Self.pageLength, let last = entries.last?.id, ids.contains(where: { $0 > last }) {
-            // Entries in between must be relayed first.
+            // The entries in between must be relayed first.
             throw MessagingError.unavailable(
                 "too many changes of the thread are not stored yet; this one is committed and its event will follow")
         }
         if !entries.contains(where: { $0.content == .forgetThread }) {
-            // Entries relayed by another process and stored already: the log has their receipts.
+            // These entries were relayed by another process and are already stored; the log has their receipts.
             let pending = Set(entries.map(\.id))
             try await relay(wanted.filter { $0.isAppend && !pending.contains($0.id) }, of: thread)
         }
         return accepted.some(of: ids)
     }
 
-    /// Relays entries of one thread, up to the first that fails.
+    /// Relays entries of one thread, up to the first entry that fails.
     private func relay(_ entries: [OutboxEntry], of thread: ThreadID) async throws {
         var rest = entries[...]
-        // Entries before the deletion of a thread are skipped: nothing of them is to remain.
+        // Entries before the deletion of a thread are skipped, since none of their content may remain.
         if let last = entries.lastIndex(where: { $0.content == .forgetThread }) {
             try await forget(thread, entries[...last])
             rest = entries[(last + 1)...]
@@ -153,15 +153,14 @@ package struct OutboxRelay: Sendable {
         }
     }
 
-    /// Whether callers in this process already got the receipts of these entries, so that the same request again
-    /// changes nothing.
+    /// Whether callers in this process already received the receipts of these entries, so that repeating the request changes nothing.
     func isAnswered(_ entries: [OutboxEntry]) -> Bool { entries.allSatisfy { accepted.isAnswered($0.id) } }
 
     func noteAnswered(_ entries: [OutboxEntry]) {
         for entry in entries { accepted.noteAnswered(entry.id) }
     }
 
-    /// The log position of an entry, if it is known to this process.
+    /// Returns the log position of an entry, if this process knows it.
     func receipt(of entry: OutboxEntry) -> Receipt? { accepted.some(of: [entry.id])[entry.id] }
 
     // MARK: Log
@@ -179,12 +178,12 @@ package struct OutboxRelay: Sendable {
     }
 
     /// Drops the log of a deleted thread.
-    /// - Parameter entries: the entries up to the last `forgetThread`.
+    /// - Parameter entries: The entries up to the last `forgetThread`.
     private func forget(_ thread: ThreadID, _ entries: ArraySlice<OutboxEntry>) async throws {
         guard let last = entries.last else { return }
-        // Read before the log is dropped: no event of this epoch may be stored, and the store may never have seen it.
+        // The epoch is read before the log is dropped: none of its events may be stored, and the store may never have seen it.
         let epoch = try await log.ends(of: [thread])[thread]?.epoch
-        // Another process may have done it in the meantime, and the thread may have been made again.
+        // Another process may have dropped the log in the meantime, and the thread may have been created again.
         let pending = try await outbox.outboxEntries(of: thread, limit: Self.pageLength)
         guard pending.contains(last) else { throw AppendError.unavailable("another process has removed the thread") }
         try await log.forget(thread)

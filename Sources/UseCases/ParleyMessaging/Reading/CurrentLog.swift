@@ -1,16 +1,16 @@
 package import ParleyModel
 
-/// Reads a thread's log in its present state: messages with later edits, deletions and reactions applied, and edits
-/// with their message's present text.
+/// Reads a thread's log in its current state: messages with later edits, deletions and reactions applied, and edits with the
+/// current text of their message.
 ///
-/// Changes of a message that the log holds are in the log above it. Changes of a message from the store come with it,
-/// except for events that are not stored yet. A page therefore costs at most one more read of the log, from the end of
-/// the page or of the store, and that read is nearly always empty. Stateless, callable from anywhere.
+/// The log itself contains the changes of a message that it holds, above that message. A message from the store includes its
+/// changes, except for events that are not stored yet. A page therefore costs at most one more read of the log, from the end of
+/// the page or of the stored log, and that read is nearly always empty. Has no state, and may be used from any thread.
 package struct CurrentLog: Sendable {
     private let log: any MessageLog
     private let store: any MessageStore
 
-    /// Events per read of the log.
+    /// The number of events per read of the log.
     private static let slice = 1000
 
     package init(log: any MessageLog, store: any MessageStore) {
@@ -18,7 +18,7 @@ package struct CurrentLog: Sendable {
         self.store = store
     }
 
-    /// As `MessageLog.events`, in their present state.
+    /// Returns the events of `MessageLog.events` in their current state.
     package func logged(in thread: ThreadID, after: Int64, limit: Int) async throws(AppendError) -> LogSlice {
         var slice = try await log.events(in: thread, after: after, limit: limit)
         guard let last = slice.events.last, slice.events.contains(where: \.hasText) else { return slice }
@@ -29,7 +29,7 @@ package struct CurrentLog: Sendable {
         return slice
     }
 
-    /// As `MessageStore.events`, with the changes that are not stored yet.
+    /// Returns the events of `MessageStore.events`, with the changes that are not stored yet.
     package func stored(in thread: ThreadID, after: Int64, limit: Int) async throws(StoreError) -> LogPage {
         var page = try await store.events(in: thread, after: after, limit: limit)
         guard let head = page.head?.position, page.events.contains(where: \.hasText) else { return page }
@@ -45,9 +45,9 @@ package struct CurrentLog: Sendable {
 
     /// Applies the events above `after`.
     /// - Parameters:
-    ///   - epoch: the epoch of the events to apply; `nil` for any.
-    ///   - head: the end of what is stored, if `after` is that end.
-    /// - Throws: `unavailable` if the log does not reach back to `after`, since changes may lie in between.
+    ///   - epoch: The epoch of the events to apply; `nil` for any.
+    ///   - head: The end of the stored log, if `after` is that end.
+    /// - Throws: `unavailable` if the log does not reach back to `after`, since there may be changes in between.
     private func note(
         _ thread: ThreadID, _ epoch: Epoch?, after: Int64, through end: Int64, storedTo head: Position? = nil,
         in statuses: inout MessageStatuses
@@ -55,7 +55,7 @@ package struct CurrentLog: Sendable {
         var last = after
         while last < end {
             let slice = try await log.events(in: thread, after: last, limit: Self.slice)
-            // After a restart the log lacks the events of the old one, and they do not come back.
+            // After a restart the log lacks the events of the old one, which do not return.
             if slice.isTruncated, slice.epoch == epoch ?? head?.epoch {
                 throw .unavailable("the log no longer has all events that are not stored yet; try again")
             }

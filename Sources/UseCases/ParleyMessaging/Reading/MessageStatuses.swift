@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// The present status of some messages, computed from log events applied in order.
+/// The current status of some messages, computed from log events applied in order.
 package struct MessageStatuses: Sendable {
     private struct Changes: Sendable {
         var edit: (text: String, milliseconds: Int64)?
@@ -10,14 +10,14 @@ package struct MessageStatuses: Sendable {
 
     private var statuses: [MessageID: Changes] = [:]
 
-    /// - Parameter events: the events that `present` will be called with.
+    /// - Parameter events: The events that will be passed to `present`.
     package init(of events: [LogEvent]) {
         for event in events {
             if let message = event.subject { statuses[message] = Changes() }
         }
     }
 
-    /// Applies events, which must come in log order.
+    /// Applies events, which must be in log order.
     package mutating func note(_ events: [LogEvent]) {
         for event in events {
             switch event.body {
@@ -29,7 +29,7 @@ package struct MessageStatuses: Sendable {
         }
     }
 
-    /// The event in its present state.
+    /// Returns the event in its current state.
     package func present(_ event: LogEvent) -> LogEvent {
         guard let subject = event.subject, let status = statuses[subject] else { return event }
         var present = event
@@ -37,7 +37,7 @@ package struct MessageStatuses: Sendable {
         case .message(let message):
             present.body = .message(self.present(message, status))
         case .edited(let edit):
-            // An edit without a text belongs to a message that is gone; later edits had no effect.
+            // An edit without a text belongs to a message whose text is gone, and later edits had no effect.
             let text = status.isDeleted || edit.text.isEmpty ? "" : status.edit?.text ?? edit.text
             present.body = .edited(
                 MessageEdit(messageID: edit.messageID, messageSeq: edit.messageSeq, text: text, by: edit.by))
@@ -64,7 +64,7 @@ package struct MessageStatuses: Sendable {
 }
 
 extension LogEvent {
-    /// The message that the event is or edits.
+    /// The message that the event contains or edits.
     fileprivate var subject: MessageID? {
         switch body {
         case .message(let message): message.id

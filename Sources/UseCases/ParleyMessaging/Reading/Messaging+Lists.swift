@@ -4,18 +4,18 @@ package import ParleyModel
 /// A thread as a caller sees it.
 package enum ThreadView: Sendable {
     case member(ThreadSummary)
-    /// Without a member's own state.
+    /// The thread without a member's state.
     case backEnd(ThreadInfo, head: Position?)
 }
 
-/// Lists of threads, and single ones.
+/// Lists of threads, and look-ups of single threads.
 extension Messaging {
-    /// All threads of the caller, newest activity first, as the classic API lists them.
+    /// Returns all threads of the caller, newest activity first, as the classic API lists them.
     package func inbox(of caller: Caller) async throws(MessagingError) -> [InboxEntry] {
         try await read { try await ports.store.inbox(of: caller.user.id) }
     }
 
-    /// The caller's threads, newest activity first.
+    /// Returns the caller's threads, newest activity first.
     package func threads(
         of caller: Caller, after place: ThreadPlace?, limit: Int
     ) async throws(MessagingError) -> ListPage<ThreadSummary> {
@@ -30,7 +30,7 @@ extension Messaging {
         }
     }
 
-    /// Rooms that the caller may join, by the beginning of their title.
+    /// Returns rooms that the caller may join, by a prefix of their title.
     package func joinableRooms(
         prefix: String, for caller: Caller, limit: Int
     ) async throws(MessagingError) -> [ThreadInfo] {
@@ -39,7 +39,7 @@ extension Messaging {
         }
     }
 
-    /// - Throws: as `access`.
+    /// - Throws: The same errors as `access`.
     package func thread(_ id: ThreadID, for principal: Principal) async throws(MessagingError) -> ThreadView {
         switch principal {
         case .user(let identity):
@@ -52,7 +52,7 @@ extension Messaging {
         }
     }
 
-    /// A thread of the caller.
+    /// Returns a thread of the caller.
     /// - Throws: `notAMember`.
     package func thread(_ id: ThreadID, of caller: Caller) async throws(MessagingError) -> ThreadSummary {
         guard let summary = try await read({ try await ports.store.thread(id, of: caller.user.id) }) else {

@@ -2,21 +2,21 @@ package import ParleyModel
 
 /// The stored messages and events of threads.
 extension Messaging {
-    /// A page of messages by seq or date.
+    /// Returns a page of messages by seq or date.
     package func history(
         _ query: HistoryQuery, in thread: ReadableThread
     ) async throws(MessagingError) -> HistoryPage {
         try await read { try await ports.store.history(in: thread.id, query) }
     }
 
-    /// A page of the whole log.
+    /// Returns a page of the whole log.
     package func events(
         after seq: Int64, limit: Int, in thread: ReadableThread
     ) async throws(MessagingError) -> LogPage {
         try await read { try await ports.store.events(in: thread.id, after: seq, limit: limit) }
     }
 
-    /// A page of the classic API.
+    /// Returns a page of the classic API.
     package func messages(
         _ query: MessageQuery, in thread: ReadableThread
     ) async throws(MessagingError) -> MessagePage {
@@ -24,7 +24,7 @@ extension Messaging {
     }
 
     /// Searches the caller's threads, or one of them.
-    /// - Throws: also as `membership`.
+    /// - Throws: Also the errors of `membership`.
     package func search(
         _ words: String, of caller: Caller, in thread: ThreadID?, limit: Int
     ) async throws(MessagingError) -> SearchPage {
@@ -32,15 +32,15 @@ extension Messaging {
         return try await read { try await ports.store.search(words, of: caller.user.id, in: thread, limit: limit) }
     }
 
-    /// A part of all messages that the caller has sent.
+    /// Returns a page of all messages that the caller has sent.
     package func sent(
         by caller: Caller, after place: ExportPlace?, limit: Int
     ) async throws(MessagingError) -> ExportPage {
         try await read { try await ports.store.export(of: caller.user.id, after: place, limit: limit) }
     }
 
-    /// The trace of a message.
-    /// - Throws: `notFound` if it was not traced, or too long ago.
+    /// Returns the trace of a message.
+    /// - Throws: `notFound` if the message was not traced, or its trace has expired.
     package func trace(of message: MessageID, for _: BackEnd) async throws(MessagingError) -> MessageTrace {
         let stamps = try await read { try await ports.traces?.stamps(of: message) } ?? []
         guard !stamps.isEmpty else { throw Self.noTrace }

@@ -1,19 +1,19 @@
 package import ParleyModel
 
-/// Where a read cursor moves to.
+/// The new position of a read cursor.
 package enum ReadTarget: Hashable, Sendable {
-    /// A seq, which may be lower than the present one; one above the end of the log means the end.
+    /// A seq, which may be lower than the current one. A seq above the end of the log means the end.
     case seq(Int64)
     /// The end of the log.
     case end
-    /// The end of what is stored. A cursor beyond it stays.
+    /// The end of the stored log. A cursor beyond it remains there.
     case storedEnd
 }
 
 extension Messaging {
-    /// Moves a member's read cursor, waits until it is stored, tells the members, and charges the budget. For REST; for
-    /// sockets there is a function that never blocks.
-    /// - Returns: the new cursor; 0 in a thread without events.
+    /// Moves a member's read cursor, waits until it is stored, notifies the members, and charges the budget. For REST; sockets
+    /// use the function that never blocks.
+    /// - Returns: The new cursor; 0 in a thread without events.
     package func markRead(
         _ thread: ThreadID, by caller: Caller, to target: ReadTarget
     ) async throws(MessagingError) -> Int64 {
@@ -35,7 +35,7 @@ extension Messaging {
         return seq
     }
 
-    /// Moves the read cursor of a member for a socket; never blocks. See `ReadMarker.markRead`.
+    /// Moves the read cursor of a member for a socket. Never blocks. See `ReadMarker.markRead`.
     package func markRead(
         _ thread: ThreadID, through seq: Int64?, _ budgets: UserBudgets, notifiesMembers: Bool = true,
         completion: @escaping ReadMarker.Completion

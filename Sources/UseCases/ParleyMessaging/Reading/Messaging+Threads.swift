@@ -1,16 +1,16 @@
 import ParleyAccounts
 package import ParleyModel
 
-/// What a client session reads of threads and users.
+/// The data of threads and users that a client session reads.
 extension Messaging {
-    /// A user's access to threads, by the newest memberships.
+    /// Returns a user's access to threads, by the newest memberships.
     package func access(
         of user: UserID, to threads: [ThreadID]
     ) async throws(StoreError) -> [ThreadID: ThreadAccess] {
         if threads.count == 1, let thread = threads.first {
             return [thread: try await access(of: user, to: thread)]
         }
-        // One query for all memberships: a `resume` may name thousands of threads, and each query waits for its turn.
+        // One query reads all memberships, since a `resume` may name thousands of threads, and each query waits for its turn.
         let memberships = try await ports.directory.memberships(of: user)
         let known = Dictionary(memberships.map { ($0.thread.id, $0) }, uniquingKeysWith: { first, _ in first })
         var access: [ThreadID: ThreadAccess] = [:]
@@ -23,11 +23,10 @@ extension Messaging {
         return access
     }
 
-    /// The maximum number of threads that one call looks up together: the directory joins look-ups that wait at the same
-    /// time.
+    /// The maximum number of threads that one call looks up together. The directory combines concurrent look-ups.
     private static let lookupsAtOnce = 64
 
-    /// The access of a user without memberships in these threads.
+    /// Returns the access to these threads of a user who is not a member of them.
     private func nonMemberAccess(
         of user: UserID, to threads: ArraySlice<ThreadID>
     ) async throws(StoreError) -> [ThreadID: ThreadAccess] {
@@ -40,8 +39,8 @@ extension Messaging {
         return access
     }
 
-    /// What one look-up of a thread has found. A tuple in its place is not copied correctly out of the task group by the
-    /// optimizer of Swift 6.3, and ends the process.
+    /// The result of looking up one thread. It is a struct because the optimizer of Swift 6.3 does not correctly copy a tuple
+    /// out of a task group, which ends the process.
     private struct NonMemberAccess {
         let thread: ThreadID
         let result: Result<ThreadAccess, StoreError>
@@ -55,7 +54,7 @@ extension Messaging {
         }
     }
 
-    /// A user's access to one thread, by the newest membership.
+    /// Returns a user's access to one thread, by the newest membership.
     package func access(of user: UserID, to thread: ThreadID) async throws(StoreError) -> ThreadAccess {
         if let membership = try await ports.directory.membership(of: user, in: thread) { return .member(membership) }
         return try await nonMemberAccess(of: user, to: thread)
@@ -70,25 +69,25 @@ extension Messaging {
         return info.isHidden(fromNonMember: user) ? .unknown : .nonMember
     }
 
-    /// The end of a thread's log, which may be above what this node has delivered; `nil` for a thread without events.
+    /// Returns the end of a thread's log, which may be above what this node has delivered; `nil` for a thread without events.
     package func end(of thread: ThreadID) async throws(AppendError) -> Position? {
         try await ports.log.head(of: thread)?.position
     }
 
-    /// Events of the log in their present state; see `CurrentLog`.
+    /// Returns events of the log in their current state; see `CurrentLog`.
     package func logged(in thread: ThreadID, after seq: Int64, limit: Int) async throws(AppendError) -> LogSlice {
         try await current.logged(in: thread, after: seq, limit: limit)
     }
 
-    /// Stored events in their present state; see `CurrentLog`.
+    /// Returns stored events in their current state; see `CurrentLog`.
     package func stored(in thread: ThreadID, after seq: Int64, limit: Int) async throws(StoreError) -> LogPage {
         try await current.stored(in: thread, after: seq, limit: limit)
     }
 
-    /// Those of these receipts whose events are stored.
+    /// Returns the receipts whose events are stored.
     package func stored(_ receipts: [Receipt]) async throws(StoreError) -> [Receipt] {
         var stored: [Receipt] = []
-        // One query per thread, so that waiting for a store that lags does not slow it down further.
+        // There is one query per thread, so that waiting for a slow store does not slow it down further.
         for (thread, receipts) in Dictionary(grouping: receipts, by: \.thread) {
             let positions = try await ports.store.stored(receipts.map(\.position), in: thread)
             stored += receipts.filter { positions.contains($0.position) }
@@ -96,40 +95,40 @@ extension Messaging {
         return stored
     }
 
-    /// A user's read state in the first `limit` of their threads, newest activity first.
+    /// Returns a user's read state in the first `limit` of their threads, newest activity first.
     package func readStates(of user: UserID, limit: Int) async throws(StoreError) -> [ReadState] {
         try await ports.directory.readStates(of: user, limit: limit)
     }
 
     // MARK: Users
 
-    /// The state of a user, read after this call; `nil` if the user is unknown or erased.
+    /// Returns the state of a user, read after this call, or `nil` if the user is unknown or erased.
     package func snapshot(of user: UserID) async throws(StoreError) -> UserSnapshot? {
         try await ports.directory.snapshot(of: user)
     }
 
-    /// What a text refers to, an id or a name.
+    /// Parses a text as a reference to a user by id or name.
     package func reference(_ text: String) -> UserReference { ports.directory.reference(text) }
 
-    /// The user to whom a reference refers; `nil` if there is none.
+    /// Returns the user that a reference refers to, or `nil` if there is none.
     package func user(_ reference: UserReference) async throws(StoreError) -> User? {
         try await ports.directory.user(reference)
     }
 
-    /// Whether there is an API key with this hash, configured or stored.
+    /// Whether an API key with this hash is configured or stored.
     package func isAPIKey(_ hash: TokenHash) async throws(StoreError) -> Bool {
         try await ports.directory.apiKey(hash) != nil
     }
 
     // MARK: Guests
 
-    /// Whether a guest may have a name: no user has it or one that people would take for it.
+    /// Whether a guest may use a name, because no user has it or a name that people would mistake for it.
     package func isFree(_ name: String, look: NameLook) async throws(StoreError) -> Bool {
         guard try await ports.directory.user(named: name) == nil else { return false }
         return try await !ports.directory.isTaken(look)
     }
 
-    /// Tells the members of a thread that a guest has come or gone.
+    /// Tells the members of a thread that a guest has joined or left.
     package func announce(_ event: EphemeralEvent, in thread: ThreadID) {
         ports.bus.publish(event, in: thread)
     }

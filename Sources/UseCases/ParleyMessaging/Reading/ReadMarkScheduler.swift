@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// Read marks waiting for their budget, merged; a value type.
+/// Read marks that wait for their budget, merged. A value type.
 ///
-/// Of the waiting marks of one user and thread only the last counts, and its result answers all of them. A mark is
-/// granted as soon as its user's budget allows; a user's threads are served in turn. Bounded: at most as many threads
-/// of one user wait as the budget's burst.
+/// Of the waiting marks of one user and thread, only the last counts, and its result completes all of them. A mark is granted
+/// as soon as its user's budget allows, and a user's threads are served in turn. The number of waiting threads of one user is
+/// at most the burst of the budget.
 package struct ReadMarkScheduler<Completion> {
     /// A user and a thread.
     private struct Reader: Hashable {
@@ -16,9 +16,9 @@ package struct ReadMarkScheduler<Completion> {
     package struct Entry {
         package let thread: ThreadID
         package let budgets: UserBudgets
-        /// The new cursor, which may be lower than the present one; `nil` means the end.
+        /// The new cursor, which may be lower than the current one; `nil` for the end.
         package fileprivate(set) var seq: Int64?
-        /// When the mark was made, in Unix milliseconds; of merged marks the last one's time.
+        /// The time at which the mark was made, in Unix milliseconds. Merged marks have the time of the last one.
         package fileprivate(set) var milliseconds: Int64
         /// Whether members are notified.
         package fileprivate(set) var notifiesMembers: Bool
@@ -42,22 +42,22 @@ package struct ReadMarkScheduler<Completion> {
 
     /// The result of `put`.
     package enum Verdict: Hashable, Sendable {
-        /// Accepted: it waits for the budget, or was merged with a waiting mark.
+        /// The mark was accepted: it waits for the budget, or was merged with a waiting mark.
         case waits
-        /// Rejected: too many threads of the user are waiting for its budget.
+        /// The mark was rejected, because too many threads of the user are waiting for its budget.
         case refused
     }
 
     private let limit: Int
-    /// Unordered; `held` has the order.
+    /// The waiting marks, unordered. `held` has the order.
     private var entries: [Reader: Entry] = [:]
-    /// Readers waiting for their budget, in order of arrival.
+    /// The readers that wait for their budget, in order of arrival.
     private var held: [Reader] = []
     /// The number of waiting readers of each user.
     private var heldOf: [UserID: Int] = [:]
     private var granted: [Reader] = []
 
-    /// - Parameter limit: maximum number of threads of one user that wait for the budget.
+    /// - Parameter limit: The maximum number of threads of one user that wait for the budget.
     package init(limit: Int) {
         self.limit = max(1, limit)
     }
@@ -67,7 +67,7 @@ package struct ReadMarkScheduler<Completion> {
     package var hasHeld: Bool { !held.isEmpty }
 
     /// Adds a mark.
-    /// - Parameter grant: takes one token of the user's budget; called only if nothing waits for this user and thread.
+    /// - Parameter grant: Takes one token of the user's budget. Called only if nothing waits for this user and thread.
     package mutating func put(_ entry: Entry, grant: () -> Bool) -> Verdict {
         let reader = Reader(user: entry.budgets.user, thread: entry.thread)
         if entries[reader] != nil {
@@ -77,7 +77,7 @@ package struct ReadMarkScheduler<Completion> {
             entries[reader]?.completions += entry.completions
             return .waits
         }
-        // Waiting marks of the user go first.
+        // Waiting marks of the user take precedence.
         if heldOf[reader.user] == nil, grant() {
             granted.append(reader)
         } else {
@@ -89,8 +89,8 @@ package struct ReadMarkScheduler<Completion> {
         return .waits
     }
 
-    /// Grants the waiting marks that the budgets allow now.
-    /// - Parameter grant: takes one token of the user's budget; not called again for a user after `false`.
+    /// Grants the waiting marks that the budgets now allow.
+    /// - Parameter grant: Takes one token of the user's budget. Not called again for a user after it returned `false`.
     package mutating func grantHeld(_ grant: (UserBudgets) -> Bool) {
         var refused: Set<UserID> = []
         var stillHeld: [Reader] = []

@@ -1,12 +1,12 @@
 package import ParleyModel
 import Synchronization
 
-/// Moves read cursors for sockets: never beyond the end of the log, and published no more often than the user's budget
-/// allows. The last mark of a burst is always published.
+/// Moves read cursors for sockets: never beyond the end of the log, and published only within the user's budget.
+/// The last mark of a burst is always published.
 ///
-/// Protected by a lock; slow work runs in the background and ends when nothing waits.
+/// Protected by a lock. Slow work runs in the background, and ends when nothing waits.
 package final class ReadMarker: Sendable {
-    /// Called once, on any thread, when the mark, or a later one in its place, is durable.
+    /// Called once, on any thread, when the mark, or a later mark that replaced it, is durable.
     package typealias Completion = @Sendable (Result<Void, MessagingError>) -> Void
     private typealias Line = ReadMarkScheduler<Completion>
 
@@ -37,11 +37,11 @@ package final class ReadMarker: Sendable {
         state = Mutex(State(line: Line(limit: settings.limits.reads.burst)))
     }
 
-    /// Moves the read cursor of a member; never blocks.
+    /// Moves the read cursor of a member. Never blocks.
     /// - Parameters:
-    ///   - seq: the new cursor, which may be lower than the present one; `nil`, or a seq above the end, means the end.
-    ///   - notifiesMembers: if `false`, a mark without a `seq` moves the cursor to the end of what is
-    ///     stored when it is written.
+    ///   - seq: The new cursor, which may be lower than the current one; `nil`, or a seq above the end, means the end.
+    ///   - notifiesMembers: Whether members are notified. If not, a mark without a `seq` moves the cursor to the end of the
+    ///     stored log at the time of writing.
     package func markRead(
         _ thread: ThreadID, through seq: Int64?, _ budgets: UserBudgets, notifiesMembers: Bool = true,
         completion: @escaping Completion
@@ -125,7 +125,7 @@ package final class ReadMarker: Sendable {
         } else if entries.count == 1 {
             for entry in entries { complete(entry, .failure(Self.unavailable)) }
         } else {
-            // One host of several may be unavailable.
+            // One of several hosts may be unavailable.
             for entry in entries where !settings.submit({ await self.keep([entry]) }) {
                 complete(entry, .failure(Self.unavailable))
             }
@@ -135,7 +135,7 @@ package final class ReadMarker: Sendable {
     private func keep(_ entry: Line.Entry, through seq: Int64?) {
         let user = entry.budgets.user
         marks.markRead(entry.thread, by: user, through: seq, madeAt: entry.milliseconds) { [bus, clock] isKept in
-            // Members are notified once the mark is durable.
+            // Members are notified after the mark is durable.
             if isKept, entry.notifiesMembers, let seq {
                 bus.publish(.read(user, seq: seq, date: clock.seconds), in: entry.thread)
             }

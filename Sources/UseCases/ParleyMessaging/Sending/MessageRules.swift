@@ -1,16 +1,16 @@
 package import ParleyModel
 
-/// The checks of a message or an edit before it is appended: the sender's rights and the limits of the content. A value
-/// without `await`, for the hot path of every send.
+/// The checks of a message or an edit before it is appended: the sender's rights, and the limits on the content. A value
+/// without `await`, since every send uses it.
 package struct MessageRules: Hashable, Sendable {
-    /// Maximum text length, in Unicode scalars.
+    /// The maximum length of a text, in Unicode scalars.
     package let textScalars: Int
 
     package init(textScalars: Int) {
         self.textScalars = textScalars
     }
 
-    /// - Parameter hasParts: allows an empty text.
+    /// - Parameter hasParts: Whether the message has parts, so that its text may be empty.
     /// - Throws: `tooLarge` or `invalid`.
     package func check(_ text: String, hasParts: Bool = false) throws(MessagingError) {
         guard let violation = MessageText.violation(in: text, limit: textScalars) else { return }
@@ -21,7 +21,7 @@ package struct MessageRules: Hashable, Sendable {
         }
     }
 
-    /// - Parameter parts: well-formed, see `MessagePart.parts(_:)`.
+    /// - Parameter parts: Well-formed parts; see `MessagePart.parts(_:)`.
     /// - Throws: `tooLarge` or `invalid`.
     package func check(_ parts: [MessagePart]) throws(MessagingError) {
         for (index, part) in parts.enumerated() {
@@ -41,8 +41,8 @@ package struct MessageRules: Hashable, Sendable {
         if let violation = MessageRights.violation(writingAs: membership) { throw MessagingError(violation) }
     }
 
-    /// The log event of a message change; `nil` if there is nothing to do, because the message is already gone.
-    /// - Parameter message: the present state of the message.
+    /// Returns the log event of a message change, or `nil` if there is nothing to do because the message is already gone.
+    /// - Parameter message: The current state of the message.
     /// - Throws: `forbidden`, or `notFound` if the message is gone.
     package func body(
         of change: MessageChange, to message: MessagePlace, by user: UserID, as membership: Membership

@@ -1,14 +1,14 @@
 package import ParleyModel
 
-/// Files in messages.
+/// The use of files in messages.
 extension Messaging {
-    /// Checks a message, records that it refers to its attachments, and fills their parts in with what the server knows of
-    /// them. Must be called before a message with such parts is appended.
-    /// - Throws: as `prepare`, and `notFound` if an attachment is not a complete one of the sender's own.
+    /// Checks a message, records that it refers to its attachments, and completes their parts with the server's data. Must be
+    /// called before a message with such parts is appended.
+    /// - Throws: The same errors as `prepare`, and `notFound` if an attachment is not a complete attachment of the sender.
     package func attach(
         _ message: NewMessage, by caller: Caller, as membership: Membership
     ) async throws(MessagingError) -> PreparedSend {
-        // Before the look-up: a message that is refused uses nothing up.
+        // The checks come before the look-up, so that a refused message uses nothing up.
         let plain = try prepare(message, by: caller, as: membership)
         let wanted = message.parts.compactMap(\.attachment)
         guard !wanted.isEmpty else { return plain }
@@ -46,14 +46,14 @@ extension Messaging {
         return filled
     }
 
-    /// Forgets that a message refers to attachments: it was not given to the log, and will not be. Returns at once.
+    /// Forgets that a message refers to attachments, since it was not passed to the log and will not be. Returns at once.
     ///
-    /// If that fails or the process ends before, `UnstoredUses` decides some seconds later.
+    /// If this fails or the process ends first, `UnstoredUses` decides some seconds later.
     package func detach(_ message: MessageID, in thread: ThreadID) {
         _ = budgets.settings.submit { await self.forgetUses(of: message, in: thread) }
     }
 
-    /// Forgets the uses of a message that the log has not appended: it is a repeat of another one, or was refused.
+    /// Forgets the uses of a message that the log has not appended, because it is a repeat or was refused.
     func detach(_ send: PreparedSend, after result: Result<Receipt, AppendError>) async {
         switch result {
         case .success(let receipt): guard receipt.messageID != send.id else { return }

@@ -2,8 +2,8 @@ package import ParleyModel
 
 /// Edits, deletions, reactions and typing indicators.
 extension Messaging {
-    /// Edits, deletes or reacts.
-    /// - Returns: `nil` if there was nothing to do.
+    /// Edits or deletes a message, or reacts to it.
+    /// - Returns: The receipt; `nil` if there was nothing to do.
     package func change(
         _ change: MessageChange, by caller: Caller, as membership: Membership
     ) async throws(MessagingError) -> Receipt? {
@@ -15,8 +15,8 @@ extension Messaging {
             if let violation = Reaction.violation(inEmoji: emoji) { throw .invalid(violation) }
         case .delete: break
         }
-        // Before the lookup: users who may not write learn nothing about the message, and lookups are limited like
-        // sends.
+        // These checks come before the look-up: users who may not write learn nothing about the message, and look-ups are
+        // limited like sends.
         try rules.check(writingAs: membership)
         try await charge(caller)
         let thread = membership.thread.id
@@ -35,8 +35,8 @@ extension Messaging {
         }
     }
 
-    /// Publishes a typing indicator to the members; above the budget it is dropped.
-    /// - Parameter now: microseconds by the uptime of the budgets.
+    /// Publishes a typing indicator to the members. An indicator above the budget is dropped.
+    /// - Parameter now: The time in microseconds, by the uptime of the budgets.
     /// - Throws: `forbidden`.
     package func showTyping(
         _ isOn: Bool, by caller: Caller, as membership: Membership, _ budgets: UserBudgets, at now: Int64

@@ -1,10 +1,10 @@
 package import ParleyModel
 
-/// Sending messages. Rights, limits and budgets are checked here, for all dialects, REST and adopted events alike.
+/// The sending of messages. Rights, limits and budgets are checked here for all dialects, REST and adopted events.
 ///
-/// Callers have authenticated the user and looked up the newest membership known to the store or the node.
+/// Callers have authenticated the user, and looked up the newest membership that the store or the node knows.
 extension Messaging {
-    /// Checks a message and makes its event. For the path of every send: a function without `await`.
+    /// Checks a message and makes its event. Has no `await`, since every send calls it.
     /// - Throws: `tooLarge`, `invalid`, or `forbidden` for a member who may not write.
     package func prepare(
         _ message: NewMessage, by caller: Caller, as membership: Membership
@@ -28,7 +28,7 @@ extension Messaging {
     /// Appends a prepared message. May be called from an event loop; never blocks.
     ///
     /// Sends of one caller to one thread keep their order.
-    /// - Parameter completion: called once, on any thread.
+    /// - Parameter completion: Called once, on any thread.
     package func append(
         _ send: PreparedSend, completion: @escaping @Sendable (Result<Receipt, MessagingError>) -> Void
     ) {
@@ -42,16 +42,16 @@ extension Messaging {
 
     private func appended(_ send: PreparedSend, _ result: Result<Receipt, AppendError>) {
         if case .success(let receipt) = result {
-            // A repeat is already past this hop.
+            // A repeat has already passed this hop.
             if receipt.messageID == send.id { tracer.stamp(.appended, send.id) }
             if let opened = send.opened { announce(opened, of: send.message.sender, at: receipt) }
         }
     }
 
-    /// Publishes that both users of a direct thread are members, after the log has accepted its first message.
+    /// Announces that both users of a direct thread are members, after the log has accepted its first message.
     ///
-    /// The position is below that message: sockets that are open by now read it from the log, and later ones find the
-    /// membership in the store.
+    /// The announced position is below that message. Sockets that are already open read the message from the log, and later
+    /// ones find the membership in the store.
     private func announce(_ membership: Membership, of user: User, at receipt: Receipt) {
         guard let peer = membership.peer else { return }
         let before = receipt.position.seq - 1
@@ -61,7 +61,7 @@ extension Messaging {
             .added(Membership(thread: thread, role: .member, peer: user), after: before), to: peer.id)
     }
 
-    /// Sends a message for a caller that can wait: charges the budget, records its attachments, and appends it.
+    /// Sends a message for a caller that can wait: charges the budget, records the attachments, and appends the message.
     package func send(
         _ message: NewMessage, by caller: Caller, as membership: Membership
     ) async throws(MessagingError) -> Receipt {
@@ -81,12 +81,12 @@ extension Messaging {
         return try result.mapError { MessagingError($0) }.get()
     }
 
-    /// Takes a token of the caller's send budget for a log command, unless the listener has done so.
+    /// Takes a token from the caller's send budget for a log command, unless the listener has already done so.
     func charge(_ caller: Caller) async throws(MessagingError) {
         if !caller.isCharged { try await budgets.charge(caller.user.id) }
     }
 
-    /// Counts rejections for length. Sockets count their own.
+    /// Counts rejections for length. Sockets count their own rejections.
     func limited(_ check: () throws(MessagingError) -> Void) throws(MessagingError) {
         do {
             try check()

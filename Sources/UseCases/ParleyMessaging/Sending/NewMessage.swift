@@ -3,15 +3,14 @@ package import ParleyModel
 /// A message before it is sent.
 package struct NewMessage: Hashable, Sendable {
     package var text: String
-    /// Well-formed, see `MessagePart.parts(_:)`.
+    /// The parts, which are well-formed; see `MessagePart.parts(_:)`.
     package var parts: [MessagePart]
     package var replyTo: Int64?
-    /// Makes repeats idempotent.
+    /// The sender's id for this send, which makes repeats idempotent.
     package var clientID: String?
-    /// The id that it has already: of an earlier attempt, or the one under which the uses of its attachments were
-    /// recorded. A new one is made if `nil`.
+    /// The id that the message already has, from an earlier attempt or from recording the uses of its attachments. If `nil`, an id is made.
     package var id: MessageID?
-    /// The uses of its attachments were recorded (`Messaging.attach`), and are forgotten if it is not appended.
+    /// Whether the uses of the attachments were recorded (`Messaging.attach`). They are forgotten if the message is not appended.
     package var hasAttached = false
     /// See `EventDraft.mayBeThere`.
     package var mayBeThere = false
@@ -19,10 +18,10 @@ package struct NewMessage: Hashable, Sendable {
     package var wantsStored = false
     /// See `EventDraft.isKnownToDjango`.
     package var isKnownToDjango = false
-    /// Traced regardless of sampling.
+    /// Whether the message is traced in any case, regardless of sampling.
     package var isTraced = false
-    /// The sender's node does not know the direct thread as theirs yet: once the message is in the log, the nodes of both
-    /// users are notified that they are members.
+    /// Whether the sender's node does not know yet that the direct thread is theirs. Once the message is in the log, the nodes
+    /// of both users are notified that they are members.
     package var opensThread = false
 
     package init(
@@ -36,7 +35,7 @@ package struct NewMessage: Hashable, Sendable {
     }
 }
 
-/// A message that has passed every check, to be appended once.
+/// A message that has passed every check and is ready to be appended once.
 package struct PreparedSend: Sendable {
     let draft: EventDraft
     let message: Message

@@ -1,17 +1,17 @@
 package import ParleyModel
 
-/// Limits how often typing is shown to other members: a start at most once in three seconds for each thread, a stop at
-/// once, and nothing that does not change what they see.
+/// Limits how often typing is shown to other members: a start at most once in three seconds for each thread, a stop at once,
+/// and nothing that does not change what they see.
 package struct TypingThrottle: Sendable {
-    /// Microseconds between two starts.
+    /// The minimum interval between two starts, in microseconds.
     package static let interval: Int64 = 3_000_000
-    /// Maximum number of threads remembered; the least recently used is evicted first.
+    /// The maximum number of threads remembered. The least recently used is evicted first.
     package static let threadLimit = 16
 
     private struct Entry: Sendable {
         let thread: ThreadID
         var isOn: Bool
-        /// When a start and a stop were last shown; `nil` if not lately.
+        /// The times at which a start and a stop were last shown; `nil` if not recently.
         var on: Int64?
         var off: Int64?
 
@@ -20,13 +20,13 @@ package struct TypingThrottle: Sendable {
         }
     }
 
-    /// Most recently used last. Takes no memory for clients that never type.
+    /// The entries, most recently used last. Clients that never type use no memory.
     private var entries: [Entry] = []
 
     package init() {}
 
-    /// - Parameter now: microseconds by a monotonic clock.
-    /// - Returns: whether members must be notified.
+    /// - Parameter now: The time in microseconds of a monotonic clock.
+    /// - Returns: Whether members must be notified.
     package mutating func shows(_ thread: ThreadID, isOn: Bool, at now: Int64) -> Bool {
         var entry = take(thread, at: now) ?? Entry(thread: thread, isOn: false)
         defer { entries.append(entry) }

@@ -2,20 +2,20 @@ import Logging
 import ParleyAccounts
 import ParleyModel
 
-/// The steps of state changes: of members, threads and accounts. Each change is a file in a folder beside this one:
+/// The steps of changes to members, threads and accounts. Each change is a file in a folder beside this one:
 ///
-/// 1. it validates its input, and charges the user where the change is limited;
-/// 2. it makes the change in one transaction (`StateStore`), which checks the rights with the roles at that instant and
-///    writes the events for the logs (`Outbox`);
-/// 3. it relays them at once (`OutboxRelay`), and notifies the nodes that hold sockets of the users concerned.
+/// 1. It validates its input, and charges the user if the change is limited.
+/// 2. It makes the change in one transaction (`StateStore`), which checks the rights with the roles at that instant, and writes
+/// the events for the logs (`Outbox`).
+/// 3. It relays the events at once (`OutboxRelay`), and notifies the nodes that hold sockets of the affected users.
 ///
-/// After step 2 the change is durable, whatever happens to step 3: persisters relay what is left, and nodes are
-/// notified of the change from the change feed. Joins and leaves reply after step 3, since their replies carry a log
-/// position; other changes reply then as well, but do not fail if step 3 does.
+/// After step 2 the change is durable, whatever happens in step 3: persisters relay remaining events, and the change feed
+/// notifies nodes. Joins and leaves reply after step 3, since their replies contain a log position. Other changes also reply
+/// then, but do not fail if step 3 does.
 extension Messaging {
-    /// Maximum wait for the log if the reply needs its position.
+    /// The maximum wait for the log if the reply needs its position.
     private static let timeout = Duration.seconds(5)
-    /// Maximum wait for the log if the reply does not need it; after that a persister relays the entries.
+    /// The maximum wait for the log if the reply does not need its position. Afterwards a persister relays the entries.
     private static let shortTimeout = Duration.seconds(1)
 
     /// Charges the author of an operator's member changes.
@@ -23,7 +23,7 @@ extension Messaging {
         if let author = requester.author { try await budgets.charge(author) }
     }
 
-    /// Runs a transaction or a lookup. Texts of database errors go to the log, not to the client.
+    /// Runs a transaction or a look-up. The texts of database errors go to the log, not to the client.
     func commit<Value>(_ body: () async throws -> Value) async throws(MessagingError) -> Value {
         do {
             return try await body()
@@ -38,9 +38,9 @@ extension Messaging {
         }
     }
 
-    /// Relays entries and those before them in the outbox of their thread.
-    /// - Returns: their receipts, in order.
-    /// - Throws: `unavailable` if the log does not accept them in time. They will be relayed nevertheless.
+    /// Relays entries, and the entries before them in the outbox of their thread.
+    /// - Returns: The receipts of the entries, in order.
+    /// - Throws: `unavailable` if the log does not accept the entries in time. They will be relayed nevertheless.
     private func relayed(
         _ entries: [OutboxEntry], of thread: ThreadID, within limit: Duration = timeout
     ) async throws(MessagingError) -> [Receipt] {
@@ -49,11 +49,11 @@ extension Messaging {
         return entries.compactMap { receipts[$0.id] }
     }
 
-    /// As `relayed`, for a reply that does not depend on the result.
+    /// Relays entries like `relayed`, for a reply that does not depend on the result.
     ///
-    /// Done before the reply and not in the background: the client finds the event in the log after its reply, callers
-    /// bear their own load, and no unbounded work is started.
-    /// - Returns: nothing if the log does not accept them within `shortTimeout`.
+    /// This is done before the reply rather than in the background: the client finds the event in the log after its reply,
+    /// callers bear the load that they cause, and no unbounded work is started.
+    /// - Returns: The receipts; none if the log does not accept the entries within `shortTimeout`.
     func relayedSoon(_ entries: [OutboxEntry], of thread: ThreadID) async -> [Receipt] {
         do {
             return try await relayed(entries, of: thread, within: Self.shortTimeout)
@@ -65,9 +65,9 @@ extension Messaging {
 
     /// Relays the event of a join or a leave.
     /// - Parameters:
-    ///   - entries: the outbox entries of the change. If empty, nothing was changed: the newest pending event for which
-    ///     `isMeant` is true then belongs to a change whose first reply was lost.
-    /// - Returns: its receipt; `nil` if nothing was changed and an earlier reply reported that.
+    ///   - entries: The outbox entries of the change. If empty, nothing was changed. The newest pending event for which
+    ///     `isMeant` returns `true` then belongs to a change whose first reply was lost.
+    /// - Returns: The receipt of the event; `nil` if nothing was changed and an earlier reply reported that.
     func ownPlace(
         _ entries: [OutboxEntry], in thread: ThreadID, _ isMeant: (ParleyModel.LogEvent.Body) -> Bool
     ) async throws(MessagingError) -> Receipt? {
@@ -91,7 +91,7 @@ extension Messaging {
         return found.map { [$0] } ?? []
     }
 
-    /// Invalidates what is cached of the user, here and on nodes with their sockets.
+    /// Invalidates cached data of the user, on this node and on nodes with their sockets.
     func notify(_ event: ControlEvent, _ user: UserID) {
         ports.directory.invalidate(event, of: user)
         ports.bus.publish(event, to: user)

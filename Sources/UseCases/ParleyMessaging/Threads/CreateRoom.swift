@@ -42,7 +42,7 @@ extension Messaging {
         return try await commit { try await ports.directory.room(titled: title.text) }
     }
 
-    /// A valid room id; `nil` if none was given.
+    /// Returns a valid room id, or `nil` if none was given.
     private static func roomID(_ text: String?) throws(MessagingError) -> ThreadID? {
         guard let text, !text.isEmpty else { return nil }
         guard let id = ThreadID(text) else {
@@ -52,11 +52,11 @@ extension Messaging {
         return id
     }
 
-    /// Checks that the logs hold nothing of deleted threads of these ids, which are about to be reused.
-    /// - Throws: `unavailable` if they do.
+    /// Checks that the logs hold nothing of deleted threads with these ids, which are about to be reused.
+    /// - Throws: `unavailable` if the logs still hold something.
     func ensureRemoved(_ ids: [ThreadID]) async throws(MessagingError) {
         for id in ids {
-            // A full page may be followed by another one.
+            // Another page may follow a full page.
             let isPending = { (entries: [OutboxEntry]) in
                 entries.count == OutboxRelay.pageLength || entries.contains { $0.content == .forgetThread }
             }

@@ -2,8 +2,8 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Deletes a room with its history; only the owner may. Nothing remains except the copies that members already
-    /// have; the logs drop it soon after.
+    /// Deletes a room with its history. Only the owner may do this. Nothing remains except the copies that members already
+    /// have. The logs drop the thread soon after.
     /// - Throws: `notFound`, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func deleteThread(_ thread: ThreadID, by caller: Caller) async throws(MessagingError) {
         try await budgets.charge(caller.user.id)

@@ -2,9 +2,9 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Opens the direct thread of the caller and a user, who may be the same. If the other one has left it, they come
-    /// back with its next message and not with this call.
-    /// - Returns: its id, and whether it is new to the caller.
+    /// Opens the direct thread of the caller and a user, who may be the same. If the other user has left the thread, they
+    /// become a member again with the next message, not with this call.
+    /// - Returns: The thread's id, and whether the thread is new to the caller.
     /// - Throws: `notFound` if one of them is unknown or erased; `rateLimited`, `unavailable`.
     package func openDirect(
         with reference: UserReference, by caller: Caller

@@ -1,8 +1,8 @@
 package import ParleyModel
 
-/// The title of a room: 1 to 64 Unicode scalars, no control characters, no white space at the ends.
+/// The title of a room: 1 to 64 Unicode scalars, without control characters or white space at the ends.
 package struct RoomTitle: Hashable, Sendable {
-    /// Maximum title length, in Unicode scalars.
+    /// The maximum length of a title, in Unicode scalars.
     package static let maximumScalars = 64
 
     package let text: String
@@ -12,10 +12,10 @@ package struct RoomTitle: Hashable, Sendable {
         case empty
         case tooLong
         case containsControl
-        /// Shows nothing, or not what it contains.
+        /// The title shows nothing, or does not show what it contains.
         case misleading(DisplayText.Violation)
 
-        /// The violation and the rule, for the client.
+        /// The violation and the rule, as a text for the client.
         package var explanation: String {
             switch self {
             case .empty: "title is empty; allowed are 1 to \(RoomTitle.maximumScalars) characters"
@@ -26,7 +26,7 @@ package struct RoomTitle: Hashable, Sendable {
         }
     }
 
-    /// Trims `text`.
+    /// Makes a title from a text, without white space at its ends.
     package init(_ text: String) throws(Violation) {
         let isSpace: (Unicode.Scalar) -> Bool = { $0.properties.isWhitespace }
         let head = text.unicodeScalars.drop(while: isSpace)
@@ -38,14 +38,13 @@ package struct RoomTitle: Hashable, Sendable {
         self.text = String(trimmed)
     }
 
-    /// - Throws: also `misleading`, for titles that users give a room (`DisplayText`). Titles that an import or an
-    ///   operator brings are taken as they are.
+    /// - Throws: Also `misleading`, for titles that users choose (`DisplayText`). Titles from imports or operators are not checked for it.
     package init(chosen text: String) throws(Violation) {
         self = try RoomTitle(text)
         if let violation = DisplayText.violation(in: self.text) { throw .misleading(violation) }
     }
 
-    /// Control characters, and separators that would break a line.
+    /// Whether a scalar is a control character, or a separator that would break a line.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true

@@ -2,14 +2,13 @@ package import Logging
 package import ParleyModel
 import Synchronization
 
-/// Compares this machine's clock with the clocks of the servers that all nodes share, and keeps the `DatabaseClock`
-/// right.
+/// Compares this machine's clock with the clocks of the servers that all nodes share, and keeps the `DatabaseClock` accurate.
 ///
-/// A machine whose clock is wrong does no harm, since ages are reckoned by the database's clock; but its log lines and
-/// certificates' dates are wrong, so operators are told: in the log when it begins and ends, in a metric
-/// (`parley_clock_ahead_seconds`), and by `problems`. The last comparisons are behind a lock.
+/// A wrong machine clock does no harm, since ages are computed from the database's clock. But its log lines and the dates of
+/// certificates are wrong, so operators are notified: in the log when the difference begins and ends, in a metric
+/// (`parley_clock_ahead_seconds`), and by `problems`. A lock protects the last comparisons.
 package final class ClockWatch: Sendable {
-    /// A server, and how its time is read in Unix milliseconds; `nil` if it does not answer.
+    /// A server, and a function that reads its time in Unix milliseconds, or returns `nil` if the server does not respond.
     package struct Peer: Sendable {
         package let name: String
         package let read: @Sendable () async -> Int64?
@@ -20,9 +19,9 @@ package final class ClockWatch: Sendable {
         }
     }
 
-    /// The difference that clocks may have, in milliseconds.
+    /// The tolerated difference between clocks, in milliseconds.
     package static let tolerance: Int64 = 5000
-    /// The interval of the comparisons.
+    /// The interval between comparisons.
     private static let interval = Duration.seconds(5)
 
     private let clock: DatabaseClock
@@ -31,14 +30,14 @@ package final class ClockWatch: Sendable {
     private let peers: [Peer]
     private let record: @Sendable (_ peer: String, _ secondsAhead: Double) -> Void
     private let logger: Logger
-    /// The lead of this machine's clock in milliseconds, by the name of the server.
+    /// The lead of this machine's clock in milliseconds, by server name.
     private let ahead = Mutex<[String: Int64]>([:])
 
     private static let databaseName = "database"
 
     /// - Parameters:
-    ///   - peers: others than the database.
-    ///   - record: called with each comparison.
+    ///   - peers: The servers other than the database.
+    ///   - record: Called with each comparison.
     package init(
         _ clock: DatabaseClock, system: WallClock = .system, database: any TimeSource, peers: [Peer],
         record: @escaping @Sendable (_ peer: String, _ secondsAhead: Double) -> Void, logger: Logger
@@ -51,12 +50,12 @@ package final class ClockWatch: Sendable {
         self.record = record
     }
 
-    /// Compares until the task is cancelled.
+    /// Compares clocks until the task is cancelled.
     package func run() async {
         repeat { await compare() } while (try? await Task.sleep(for: Self.interval)) != nil
     }
 
-    /// Compares once. What a server does not answer stays as it was.
+    /// Compares clocks once. The result for a server that does not respond stays as it was.
     package func compare() async {
         if let difference = try? await clock.compare({ [database] () throws(StoreError) in
             try await database.databaseMilliseconds()
@@ -85,7 +84,7 @@ package final class ClockWatch: Sendable {
 
     private static func isWrong(_ difference: Int64) -> Bool { abs(difference) > tolerance }
 
-    /// The clocks that differ too much, for operators.
+    /// The clocks that differ too much, as texts for operators.
     package var problems: [String] {
         ahead.withLock { $0 }.filter { Self.isWrong($0.value) }.sorted { $0.key < $1.key }.map { name, difference in
             let seconds = abs(difference) / 1000

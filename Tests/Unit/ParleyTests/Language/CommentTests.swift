@@ -7,12 +7,6 @@ import Testing
     /// The hits that the comments of a module may have, for each 1,000 lines of them.
     private static let limit = 2.0
 
-    /// The modules whose comments were not written by these rules, with the hits that they may have for each 1,000 lines. The
-    /// numbers may only fall, until the module leaves the list.
-    private static let older: [String: Double] = [
-        "ParleyMessaging": 40, "ParleyModel": 40, "ParleyPostgres": 85, "ParleyREST": 30, "ParleySQLite": 45,
-    ]
-
     /// The lines of a source file's comments, without their markers, and whether each begins a documentation comment.
     static func comments(in source: String) -> [(text: String, opens: Bool)] {
         var lines: [(text: String, opens: Bool)] = []
@@ -51,9 +45,8 @@ import Testing
             let sources = try Self.sources(of: module)
             let lines = sources.reduce(0) { $0 + Self.comments(in: $1).count }
             let hits = sources.flatMap(Self.hits)
-            let allowed = max(1, Double(lines) * (Self.older[module] ?? Self.limit) / 1000)
-            let listed = Self.older[module] == nil ? "\(hits)" : "\(hits.count) in \(lines) lines"
-            #expect(Double(hits.count) <= allowed, "\(module): \(listed)")
+            let allowed = max(1, Double(lines) * Self.limit / 1000)
+            #expect(Double(hits.count) <= allowed, "\(module): \(hits)")
         }
     }
 
