@@ -32,7 +32,8 @@ package final class Messaging: Sendable {
     ///   - attachments: `nil` if this process serves no files.
     package init(
         _ ports: MessagingPorts, budgets: Budgets, relay: OutboxRelay?, hash: @escaping PasswordHash,
-        attachments: Attachments? = nil, rooms: RoomSettings = RoomSettings(), clock: WallClock, tracer: Tracer = .off, logger: Logger
+        attachments: Attachments? = nil, rooms: RoomSettings = RoomSettings(), clock: WallClock, tracer: Tracer = .off,
+        logger: Logger
     ) {
         self.ports = ports
         self.budgets = budgets

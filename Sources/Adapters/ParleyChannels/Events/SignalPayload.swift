@@ -76,7 +76,8 @@ package enum SignalPayload {
             }
             return .object([
                 "type": .text("parley.added"), "thread_id": .text(thread.id.text), "kind": .text(thread.kind.rawValue),
-                "title": .text(thread.title), "visibility": .text(thread.visibility.rawValue), "role": .text(membership.role.rawValue), "peer": peer ?? .null,
+                "title": .text(thread.title), "visibility": .text(thread.visibility.rawValue),
+                "role": .text(membership.role.rawValue), "peer": peer ?? .null,
                 "after": .int(after),
             ])
         case .removed(let thread, let left):

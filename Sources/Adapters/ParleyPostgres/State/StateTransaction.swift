@@ -71,7 +71,8 @@ package struct StateTransaction: StateFacts {
         // Locks the user after the thread, in the same order as an erasure.
         var pipeline = Pipeline(Locks.stateOfThread(thread))
         let held = pipeline.add(StateQueries.holdUser(member))
-        let membership = pipeline.add(StateQueries.memberOfRoom(thread, .text(room.title), member, .text(room.visibility.rawValue)))
+        let membership = pipeline.add(
+            StateQueries.memberOfRoom(thread, .text(room.title), member, .text(room.visibility.rawValue)))
         let replies = try connection.run(pipeline)
         guard let membership = try replies.first(membership) else { return nil }
         return RoomFacts(

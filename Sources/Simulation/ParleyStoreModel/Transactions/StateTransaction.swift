@@ -171,7 +171,8 @@ package final class StateTransaction: StateFacts {
             let after: ThreadInfo? =
                 switch change {
                 case .setTitle(let title, let thread): tables.threads[thread]?.info.with(title: title)
-                case .setVisibility(let visibility, let thread): tables.threads[thread]?.info.with(visibility: visibility)
+                case .setVisibility(let visibility, let thread):
+                    tables.threads[thread]?.info.with(visibility: visibility)
                 default: nil
                 }
             guard let after, after.visibility == .public else { continue }

@@ -20,7 +20,8 @@ extension Messaging {
             visibility: visibility ?? rooms.visibility)
         let outcome = try await commit {
             try await ports.accounts.importRecords(
-                [.room(id: room.id, title: room.title, visibility: room.visibility)], origin: requester.origin, at: clock.milliseconds
+                [.room(id: room.id, title: room.title, visibility: room.visibility)], origin: requester.origin,
+                at: clock.milliseconds
             ).first
         }
         switch outcome {
