@@ -58,7 +58,7 @@ package enum AccountQueries {
         """)
     /// Of concurrent transactions of a user, only one at a time creates a room that is not public.
     package static let lockTitle = Statement(
-        "SELECT pg_advisory_xact_lock(hashtext('parley title ' || current_schema()), hashtext($1 || ' ' || $2))")
+        "SELECT pg_advisory_xact_lock(hashtext('parley title ' || current_schema()), hashtext($1::text || ' ' || $2::text))")
     package static let membershipsByTitle = Query(
         """
         SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role FROM threads

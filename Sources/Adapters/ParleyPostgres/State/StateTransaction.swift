@@ -36,11 +36,9 @@ package struct StateTransaction: StateFacts {
             let listed = pipeline.add(AccountQueries.publicRoomOfTitle(title))
             let replies = try connection.run(pipeline)
             let entered = StateRules.entered(try replies.all(own), or: try replies.first(listed))
-            if let (room, isNew) = try entered.map({ ($0, false) }) ?? create(new, at: milliseconds),
-                let facts = try facts(of: room, isNew: isNew, for: user)
-            {
-                return facts
-            }
+            let found: (room: ThreadInfo, isNew: Bool)? =
+                if let entered { (room: entered, isNew: false) } else { try create(new, at: milliseconds) }
+            if let found, let facts = try facts(of: found.room, isNew: found.isNew, for: user) { return facts }
             guard connection.recover() else { break }
         }
         throw StoreError.unavailable(
@@ -62,7 +60,7 @@ package struct StateTransaction: StateFacts {
         let found = pipeline.add(AccountQueries.publicRoomOfTitle(title))
         let replies = try connection.run(pipeline)
         let isNew = replies.count(insertion) == 1
-        return try replies.first(found).map { ($0, isNew) }
+        return try replies.first(found).map { (room: $0, isNew: isNew) }
     }
 
     /// - Returns: `nil` if the room no longer has the title and the visibility.

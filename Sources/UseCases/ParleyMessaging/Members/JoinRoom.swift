@@ -22,10 +22,10 @@ extension Messaging {
         try await budgets.charge(user.id)
         let visibility = visibility ?? rooms.visibility
         let change: StateChange<JoinedRoom>
-        do {
+        do throws(MessagingError) {
             change = try await enter(title, visibility, user, isMaker: rooms.makers == .everyone)
-        } catch .forbidden(Self.noMaker) {
-            guard try await mayMakeRooms(caller) else { throw .forbidden(Self.noMaker) }
+        } catch {
+            guard error == .forbidden(Self.noMaker), try await mayMakeRooms(caller) else { throw error }
             change = try await enter(title, visibility, user, isMaker: true)
         }
         let (joined, room) = (change.value, change.value.membership.thread)

@@ -16,7 +16,7 @@ extension Messaging {
             if case .left(let member, _) = event { member.id == user.id } else { false }
         }
         let change: StateChange<MemberChange>
-        do {
+        do throws(MessagingError) {
             change = try await commit {
                 try await ports.state.removeMember(
                     user, from: thread, by: user.id, isRemoval: false, at: clock.milliseconds
@@ -24,9 +24,10 @@ extension Messaging {
                     _ = try roles.thread(for: user.id)
                 }
             }
-        } catch .notFound(let text) {
+        } catch {
+            guard error == .noThread else { throw error }
             // Whoever repeats the leave of a private room is told its place, and anybody else that there is no such room.
-            guard let receipt = try await ownPlace([], in: thread, isOwn) else { throw .notFound(text) }
+            guard let receipt = try await ownPlace([], in: thread, isOwn) else { throw error }
             return receipt
         }
         let receipt = try await ownPlace(change.outbox, in: thread, isOwn)
