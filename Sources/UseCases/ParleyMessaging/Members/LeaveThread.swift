@@ -21,13 +21,14 @@ extension Messaging {
                 try await ports.state.removeMember(
                     user, from: thread, by: user.id, isRemoval: false, at: clock.milliseconds
                 ) { roles in
-                    _ = try roles.thread(for: user.id)
+                    if (try? roles.thread(for: user.id)) != nil { return }
+                    throw roles.restrictions.isRemoved ? MessagingError.noThread : MessagingError.notAMember
                 }
             }
         } catch {
-            guard error == .noThread else { throw error }
+            guard error == .notAMember else { throw error }
             // Whoever repeats the leave of a private room is told its place, and anybody else that there is no such room.
-            guard let receipt = try await ownPlace([], in: thread, isOwn) else { throw error }
+            guard let receipt = try await ownPlace([], in: thread, isOwn) else { throw .noThread }
             return receipt
         }
         let receipt = try await ownPlace(change.outbox, in: thread, isOwn)
