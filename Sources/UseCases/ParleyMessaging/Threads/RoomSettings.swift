@@ -1,3 +1,4 @@
+import ParleyAccounts
 package import ParleyModel
 
 /// How rooms are made.
