@@ -80,20 +80,14 @@ extension StoreFact {
         },
         StoreFact("a title leads into one's own closed room, else the public one, else a new one") { fixture in
             let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
-            func enter(_ user: User, _ id: String, _ visibility: RoomVisibility = .public) async throws -> JoinedRoom {
-                try await fixture.store.join(
-                    user, roomTitled: "tea", newID: ThreadID(trusted: id), visibility: visibility, at: 1,
-                    authorize: anyone
-                ).value
-            }
-            let own = try await enter(ann, "r.1", .private)
+            let own = try await fixture.enter(ann, "r.1", .private)
             #expect(own.isNewMember && own.membership.role == .owner && own.membership.thread.visibility == .private)
             // To others it does not exist.
-            let other = try await enter(bob, "r.2")
+            let other = try await fixture.enter(bob, "r.2")
             #expect(other.membership.thread.id.text == "r.2" && other.membership.role == .owner)
-            #expect(try await enter(ann, "r.3") == JoinedRoom(membership: own.membership, isNewMember: false))
+            #expect(try await fixture.enter(ann, "r.3") == JoinedRoom(membership: own.membership, isNewMember: false))
             _ = try await fixture.store.removeMember(ann, from: own.membership.thread.id, by: ann.id, at: 2) { _ in }
-            let second = try await enter(ann, "r.4")
+            let second = try await fixture.enter(ann, "r.4")
             #expect(second.membership.thread.id.text == "r.2" && second.isNewMember)
             // With two of them, a title says too little.
             for id in ["r.5", "r.6"] {
@@ -103,7 +97,7 @@ extension StoreFact {
                         .member(thread: ThreadID(trusted: id), user: UserReference(id: bob.id), role: nil),
                     ], at: 3)
             }
-            #expect(try await enter(bob, "r.7").membership.thread.id.text == "r.2")
+            #expect(try await fixture.enter(bob, "r.7").membership.thread.id.text == "r.2")
         },
         StoreFact("a room that would be created is authorised without a thread") { fixture in
             let ann = try await fixture.user("ann")
@@ -119,6 +113,15 @@ extension StoreFact {
 }
 
 extension StoreFixture {
+    /// Enters by the title "tea"; a new room has this id.
+    fileprivate func enter(
+        _ user: User, _ id: String, _ visibility: RoomVisibility = .public
+    ) async throws -> JoinedRoom {
+        let change = try await store.join(
+            user, roomTitled: "tea", newID: ThreadID(trusted: id), visibility: visibility, at: 1, authorize: anyone)
+        return change.value
+    }
+
     fileprivate func set(
         _ visibility: RoomVisibility, of thread: ThreadID, by user: User
     ) async throws -> StateChange<RoomChange?> {
