@@ -30,7 +30,8 @@ struct SQLitePlanTests {
     private static let accounts = [
         AccountQueries.credentials, AccountQueries.lookIsTaken,
         AccountQueries.deleteSession, AccountQueries.sessionByPrefix, AccountQueries.restrictions,
-        AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.memberByTitle,
+        AccountQueries.purgeSessions, AccountQueries.publicRoomOfTitle, AccountQueries.role,
+        AccountQueries.membershipsByTitle,
         AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships,
         AccountQueries.membershipsAtPlaces, AccountQueries.threadsByID,

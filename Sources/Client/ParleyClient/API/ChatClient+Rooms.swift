@@ -7,12 +7,17 @@ extension ChatClient {
     // MARK: Rooms and direct threads
 
     /// Joins the room with a title, or creates the room and makes the user its owner.
-    /// - Parameter title: The title, 1 to 64 characters. Spaces at both ends are ignored.
+    /// - Parameters:
+    ///   - title: The title, 1 to 64 characters. Spaces at both ends are ignored.
+    ///   - visibility: The visibility of a new room; `nil` for that of the server's settings.
     /// - Returns: The ID of the thread, which ``threads()`` contains when this method returns.
     /// - Throws: ``ChatError``.
     @discardableResult
-    public func joinRoom(title: String) async throws -> ChatThread.ID {
-        ChatThread.ID(try await engine.enter(["v1", "threads"], .object(["title": .text(title)])))
+    public func joinRoom(title: String, visibility: ChatVisibility? = nil) async throws -> ChatThread.ID {
+        ChatThread.ID(
+            try await engine.enter(
+                ["v1", "threads"],
+                .object(["title": .text(title), "visibility": visibility.map { .text($0.rawValue) }])))
     }
 
     /// Returns the rooms that the user can join, sorted by title.
@@ -65,6 +70,16 @@ extension ChatClient {
     public func rename(_ threadID: ChatThread.ID, to title: String) async throws {
         _ = try await engine.call(
             "PATCH", ["v1", "threads", threadID.rawValue], body: .object(["title": .text(title)]))
+    }
+
+    /// Changes who finds and enters a room. Only the owner of the room can change it.
+    /// - Parameters:
+    ///   - visibility: The new visibility, not `other`.
+    ///   - threadID: The ID of the room.
+    /// - Throws: ``ChatError``; the code is `conflict` if the room becomes public and another public room has its title.
+    public func setVisibility(_ visibility: ChatVisibility, of threadID: String) async throws {
+        _ = try await engine.call(
+            "PATCH", ["v1", "threads", threadID], body: .object(["visibility": .text(visibility.rawValue)]))
     }
 
     /// Deletes a room and its history. Only the owner of the room can delete it.

@@ -15,7 +15,13 @@ package struct LogEvent: Hashable, Sendable {
         case renamed(title: String, by: UserID)
         /// A member's role changed.
         case role(UserID, Membership.Role, by: UserID)
+        /// The visibility of a room has changed.
+        /// - Parameter by: the owner, or an operator; `LogEvent.operatorID` for an operator who is no user.
+        case visibility(RoomVisibility, by: UserID)
     }
+
+    /// Stands for an operator who is no user: an API key or the command line.
+    package static let operatorID = UserID(trusted: "parley.operator")
 
     package var thread: ThreadID
     package var position: Position

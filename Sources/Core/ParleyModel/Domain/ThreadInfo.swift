@@ -1,7 +1,7 @@
 /// A thread's properties, without its log.
 package struct ThreadInfo: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
-        /// A thread that is found and joined by its title, which is unique among rooms.
+        /// Found and joined as its `RoomVisibility` says. Its title is unique among public rooms.
         case room
         /// A thread between two users.
         case direct
@@ -11,11 +11,29 @@ package struct ThreadInfo: Hashable, Sendable {
     package let kind: Kind
     /// The title of a room. Each member of a direct thread sees the name of the other one instead.
     package let title: String
+    /// Always `private` for a direct thread.
+    package let visibility: RoomVisibility
 
-    package init(id: ThreadID, kind: Kind, title: String) {
+    /// - Parameter visibility: of a room.
+    package init(id: ThreadID, kind: Kind, title: String, visibility: RoomVisibility = .public) {
         self.id = id
         self.kind = kind
         self.title = title
+        self.visibility = kind == .direct ? .private : visibility
+    }
+
+    /// The same room with another title or visibility.
+    package func with(title: String? = nil, visibility: RoomVisibility? = nil) -> ThreadInfo {
+        ThreadInfo(id: id, kind: kind, title: title ?? self.title, visibility: visibility ?? self.visibility)
+    }
+
+    /// Returns whether this thread appears not to exist to a user without a membership: a private room, or a direct
+    /// thread between other users.
+    package func isHidden(fromNonMember user: UserID) -> Bool {
+        switch kind {
+        case .room: visibility == .private
+        case .direct: Self.isHidden(id, fromNonMember: user)
+        }
     }
 
     /// Returns the id of the only direct thread of two users. It is symmetric, and every node computes the same id.
@@ -31,7 +49,8 @@ package struct ThreadInfo: Hashable, Sendable {
         return ThreadID(trusted: "\(directPrefix)\(FNV1a128.hex(of: "\(pair[0])\n\(pair[1])"))")
     }
 
-    /// Whether the thread must appear not to exist to a user who is not a member, because it is a direct thread of other users.
+    /// Returns whether a thread of this id is a direct thread that appears not to exist to a user without a membership,
+    /// since it is one between other users.
     ///
     /// The id alone decides, so the reply and its duration are the same whether the thread exists or not.
     /// A hashed id does not name its users, so the thread is also hidden from a participant who has left.

@@ -99,6 +99,7 @@ extension ThreadEvent {
         case .left(let user): "left \(user.id)"
         case .renamed(let title): "renamed \(title)"
         case .role(let user, let role): "role \(user) \(role.rawValue)"
+        case .visibility(let visibility): "visibility \(visibility.rawValue)"
         case .unknown: "unknown \(type)"
         }
     }

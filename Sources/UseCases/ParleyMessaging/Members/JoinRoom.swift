@@ -2,23 +2,31 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Makes the caller a member of the room with this title. If there is no such room, creates it with the caller as its owner.
+    /// Makes the caller a member of the room of this title, which is the room that is not public of which they are a
+    /// member, if there is exactly one, else the public one; creates a room, with the caller as its owner, if there is
+    /// neither.
     ///
     /// Users who left as `read_only` return as `read_only`. A moderator must add users who were removed.
     ///
-    /// The log has the event when this returns. A repeat after a lost reply gets the same position while the event is not stored.
-    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does
-    ///   not accept the event in time. The user is a member nevertheless, and persisters relay the event.
-    package func join(roomTitled title: String, by caller: Caller) async throws(MessagingError) -> RoomEntrance {
-        let title = try await joinedTitle(title)
+    /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
+    /// event is not stored.
+    /// - Parameter visibility: of a new room; that of the settings if `nil`.
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user, and for one who may not create rooms;
+    ///   `rateLimited`; `unavailable` if the log does not accept the event in time: the user is a member nevertheless, and
+    ///   persisters relay the event.
+    package func join(
+        roomTitled title: String, visibility: RoomVisibility? = nil, by caller: Caller
+    ) async throws(MessagingError) -> RoomEntrance {
+        let title = try await joinedTitle(title, caller.user)
         let user = caller.user
         try await budgets.charge(user.id)
-        let change = try await commit {
-            try await ports.state.join(
-                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds
-            ) { roles in
-                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
-            }
+        let visibility = visibility ?? rooms.visibility
+        let change: StateChange<JoinedRoom>
+        do throws(MessagingError) {
+            change = try await enter(title, visibility, user, isMaker: rooms.makers == .everyone)
+        } catch {
+            guard error == .forbidden(Self.noMaker), try await mayMakeRooms(caller) else { throw error }
+            change = try await enter(title, visibility, user, isMaker: true)
         }
         let (joined, room) = (change.value, change.value.membership.thread)
         if joined.isNewMember { ports.directory.forget(thread: room) }
@@ -26,10 +34,26 @@ extension Messaging {
         return RoomEntrance(membership: joined.membership, isNew: joined.isNewMember, receipt: receipt)
     }
 
-    /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from that event on.
-    /// - Parameter entries: The outbox entries of the change. If empty, nothing was changed, and the event of an earlier change
-    ///   is looked up.
-    /// - Returns: The event's position; `nil` if the user already was a member and everything has been relayed.
+    private static let noMaker = "there is no room of this title that you can join, and you may not create rooms"
+
+    private func enter(
+        _ title: RoomTitle, _ visibility: RoomVisibility, _ user: User, isMaker: Bool
+    ) async throws(MessagingError) -> StateChange<JoinedRoom> {
+        try await commit {
+            try await ports.state.join(
+                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), visibility: visibility,
+                at: clock.milliseconds
+            ) { roles in
+                if roles.thread == nil, !isMaker { throw MessagingError.forbidden(Self.noMaker) }
+                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
+            }
+        }
+    }
+
+    /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from it on.
+    /// - Parameter entries: the outbox entries of the change; if empty, nothing was changed, and the event of an
+    ///   earlier change is looked up.
+    /// - Returns: the event's position; `nil` if the user was a member before and everything has been relayed.
     func relayJoin(
         of user: User, to membership: Membership, _ entries: [OutboxEntry]
     ) async throws(MessagingError) -> Receipt? {
@@ -42,12 +66,15 @@ extension Messaging {
         return receipt
     }
 
-    /// Returns the title of a room to join. The room exists, or its creator may choose this title.
-    private func joinedTitle(_ text: String) async throws(MessagingError) -> RoomTitle {
+    /// The title of a room to join, which exists already or gets a title that its creator may choose.
+    private func joinedTitle(_ text: String, _ user: User) async throws(MessagingError) -> RoomTitle {
         do {
             return try RoomTitle(chosen: text)
         } catch .misleading(let violation) {
-            if try await room(titled: text) != nil { return try roomTitle(text) }
+            let title = try roomTitle(text)
+            if try await room(titled: text) != nil { return title }
+            let own = try await read { try await ports.directory.memberships(of: user.id) }
+            if own.contains(where: { $0.thread.kind == .room && $0.thread.title == title.text }) { return title }
             throw .invalid(RoomTitle.Violation.misleading(violation).explanation)
         } catch {
             throw .invalid(error.explanation)

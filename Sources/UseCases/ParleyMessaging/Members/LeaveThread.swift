@@ -12,17 +12,26 @@ extension Messaging {
     package func leave(_ thread: ThreadID, by caller: Caller) async throws(MessagingError) -> Receipt? {
         let user = caller.user
         try await budgets.charge(user.id)
-        let change = try await commit {
-            try await ports.state.removeMember(
-                user, from: thread, by: user.id, isRemoval: false, at: clock.milliseconds
-            ) {
-                roles in
-                _ = try roles.thread(for: user.id)
+        let isOwn = { @Sendable (event: ParleyModel.LogEvent.Body) in
+            if case .left(let member, _) = event { member.id == user.id } else { false }
+        }
+        let change: StateChange<MemberChange>
+        do throws(MessagingError) {
+            change = try await commit {
+                try await ports.state.removeMember(
+                    user, from: thread, by: user.id, isRemoval: false, at: clock.milliseconds
+                ) { roles in
+                    if (try? roles.thread(for: user.id)) != nil { return }
+                    throw roles.restrictions.isRemoved ? MessagingError.noThread : MessagingError.notAMember
+                }
             }
+        } catch {
+            guard error == .notAMember else { throw error }
+            // Whoever repeats the leave of a private room is told its place, and anybody else that there is no such room.
+            guard let receipt = try await ownPlace([], in: thread, isOwn) else { throw .noThread }
+            return receipt
         }
-        let receipt = try await ownPlace(change.outbox, in: thread) {
-            if case .left(let member, _) = $0 { member.id == user.id } else { false }
-        }
+        let receipt = try await ownPlace(change.outbox, in: thread, isOwn)
         if receipt != nil || change.value.before != nil { notify(.removed(thread, left: receipt?.position), user.id) }
         return receipt
     }

@@ -92,7 +92,9 @@ final class StateModel: Sendable {
             ["user": ["id": .string($0), "username": .string($0), "password": "correct horse"]]
         }
         for (room, members) in imported {
-            lines.append(["thread": ["id": .string(room), "title": .string(Self.title(of: room))]])
+            lines.append([
+                "thread": ["id": .string(room), "title": .string(Self.title(of: room)), "visibility": "public"]
+            ])
             for (user, role) in members {
                 lines.append(["member": ["thread": .string(room), "user": .string(user), "role": .string(role)]])
             }

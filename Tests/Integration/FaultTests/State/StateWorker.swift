@@ -103,7 +103,11 @@ struct StateWorker {
         deletions += 1
         let room = "temporary\(number)"
         let lines: [JSONValue] = [
-            ["thread": ["id": .string(room), "title": .string("Temporary \(number).\(deletions)")]],
+            [
+                "thread": [
+                    "id": .string(room), "title": .string("Temporary \(number).\(deletions)"), "visibility": "public",
+                ]
+            ],
             ["member": ["thread": .string(room), "user": .string(StateModel.boss), "role": "owner"]],
         ]
         let client = cluster.rest(persister: Int.random(in: 0..<cluster.persisters.count, using: &random))
