@@ -10,7 +10,7 @@ extension Row {
         return id.map { User(id: UserID(trusted: $0), name: self[column + 1]) }
     }
 
-    /// A thread, of the columns id, kind, title and visibility.
+    /// Decodes a thread from the columns id, kind, title and visibility.
     func threadInfo(_ column: Int) throws -> ThreadInfo {
         ThreadInfo(
             id: ThreadID(trusted: self[column]), kind: try ThreadInfo.Kind(stored: self[column + 1]),

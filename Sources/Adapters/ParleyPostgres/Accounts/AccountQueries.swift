@@ -45,18 +45,19 @@ package enum AccountQueries {
     package static let publicRoomOfTitle = Query(
         "SELECT id, kind, title, visibility FROM threads WHERE title = $1 AND visibility = 'public'"
     ) { try $0.threadInfo(0) }
-    /// Creates a public room. Of concurrent transactions one creates it; the others wait for it and insert nothing.
+    /// Creates a public room. If several transactions run this concurrently, one creates the room; the others wait for it and
+    /// insert nothing.
     package static let insertRoom = Query(
         """
         INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'room', $2, 'public', $3)
         ON CONFLICT (title) WHERE visibility = 'public' DO NOTHING RETURNING id
         """)
-    /// Creates a room that is not public (`$4`).
+    /// Creates a room with the visibility `$4`, which is not `public`.
     package static let insertClosedRoom = Query(
         """
         INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'room', $2, $4, $3) RETURNING id
         """)
-    /// Of concurrent transactions of a user, only one at a time creates a room that is not public.
+    /// Locks a user and a title until the transaction ends, so that a user creates one room that is not public with a title.
     package static let lockTitle = Statement(
         "SELECT pg_advisory_xact_lock(hashtext('parley title ' || current_schema()), hashtext($1::text || ' ' || $2::text))")
     package static let membershipsByTitle = Query(
@@ -66,7 +67,7 @@ package enum AccountQueries {
         WHERE threads.title = $1
         """
     ) { row in Membership(thread: try row.threadInfo(0), role: try row.role(4)) }
-    /// A new member's read cursor is at the end of what is stored.
+    /// Places the new member's read cursor at the head of the thread.
     package static let insertMember = Query(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)

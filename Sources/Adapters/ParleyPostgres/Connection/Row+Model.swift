@@ -16,7 +16,7 @@ extension Row {
 
     func thread(_ column: Int) throws(PostgresError) -> ThreadID { ThreadID(trusted: try text(column)) }
 
-    /// A thread, of the columns id, kind, title and visibility.
+    /// Decodes a thread from the columns id, kind, title and visibility.
     func threadInfo(_ column: Int) throws -> ThreadInfo {
         ThreadInfo(
             id: try thread(column), kind: try ThreadInfo.Kind(stored: text(column + 1)), title: try text(column + 2),

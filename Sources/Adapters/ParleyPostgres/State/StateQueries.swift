@@ -26,8 +26,8 @@ package enum StateQueries {
     package static let holdUser = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
-    /// The role and the restrictions of a user (`$3`) in a room that still has a title and a visibility (`$4`); no row if
-    /// it has others.
+    /// Returns the role and the restrictions of user `$3` in a room. Returns no row if the room no longer has the title `$2`
+    /// and the visibility `$4`.
     package static let memberOfRoom = Query(
         """
         SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")) FROM threads

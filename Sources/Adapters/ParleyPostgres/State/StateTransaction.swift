@@ -25,7 +25,7 @@ package struct StateTransaction: StateFacts {
             isSubjectPresent: held.map { replies.count($0) == 1 } ?? false)
     }
 
-    /// A room that is changed or deleted concurrently is looked up again.
+    /// Looks the room up again if it, or the membership in it, is changed concurrently.
     package func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts {
         for _ in 0..<PostgresStore.stateAttempts {
             let isListed = new.visibility == .public
@@ -46,7 +46,7 @@ package struct StateTransaction: StateFacts {
     }
 
     /// Creates a room, or finds the public one that a concurrent transaction has created.
-    /// - Returns: `nil` if that has been changed since.
+    /// - Returns: `nil` if that room has been changed since.
     private func create(_ new: NewRoom, at milliseconds: Int64) throws -> (room: ThreadInfo, isNew: Bool)? {
         let (id, title) = (Parameter.text(new.id.text), Parameter.text(new.title))
         var pipeline = Pipeline()
@@ -63,7 +63,8 @@ package struct StateTransaction: StateFacts {
         return try replies.first(found).map { (room: $0, isNew: isNew) }
     }
 
-    /// - Returns: `nil` if the room no longer has the title and the visibility.
+    /// - Returns: `nil` if the room no longer has the title and the visibility, or if the user is no longer a member of a
+    ///   room that only members enter by its title.
     private func facts(of room: ThreadInfo, isNew: Bool, for user: UserID) throws -> RoomFacts? {
         let (thread, member) = (Parameter.text(room.id.text), Parameter.text(user.text))
         // Locks the user after the thread, in the same order as an erasure.
@@ -73,6 +74,7 @@ package struct StateTransaction: StateFacts {
             StateQueries.memberOfRoom(thread, .text(room.title), member, .text(room.visibility.rawValue)))
         let replies = try connection.run(pipeline)
         guard let membership = try replies.first(membership) else { return nil }
+        guard isNew || room.visibility == .public || membership.role != nil else { return nil }
         return RoomFacts(
             room: room, isNew: isNew, isUserPresent: replies.count(held) == 1, role: membership.role,
             restrictions: membership.restrictions)

@@ -30,7 +30,7 @@ extension SQLiteStore: StateExecutor {
         return try await write { db in try body(StateTransaction(db: db, now: now)) }
     }
 
-    /// Without waiting for a writer.
+    /// Does not wait for a writer.
     package func memberships(
         of user: UserID, inRoomsTitled title: String
     ) async throws(StoreError) -> [Membership] {

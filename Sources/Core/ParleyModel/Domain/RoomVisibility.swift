@@ -1,10 +1,10 @@
-/// Who finds a room, and who may become a member by themselves. The raw value is the name in tables, events and JSON.
+/// Who finds a room, and who may join it. The raw value is the name in tables, events and JSON.
 package enum RoomVisibility: String, CaseIterable, Hashable, Sendable {
-    /// Listed, and anybody joins. Titles are unique among public rooms.
+    /// The room is listed, and any user may join it. Titles are unique among public rooms.
     case `public`
-    /// In no list; whoever knows the id joins.
+    /// The room is in no list. Any user who knows its id may join it.
     case unlisted
-    /// For its members only, whom the owner, moderators or operators add. To others the room does not exist.
+    /// The room is for its members only, whom the owner, moderators or operators add. To others it does not exist.
     case `private`
 
     /// The allowed names, for error texts.

@@ -1,7 +1,7 @@
 /// A thread's properties, without its log.
 package struct ThreadInfo: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
-        /// Found and joined as its `RoomVisibility` says. Its title is unique among public rooms.
+        /// A thread that is found and joined according to its `RoomVisibility`.
         case room
         /// A thread between two users.
         case direct
@@ -11,10 +11,10 @@ package struct ThreadInfo: Hashable, Sendable {
     package let kind: Kind
     /// The title of a room. Each member of a direct thread sees the name of the other one instead.
     package let title: String
-    /// Always `private` for a direct thread.
+    /// The visibility, which is `private` for every direct thread.
     package let visibility: RoomVisibility
 
-    /// - Parameter visibility: of a room.
+    /// - Parameter visibility: The visibility of a room; ignored for a direct thread.
     package init(id: ThreadID, kind: Kind, title: String, visibility: RoomVisibility = .public) {
         self.id = id
         self.kind = kind
@@ -22,13 +22,13 @@ package struct ThreadInfo: Hashable, Sendable {
         self.visibility = kind == .direct ? .private : visibility
     }
 
-    /// The same room with another title or visibility.
+    /// Returns this thread with another title or visibility.
     package func with(title: String? = nil, visibility: RoomVisibility? = nil) -> ThreadInfo {
         ThreadInfo(id: id, kind: kind, title: title ?? self.title, visibility: visibility ?? self.visibility)
     }
 
-    /// Returns whether this thread appears not to exist to a user without a membership: a private room, or a direct
-    /// thread between other users.
+    /// Whether this thread must appear not to exist to a user who is not a member, because it is a private room or a direct
+    /// thread of other users.
     package func isHidden(fromNonMember user: UserID) -> Bool {
         switch kind {
         case .room: visibility == .private
@@ -49,8 +49,7 @@ package struct ThreadInfo: Hashable, Sendable {
         return ThreadID(trusted: "\(directPrefix)\(FNV1a128.hex(of: "\(pair[0])\n\(pair[1])"))")
     }
 
-    /// Returns whether a thread of this id is a direct thread that appears not to exist to a user without a membership,
-    /// since it is one between other users.
+    /// Whether the thread must appear not to exist to a user who is not a member, because it is a direct thread of other users.
     ///
     /// The id alone decides, so the reply and its duration are the same whether the thread exists or not.
     /// A hashed id does not name its users, so the thread is also hidden from a participant who has left.

@@ -9,17 +9,17 @@
 package protocol StateStore: Sendable {
     // MARK: Members
 
-    /// Makes `user` a member of the room of this title, which is the room that is not public of which they are a member,
-    /// if there is exactly one, else the public one, else a new one. Concurrent calls create one room. The creator is its
-    /// owner, others get the role of their `Restrictions`. Outbox: `joined`, and `role` if it is `read_only`, unless they
-    /// were a member.
+    /// Makes `user` a member of the room with this title. That is the user's own room that is not public, if there is exactly
+    /// one, otherwise the public room, and otherwise a new room. Concurrent calls create one room. The creator becomes its
+    /// owner; others get the role of their `Restrictions`. Outbox, unless the user was already a member: `joined`, and `role`
+    /// if the role is `read_only`.
     /// - Parameters:
-    ///   - id: the id of a new room.
-    ///   - visibility: of a new room.
-    ///   - authorize: called with the user as requester and as subject unless they are a member; without a thread if the
-    ///     room would be created.
-    /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread, `failed` if the user is
-    ///   unknown or erased; errors of `authorize`.
+    ///   - id: The id of a new room.
+    ///   - visibility: The visibility of a new room.
+    ///   - authorize: Called with the user as requester and as subject, unless they are a member. Called without a thread if
+    ///     the room would be created.
+    /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread; `failed` if the user is unknown or
+    ///   erased; errors of `authorize`.
     func join(
         _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
         authorize: @escaping Authorization
@@ -49,7 +49,7 @@ package protocol StateStore: Sendable {
     // MARK: Threads
 
     /// Renames a room. Outbox: `renamed`, unless the title is the same.
-    /// - Returns: `nil` if there is no such room.
+    /// - Returns: The change; `nil` if there is no such room.
     /// - Throws: `StoreError.taken` if the room is public and another public room has the title; errors of `authorize`.
     func rename(
         _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
@@ -57,8 +57,8 @@ package protocol StateStore: Sendable {
     ) async throws -> StateChange<RoomChange?>
 
     /// Changes the visibility of a room. Outbox: `visibility`, unless it is the same.
-    /// - Parameter requester: the author of the event, with the role that `authorize` gets.
-    /// - Returns: `nil` if there is no such room.
+    /// - Parameter requester: The author of the event, whose role `authorize` gets.
+    /// - Returns: The change; `nil` if there is no such room.
     /// - Throws: `StoreError.taken` if the room becomes public and another public room has its title; errors of
     ///   `authorize`.
     func setVisibility(
@@ -116,7 +116,7 @@ package protocol StateStore: Sendable {
 }
 
 extension StateStore {
-    /// As above; a new room is public.
+    /// Does the same as the function above; a new room is public.
     package func join(
         _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
         authorize: @escaping Authorization
@@ -126,8 +126,8 @@ extension StateStore {
     }
 }
 
-/// Decides inside a transaction whether a change is allowed; its error is passed to the caller. Called again for each
-/// retry of the transaction.
+/// Decides inside a transaction whether a change is allowed. Its error is passed on to the caller. Called again for each retry
+/// of the transaction.
 package typealias Authorization = @Sendable (MemberRoles) throws -> Void
 
 /// The roles of the two users involved in a change, at the instant of the change.
@@ -178,7 +178,7 @@ package struct MemberChange: Hashable, Sendable {
     }
 }
 
-/// A room before and after a change; equal if nothing was changed.
+/// A room before and after a change. Both are equal if nothing was changed.
 package struct RoomChange: Hashable, Sendable {
     package var before: ThreadInfo
     package var after: ThreadInfo

@@ -20,7 +20,7 @@ package protocol StateExecutor: StateStore, Cleanups {
         of cleanup: Cleanup, _ decide: @escaping @Sendable (Facts) throws -> StateDecision<Next?>
     ) async throws(StoreError) -> (decision: StateDecision<Next?>, claim: Cleanup)?
 
-    /// A user's memberships in rooms of a title, read without a transaction.
+    /// Returns a user's memberships in rooms with a title, read without a transaction.
     func memberships(of user: UserID, inRoomsTitled title: String) async throws(StoreError) -> [Membership]
 }
 

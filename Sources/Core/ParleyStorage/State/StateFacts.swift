@@ -8,7 +8,7 @@ package protocol StateFacts {
         of thread: ThreadID, requester: UserID, subject: UserID?, isSubjectHeld: Bool
     ) throws -> MemberFacts
 
-    /// Finds the room that a user enters by a title (`StateStore.join`), or creates it, and holds it.
+    /// Finds the room that a user enters by a title (`StateStore.join`) or creates it, and holds it.
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread.
     func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts
 
@@ -62,7 +62,7 @@ package struct MemberFacts: Hashable, Sendable {
     }
 }
 
-/// A room that is created if there is none to enter.
+/// A room that is created if there is none that the user enters.
 package struct NewRoom: Hashable, Sendable {
     package var id: ThreadID
     package var title: String

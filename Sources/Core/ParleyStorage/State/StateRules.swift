@@ -5,11 +5,11 @@ package import ParleyModel
 package enum StateRules {
     // MARK: Members
 
-    /// Which of the rooms of a title a user enters by it: the one that is not public, if they are a member of exactly one
-    /// such room, else the public one.
+    /// Returns the room that a user enters by a title: the user's own room that is not public, if there is exactly one, and
+    /// otherwise the public room.
     /// - Parameters:
-    ///   - own: the user's memberships in rooms of the title.
-    ///   - listed: the public room of the title, if there is one.
+    ///   - own: The user's memberships in rooms with the title.
+    ///   - listed: The public room with the title, if there is one.
     /// - Returns: `nil` if the user enters a new room.
     package static func entered(_ own: [Membership], or listed: ThreadInfo?) -> ThreadInfo? {
         let closed = own.filter { $0.thread.visibility != .public }

@@ -7,10 +7,10 @@ struct ImportLine: Sendable {
     let number: Int
     let item: ImportItem
 
-    /// Reads `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`; unknown fields are ignored.
+    /// Parses `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`. Unknown fields are ignored.
     /// - Parameters:
-    ///   - reference: reads a text as a reference to a user.
-    ///   - visibility: of a room whose line does not name one.
+    ///   - visibility: The visibility of a room whose line has none.
+    ///   - reference: Parses a text as a reference to a user.
     init(
         number: Int, bytes: [UInt8], visibility: RoomVisibility, reference: (String) -> UserReference
     ) throws(APIError) {

@@ -35,7 +35,7 @@ extension Fields {
 }
 
 extension Fields {
-    /// The visibility in the request; `nil` if none is given.
+    /// Returns the visibility in the request, or `nil` if there is none.
     func visibility() throws(APIError) -> RoomVisibility? {
         try textIfPresent("visibility").map { text throws(APIError) in
             guard let visibility = RoomVisibility(rawValue: text) else {

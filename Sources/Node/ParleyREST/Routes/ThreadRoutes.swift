@@ -69,16 +69,11 @@ extension RESTServices {
         return .json(.ordered([("threads", .array(threads))]))
     }
 
-    /// Changes the title, the visibility or both. A title is checked for the visibility that the room has while it is
-    /// public, so the change that needs fewer free titles comes first.
+    /// Changes the title, the visibility, or both.
     fileprivate func change(_ thread: ThreadID, _ fields: Fields, by caller: Caller) async throws {
         let (title, visibility) = (try fields.textIfPresent("title"), try fields.visibility())
         guard title != nil || visibility != nil else { throw APIError.badRequest("title or visibility is missing") }
-        if let visibility, visibility != .public {
-            try await messaging.setVisibility(visibility, of: thread, by: caller)
-        }
-        if let title { try await messaging.rename(thread, to: title, by: caller) }
-        if visibility == .public { try await messaging.setVisibility(.public, of: thread, by: caller) }
+        try await messaging.change(thread, title: title, visibility: visibility, by: caller)
     }
 
     /// Joins or creates a room by title, or opens a direct thread.

@@ -26,7 +26,7 @@ extension Messaging {
         _ items: [ImportItem], by _: BackEnd
     ) async throws(MessagingError) -> [ImportOutcome] {
         let records = try await read { try await hashingPasswords(of: items) }
-        // A deleted room may be created again under its id; nothing of the old one may appear in it.
+        // The id of a deleted room may be reused. Nothing of the old room may appear in the new one.
         try await ensureRemoved(records.compactMap { if case .room(let id, _, _) = $0 { id } else { nil } })
         let outcomes = try await read {
             try await ports.accounts.importRecords(records, origin: .apiKey, at: clock.milliseconds)

@@ -2,17 +2,15 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Makes the caller a member of the room of this title, which is the room that is not public of which they are a
-    /// member, if there is exactly one, else the public one; creates a room, with the caller as its owner, if there is
-    /// neither.
+    /// Makes the caller a member of the room with this title. That is the caller's own room that is not public, if there is
+    /// exactly one, and otherwise the public room. If there is neither, creates a room with the caller as its owner.
     ///
     /// Users who left as `read_only` return as `read_only`. A moderator must add users who were removed.
     ///
-    /// The log has the event when this returns. A repeat after a lost reply gets the same position, as long as the
-    /// event is not stored.
-    /// - Parameter visibility: of a new room; that of the settings if `nil`.
-    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user, and for one who may not create rooms;
-    ///   `rateLimited`; `unavailable` if the log does not accept the event in time: the user is a member nevertheless, and
+    /// The log has the event when this returns. A repeat after a lost reply gets the same position while the event is not stored.
+    /// - Parameter visibility: The visibility of a new room. If `nil`, that of the settings.
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user, and for a user who may not create rooms;
+    ///   `rateLimited`; `unavailable` if the log does not accept the event in time. The user is a member nevertheless, and
     ///   persisters relay the event.
     package func join(
         roomTitled title: String, visibility: RoomVisibility? = nil, by caller: Caller
@@ -50,10 +48,10 @@ extension Messaging {
         }
     }
 
-    /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from it on.
-    /// - Parameter entries: the outbox entries of the change; if empty, nothing was changed, and the event of an
-    ///   earlier change is looked up.
-    /// - Returns: the event's position; `nil` if the user was a member before and everything has been relayed.
+    /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from that event on.
+    /// - Parameter entries: The outbox entries of the change. If empty, nothing was changed, and the event of an earlier change
+    ///   is looked up.
+    /// - Returns: The event's position; `nil` if the user already was a member and everything has been relayed.
     func relayJoin(
         of user: User, to membership: Membership, _ entries: [OutboxEntry]
     ) async throws(MessagingError) -> Receipt? {
@@ -66,7 +64,7 @@ extension Messaging {
         return receipt
     }
 
-    /// The title of a room to join, which exists already or gets a title that its creator may choose.
+    /// Returns the title of a room to join. The room exists, or its creator may choose this title.
     private func joinedTitle(_ text: String, _ user: User) async throws(MessagingError) -> RoomTitle {
         do {
             return try RoomTitle(chosen: text)
@@ -74,7 +72,8 @@ extension Messaging {
             let title = try roomTitle(text)
             if try await room(titled: text) != nil { return title }
             let own = try await read { try await ports.directory.memberships(of: user.id) }
-            if own.contains(where: { $0.thread.kind == .room && $0.thread.title == title.text }) { return title }
+            let isOwn = own.contains { $0.thread.kind == .room && $0.thread.title.utf8.elementsEqual(title.text.utf8) }
+            if isOwn { return title }
             throw .invalid(RoomTitle.Violation.misleading(violation).explanation)
         } catch {
             throw .invalid(error.explanation)

@@ -60,9 +60,9 @@ extension Messaging {
         return try await nonMemberAccess(of: user, to: thread)
     }
 
-    /// The access of a user without a membership. Direct threads of others are not looked up, and rooms each time: what is
-    /// remembered could be older than a change of the visibility, and the time of the answer would tell a hidden room from
-    /// none.
+    /// Returns the access of a user without a membership. Direct threads of others are not looked up. Rooms are looked up each
+    /// time, since a cached room could be older than a change of its visibility, and the duration of the reply would then
+    /// distinguish a hidden room from an unknown one.
     private func nonMemberAccess(of user: UserID, to thread: ThreadID) async throws(StoreError) -> ThreadAccess {
         if ThreadInfo.isHidden(thread, fromNonMember: user) { return .unknown }
         guard let info = try await ports.directory.thread(thread, fresh: true) else { return .unknown }

@@ -4,11 +4,10 @@ package import ParleyModel
 extension Messaging {
     /// Creates a room without members for an operator or a back end. Idempotent.
     /// - Parameters:
-    ///   - id: an id chosen by the caller; generated if `nil` or empty.
-    ///   - visibility: that of the settings if `nil`. A room that exists keeps its own.
-    /// - Throws: `invalid`; `conflict` if the title belongs to another public room, or the id to another
-    ///   thread; `unavailable`, also while
-    ///   parts of a deleted thread of this id remain.
+    ///   - id: An id chosen by the caller. If `nil` or empty, an id is generated.
+    ///   - visibility: The visibility of a new room. If `nil`, that of the settings. A room that exists keeps its own.
+    /// - Throws: `invalid`; `conflict` if the title belongs to another public room, or the id to another thread;
+    ///   `unavailable`, also while parts of a deleted thread with this id remain.
     package func createRoom(
         titled title: String, id: String?, visibility: RoomVisibility? = nil, by requester: Operator
     ) async throws(MessagingError) -> (room: ThreadInfo, isNew: Bool) {
@@ -36,7 +35,7 @@ extension Messaging {
         }
     }
 
-    /// The public room of this title; `nil` if there is none.
+    /// Returns the public room with this title, or `nil` if there is none.
     /// - Throws: `invalid`, `unavailable`.
     package func room(titled title: String) async throws(MessagingError) -> ThreadInfo? {
         let title = try roomTitle(title)

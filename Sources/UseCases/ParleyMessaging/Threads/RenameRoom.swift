@@ -2,9 +2,9 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Renames a room; only the owner may. The same title again has no effect.
-    /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if the
-    ///   room is public and another public room has the title.
+    /// Renames a room. Only the owner may do this. Setting the same title again has no effect.
+    /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if the room is
+    ///   public and another public room has the title.
     package func rename(
         _ thread: ThreadID, to title: String, by caller: Caller
     ) async throws(MessagingError) {

@@ -1,17 +1,17 @@
 import ParleyAccounts
 package import ParleyModel
 
-/// How rooms are made.
+/// The settings for new rooms.
 package struct RoomSettings: Hashable, Sendable {
-    /// Who may create rooms by a title. Back ends, imports and the command line always may.
+    /// The users who may create a room by joining a title that no room has. Back ends, imports and the command line always may.
     package enum Makers: String, CaseIterable, Sendable {
         case everyone, operators, nobody
     }
 
     package var makers: Makers
-    /// Of a room that is made without naming one.
+    /// The visibility of a room that is created without one.
     package var visibility: RoomVisibility
-    /// Of a room that an import brings without naming one.
+    /// The visibility of a room that is imported without one.
     package var importVisibility: RoomVisibility
     /// The names in `auth.admins`.
     package var operatorNames: Set<String>
@@ -28,7 +28,7 @@ package struct RoomSettings: Hashable, Sendable {
 }
 
 extension Messaging {
-    /// Whether a user may create rooms. Only asked when a room would be created.
+    /// Whether a user may create rooms. Only called when a room would be created.
     func mayMakeRooms(_ caller: Caller) async throws(MessagingError) -> Bool {
         switch rooms.makers {
         case .everyone: return true
@@ -38,7 +38,7 @@ extension Messaging {
                 if identity.isOperatorByCredential { return true }
                 if identity.isForeign { return false }
             }
-            let status = try await commit { try await ports.accounts.operatorStatus(of: caller.user.id) }
+            let status = try await read { try await ports.accounts.operatorStatus(of: caller.user.id) }
             return status?.isOperator(byName: rooms.operatorNames.contains(caller.user.name)) ?? false
         }
     }

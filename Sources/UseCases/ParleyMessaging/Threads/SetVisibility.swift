@@ -2,9 +2,23 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Changes who finds and enters a room; only the owner may. The same visibility again has no effect.
-    /// - Throws: `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if the room becomes
-    ///   public and another public room has its title.
+    /// Changes the title of a room, its visibility, or both, one after the other. Only the owner may do this.
+    ///
+    /// The title is changed while the room is not public, if it is not public before or after the change. So only the title
+    /// that the public room has in the end must be free. If it is not, the room has its new title, but is not public.
+    /// - Throws: The same errors as `rename` and `setVisibility`.
+    package func change(
+        _ thread: ThreadID, title: String?, visibility: RoomVisibility?, by caller: Caller
+    ) async throws(MessagingError) {
+        if let title { _ = try chosenTitle(title) }
+        if let visibility, visibility != .public { try await setVisibility(visibility, of: thread, by: caller) }
+        if let title { try await rename(thread, to: title, by: caller) }
+        if visibility == .public { try await setVisibility(.public, of: thread, by: caller) }
+    }
+
+    /// Changes who finds and enters a room. Only the owner may do this. Setting the same visibility again has no effect.
+    /// - Throws: `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if the room becomes public
+    ///   and another public room has its title.
     package func setVisibility(
         _ visibility: RoomVisibility, of thread: ThreadID, by caller: Caller
     ) async throws(MessagingError) {
@@ -15,7 +29,7 @@ extension Messaging {
     }
 
     /// Changes the visibility of any room at an operator's request.
-    /// - Returns: the room after the change.
+    /// - Returns: The room after the change.
     package func setVisibility(
         _ visibility: RoomVisibility, of thread: ThreadID, by requester: Operator
     ) async throws(MessagingError) -> ThreadInfo {
