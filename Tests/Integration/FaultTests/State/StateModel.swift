@@ -50,6 +50,8 @@ final class StateModel: Sendable {
     }
 
     static func title(of room: String) -> String { "Room \(room)" }
+    /// The visibility of imported rooms.
+    static let visibility = "public"
 
     // MARK: Reports of workers
 
@@ -93,7 +95,9 @@ final class StateModel: Sendable {
         }
         for (room, members) in imported {
             lines.append([
-                "thread": ["id": .string(room), "title": .string(Self.title(of: room)), "visibility": "public"]
+                "thread": [
+                    "id": .string(room), "title": .string(Self.title(of: room)), "visibility": .string(Self.visibility),
+                ]
             ])
             for (user, role) in members {
                 lines.append(["member": ["thread": .string(room), "user": .string(user), "role": .string(role)]])
