@@ -59,7 +59,8 @@ package enum AccountQueries {
         """)
     /// Locks a user and a title until the transaction ends, so that a user creates one room that is not public with a title.
     package static let lockTitle = Statement(
-        "SELECT pg_advisory_xact_lock(hashtext('parley title ' || current_schema()), hashtext($1::text || ' ' || $2::text))")
+        "SELECT pg_advisory_xact_lock(hashtext('parley title ' || current_schema()), hashtext($1::text || ' ' || $2::text))"
+    )
     package static let membershipsByTitle = Query(
         """
         SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role FROM threads

@@ -2,12 +2,12 @@ import ParleyMessaging
 import ParleyModel
 
 extension Settings {
-    /// Also for commands that create rooms.
+    /// Reads the settings for new rooms.
     static func rooms(_ reader: inout SettingsReader) -> RoomSettings {
         var rooms = RoomSettings()
         rooms.makers = choice(
             &reader, "rooms.makers", rooms.makers,
-            "Who creates rooms: by a title that nobody has taken. Imports, API keys and `parley admin` always may.")
+            "Users who may create rooms. Imports, API keys and `parley admin` always may.")
         rooms.visibility = choice(
             &reader, "rooms.default_visibility", rooms.visibility, "Visibility of a room that is created without one.")
         rooms.importVisibility = choice(

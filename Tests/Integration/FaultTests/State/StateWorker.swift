@@ -95,7 +95,8 @@ struct StateWorker {
 
     private mutating func changeVisibility(of room: String) async {
         // Mostly public, so that most joins succeed.
-        let visibility = ["public", "public", "public", "unlisted", "private"].randomElement(using: &random) ?? "public"
+        let visibility =
+            ["public", "public", "public", "unlisted", "private"].randomElement(using: &random) ?? "public"
         let reply = await rest(
             StateModel.boss, "PATCH", "/v1/threads/\(room)", ["visibility": .string(visibility)])
         // A join by socket may have made a public room of the title.
