@@ -19,7 +19,7 @@ struct RightsRow: Sendable {
     var name: String
     let call: Call
     var responses: [RightsActor: RightsReply]
-    /// Of the room.
+    /// The visibility of the room.
     var visibility = "public"
 
     /// - Parameters:

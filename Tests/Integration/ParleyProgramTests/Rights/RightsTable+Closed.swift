@@ -1,4 +1,5 @@
-/// The calls and commands about a room that is not public. Each is a row about a public room, with what differs.
+/// The calls and commands about a room that is not public. Each is a row about a public room, with other answers for some
+/// actors.
 extension RightsTable {
     static let closedRest = closed(rest)
     static let closedCommands = closed(commands)
@@ -11,20 +12,21 @@ extension RightsTable {
 extension RightsRow {
     private static let outsiders: [RightsActor] = [.nonMember, .removed, .operator]
 
-    /// About the room itself, which operators and API keys can reach in other ways whatever its visibility is.
+    /// Whether the call is about the room as its members use it. Calls of operators are the same for every visibility.
     fileprivate var isAboutRoom: Bool {
         switch call {
         case .rest(_, let path, let body):
-            !path.hasPrefix("/v1/admin") && (path.contains("{thread}") || body?.text.contains("{room}") == true)
+            !path.hasPrefix("/v1/admin")
+                && (path.contains("{thread}") || path.contains("{attachment}") || body?.text.contains("{room}") == true)
         case .command(let json): json.text.contains("{thread}") || json.text.contains("{room}")
         case .form(_, let fields): fields.values.contains("{room}")
         }
     }
 
-    /// Whether the call names the room by its title, so that whoever is not a member gets a room of their own.
+    /// Whether the call names the room by its title. Users who are not members then get a room of their own.
     private var isByTitle: Bool { name.hasSuffix("the thread's title") }
 
-    /// To others it does not exist.
+    /// The row about a private room, which does not exist for users who are not members.
     fileprivate var inPrivateRoom: RightsRow {
         with(visibility: "private") { reply in
             if isByTitle { return .yes }
@@ -32,7 +34,7 @@ extension RightsRow {
         }
     }
 
-    /// To others it is as a public one, except for its title.
+    /// The row about an unlisted room, which differs from a public one in its title only.
     fileprivate var inUnlistedRoom: RightsRow {
         with(visibility: "unlisted") { isByTitle ? .yes : $0 }
     }
