@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 JSON = dict[str, Any]
 Role = Literal["owner", "moderator", "member", "read_only"]
+Visibility = Literal["public", "unlisted", "private"]
 
 
 @dataclass(frozen=True, slots=True)
