@@ -45,7 +45,7 @@ export const thread = (threadID) => rest.thread(threadID);
 export const joinable = async (prefix, limit = 50) =>
   (await call('GET', `/v1/threads/joinable?${query({ prefix, limit })}`)).threads;
 
-/** Joins the room with a title, or creates it. @param visibility of a new room @returns the thread */
+/** Joins the room with a title, or creates it. @param visibility the visibility of a new room @returns the thread */
 export const join = (title, visibility) => call('POST', '/v1/threads', { title, ...(visibility && { visibility }) });
 
 /** References to a user that the server resolves unambiguously, whatever IDs and names exist. */

@@ -113,7 +113,14 @@ export async function openMembers(chat) {
       const field = element('input', { id: 'room-name', value: thread.title, maxLength: 64, autocomplete: 'off' });
       form(S.title, field, S.rename, (title) => change(() => api.rename(thread.id, title), 'title'));
       const select = visibilitySelect('room-visibility', thread.visibility);
-      select.addEventListener('change', () => change(() => api.setVisibility(thread.id, select.value), 'title'));
+      let { visibility } = thread;
+      select.addEventListener('change', () => change(async () => {
+        try {
+          ({ visibility } = await api.setVisibility(thread.id, select.value));
+        } finally {
+          select.value = visibility;
+        }
+      }, 'title'));
       result.push(labelled(S.visibility, select));
     }
     return result;

@@ -4,6 +4,7 @@ import { avatarPath } from './profiles.js';
 import { debounced, labelled, openDialog, visibilitySelect } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, reconcile, setAttribute } from '../shared/dom.js';
+import { site } from '../shared/site.js';
 import { S } from '../shared/strings.js';
 import { lookAlikes, searchPrefixes } from './titles.js';
 import { visible } from '../shared/visible.js';
@@ -61,7 +62,7 @@ function roomPanel(panel, chat, attempt, note) {
   const list = element('ul', { class: 'choices' });
   const warning = element('div', { class: 'warning', hidden: true, attributes: { role: 'alert' } });
   const create = element('button', { id: 'room-create', class: 'primary', type: 'submit', hidden: true });
-  const visibility = visibilitySelect('room-visibility', 'public');
+  const visibility = visibilitySelect('room-visibility', site.visibility);
   const choiceOfVisibility = labelled(S.visibility, visibility);
   const form = element('form', { class: 'stack' }, labelled(S.roomTitle, field), choiceOfVisibility, warning, create);
   panel.append(form, list);
@@ -106,12 +107,8 @@ function roomPanel(panel, chat, attempt, note) {
     const title = field.value.trim();
     if (!title) return;
     if (warning.hidden && !(await isAsked(title))) return;
-    attempt(() => api.join(title, chosen()));
+    attempt(() => api.join(title, visibility.value));
   });
-  // Without a choice, the settings of the site apply. A room that exists keeps the visibility that it has.
-  let isChosen = false;
-  visibility.addEventListener('change', () => { isChosen = true; });
-  const chosen = () => (isChosen ? visibility.value : undefined);
 
   /** Whether to continue without confirmation: the room exists, or no title is similar. */
   async function isAsked(title) {
@@ -129,7 +126,7 @@ function roomPanel(panel, chat, attempt, note) {
     warning.replaceChildren(
       ...alike.map((room) => element('div', {}, element('p', {}, S.lookAlike(visible(room.title))),
         button(S.open, () => attempt(() => api.join(room.title)), 'look-alike'))),
-      button(S.createAnyway(title), () => attempt(() => api.join(title, chosen())), 'create-anyway'));
+      button(S.createAnyway(title), () => attempt(() => api.join(title, visibility.value)), 'create-anyway'));
     warning.hidden = false;
     create.hidden = true;
     warning.querySelector('button').focus();

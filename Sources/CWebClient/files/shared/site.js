@@ -1,11 +1,11 @@
 // The settings of the server that concern the page, which the server writes into the page.
 
-const DEFAULTS = { name: 'Parley', signUp: true, login: null, logout: null, profile: null };
+const DEFAULTS = { name: 'Parley', signUp: true, login: null, logout: null, profile: null, visibility: 'public' };
 
 /**
  * @param text the JSON in the page, if there is any
- * @returns `{name, signUp, login, logout, profile}`: the name of the app, whether visitors may create accounts, and the
- * addresses of the site that the app belongs to, or `null`
+ * @returns `{name, signUp, login, logout, profile, visibility}`: the name of the app, whether visitors may create accounts,
+ * the addresses of the site that the app belongs to, or `null`, and the visibility of new rooms
  */
 export function siteOf(text) {
   try {

@@ -61,7 +61,7 @@ struct WebApp {
         let tree: JSONTree = .object([
             "name": .text(settings.name), "signUp": .bool(settings.allowsSignup && settings.loginURL == nil),
             "login": settings.loginURL.map { .text($0) }, "logout": settings.logoutURL.map { .text($0) },
-            "profile": settings.profileURL.map { .text($0) },
+            "profile": settings.profileURL.map { .text($0) }, "visibility": .text(settings.visibility.rawValue),
         ])
         return String(decoding: tree.json, as: UTF8.self)
     }

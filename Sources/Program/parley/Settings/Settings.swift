@@ -94,6 +94,7 @@ struct Settings: Sendable {
         redis?.log.secret = Array(accounts.secret.bytes)
         cookie = Self.cookie(&reader, accounts)
         web = Self.web(&reader, accounts)
+        web.visibility = rooms.visibility
         attachments = Self.attachments(&reader, besides: database)
         try reader.finish()
     }
