@@ -47,7 +47,7 @@ struct SQLitePlanTests {
 
     private static let state = [
         StateQueries.roles, StateQueries.restrict, StateQueries.isPresent, StateQueries.membersOfThread,
-        StateQueries.epoch,
+        StateQueries.epoch, StateQueries.setVisibility,
         StateQueries.setPassword, StateQueries.invalidateCredentials, StateQueries.threadsOfMember,
         StateQueries.grantOperator, StateQueries.revokeOperator,
         StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.isClaimed, StateQueries.renewCleanup,

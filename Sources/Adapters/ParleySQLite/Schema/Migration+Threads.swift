@@ -29,7 +29,7 @@ extension Migration {
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) STRICT;
         CREATE UNIQUE INDEX threads_by_public_title ON threads (title) WHERE visibility = 'public';
-        CREATE INDEX threads_by_title ON threads (title) WHERE title IS NOT NULL;
+        CREATE INDEX threads_by_title ON threads (title, id) WHERE title IS NOT NULL;
         CREATE INDEX threads_by_first_user ON threads (first_user_id) WHERE first_user_id IS NOT NULL;
         CREATE INDEX threads_by_second_user ON threads (second_user_id) WHERE second_user_id IS NOT NULL;
 

@@ -60,6 +60,8 @@ extension PlannedCall {
                 testDescription: "a room of a title",
                 call: StateQueries.memberOfRoom(big, .text("room 0"), .text("busy"), .text("public"))),
             PlannedCall(
+                testDescription: "a visibility", call: StateQueries.setVisibility(.text("private"), big)),
+            PlannedCall(
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
             PlannedCall(
                 testDescription: "a restriction",
