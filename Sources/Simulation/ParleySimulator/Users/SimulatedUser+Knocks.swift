@@ -1,4 +1,5 @@
 import ParleyClientCore
+import ParleyModel
 
 /// Commands about rooms that the user is not in.
 extension SimulatedUser {
