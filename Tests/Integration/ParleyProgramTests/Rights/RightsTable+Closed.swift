@@ -1,3 +1,5 @@
+import ParleyTestSupport
+
 /// The calls and commands about a room that is not public. Each is a row about a public room, with other answers for some
 /// actors.
 extension RightsTable {
