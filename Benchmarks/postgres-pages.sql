@@ -11,8 +11,8 @@ SET synchronous_commit = off;
 INSERT INTO users (id, name, created_ms)
 SELECT md5('u' || n), 'user ' || n, 0 FROM generate_series(0, :users - 1) AS n;
 
-INSERT INTO threads (id, kind, title, created_ms)
-SELECT CASE n WHEN 0 THEN 'big' ELSE md5('r' || n) END, 'room', 'room ' || n, 0 FROM generate_series(0, :rooms) AS n;
+INSERT INTO threads (id, kind, title, visibility, created_ms)
+SELECT CASE n WHEN 0 THEN 'big' ELSE md5('r' || n) END, 'room', 'room ' || n, 'public', 0 FROM generate_series(0, :rooms) AS n;
 
 INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, client_id, text)
 SELECT

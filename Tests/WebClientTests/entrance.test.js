@@ -9,8 +9,8 @@ const me = { id: '1', username: 'alice' };
 const step = (fields) => nextStep({ known: null, site: django, sentAt: NaN, isFramed: false, now: 100_000, ...fields });
 
 test('the settings in the page replace the defaults, and damaged ones change nothing', () => {
-  assert.deepEqual(own, { name: 'Parley', provider: null, passwords: true, signUp: true, login: null, logout: null, profile: null });
-  assert.deepEqual(django, { name: 'Shop', provider: null, passwords: true, signUp: false, login: '/login/', logout: '/logout/', profile: null });
+  assert.deepEqual(own, { name: 'Parley', provider: null, passwords: true, signUp: true, login: null, logout: null, profile: null, visibility: 'public' });
+  assert.deepEqual(django, { name: 'Shop', provider: null, passwords: true, signUp: false, login: '/login/', logout: '/logout/', profile: null, visibility: 'public' });
   assert.deepEqual(siteOf('{'), own);
 });
 

@@ -10,11 +10,11 @@ extension Row {
         return id.map { User(id: UserID(trusted: $0), name: self[column + 1]) }
     }
 
-    /// Decodes a thread from the columns id, kind and title.
+    /// Decodes a thread from the columns id, kind, title and visibility.
     func threadInfo(_ column: Int) throws -> ThreadInfo {
         ThreadInfo(
             id: ThreadID(trusted: self[column]), kind: try ThreadInfo.Kind(stored: self[column + 1]),
-            title: self[column + 2])
+            title: self[column + 2], visibility: try RoomVisibility(stored: self[column + 3]))
     }
 
     func role(_ column: Int) throws -> Membership.Role { try Membership.Role(stored: self[column]) }

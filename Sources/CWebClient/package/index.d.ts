@@ -35,6 +35,8 @@ export interface ChatThread {
   id: string;
   title: string;
   kind: string;
+  /** `public`, `unlisted` or `private`. */
+  visibility: string;
   role: string;
   /** The position of the newest event. */
   seq: number;
@@ -46,7 +48,7 @@ export interface ChatThread {
 }
 
 export interface ChatMessage {
-  /** `message`, `joined`, `left`, `renamed` or `role`. */
+  /** `message`, `joined`, `left`, `renamed`, `role` or `visibility`. */
   kind: string;
   /** The server's ID; `null` before the message is accepted. */
   id: string | null;

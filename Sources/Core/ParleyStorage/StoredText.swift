@@ -24,6 +24,14 @@ extension ThreadInfo.Kind {
     }
 }
 
+extension RoomVisibility {
+    /// - Throws: `StoreError.failed` for a visibility that is unknown to this version.
+    package init(stored text: String) throws(StoreError) {
+        guard let visibility = Self(rawValue: text) else { throw .failed("a room has the unknown visibility \(text)") }
+        self = visibility
+    }
+}
+
 extension LogEvent.Kind {
     /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
     package init(stored text: String) throws(StoreError) {

@@ -23,7 +23,7 @@ struct LogRedactor: Sendable {
             switch event.body {
             case .deleted(let deletion): deleted[event.thread, default: []].insert(deletion.messageID)
             case .edited(let edit): edited.insert(MessageKey(thread: event.thread, message: edit.messageID))
-            case .message, .reaction, .joined, .left, .renamed, .role: break
+            case .message, .reaction, .joined, .left, .renamed, .role, .visibility: break
             }
         }
         let requested = edited.filter { deleted[$0.thread]?.contains($0.message) != true }

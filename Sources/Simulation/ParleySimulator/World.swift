@@ -25,6 +25,7 @@ package final class World: @unchecked Sendable {
     let redis: RedisMachine
     let databaseServer: ModelServer
     let databaseState: DatabaseState
+    let roomViews: RoomViews
     /// The database as the checker sees it, without faults.
     let database: ModelDatabase
     private(set) var nodes: [String: SimulatedNode] = [:]
@@ -65,6 +66,7 @@ package final class World: @unchecked Sendable {
         let wall = WallClock { scheduler.wallNow / 1_000_000 }
         databaseServer = ModelServer(clock: wall)
         databaseState = DatabaseState(seed: plan.seed)
+        roomViews = RoomViews(databaseServer)
         database = ModelDatabase(
             databaseServer, client: "checker", clock: wall, contentKey: ContentKey(secret: Self.secret.bytes),
             nameLook: { NameLook(of: $0) })
@@ -87,6 +89,7 @@ package final class World: @unchecked Sendable {
     /// - Returns: the violations.
     package func run() -> [String] {
         observations.mayBeUnnoticed = { [unowned self] in mayBeUnnoticed($0) }
+        observations.view = { [roomViews] in roomViews.view(of: $0) }
         guard setUp() else { return observations.violations + ["the cluster did not start"] }
         begin = scheduler.now
         for fault in plan.faults { schedule(fault) }
@@ -98,6 +101,7 @@ package final class World: @unchecked Sendable {
         story.tell("world", "everything is healed")
         heal()
         settle()
+        knockEverywhere()
         FinalCheck(self).run()
         return observations.violations
     }
@@ -360,6 +364,7 @@ package final class World: @unchecked Sendable {
 
     private func perform(_ command: Plan.Command) {
         guard users.indices.contains(command.user) else { return }
+        if command.kind == .visibility { return changeVisibility(choice: command.choice) }
         users[command.user].perform(command.kind, choice: command.choice, rooms: rooms, scheduler.wallNow / 1_000_000)
     }
 

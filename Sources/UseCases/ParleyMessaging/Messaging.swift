@@ -18,6 +18,7 @@ package final class Messaging: Sendable {
     let relay: OutboxRelay?
     let hash: PasswordHash
     let attachments: Attachments?
+    package let rooms: RoomSettings
     package let rules: MessageRules
     let tracer: Tracer
     let clock: WallClock
@@ -31,13 +32,15 @@ package final class Messaging: Sendable {
     ///   - attachments: `nil` if this process serves no files.
     package init(
         _ ports: MessagingPorts, budgets: Budgets, relay: OutboxRelay?, hash: @escaping PasswordHash,
-        attachments: Attachments? = nil, clock: WallClock, tracer: Tracer = .off, logger: Logger
+        attachments: Attachments? = nil, rooms: RoomSettings = RoomSettings(), clock: WallClock, tracer: Tracer = .off,
+        logger: Logger
     ) {
         self.ports = ports
         self.budgets = budgets
         self.relay = relay
         self.hash = hash
         self.attachments = attachments
+        self.rooms = rooms
         self.clock = clock
         self.tracer = tracer
         self.logger = logger

@@ -183,6 +183,30 @@ import Testing
         for await update in hers.threads() where !update.items.contains(where: { $0.id == kitchen }) { break }
     }
 
+    @Test("a private room is in no list and does not exist for others; its title leads its members into it")
+    func visibility() async throws {
+        let (hers, his) = (try await connected(ada), try await connected(bob))
+        let den = try await hers.joinRoom(title: "Den", visibility: .private)
+        #expect(await hers.thread(den)?.visibility == .private)
+        #expect(try await his.joinableRooms().isEmpty)
+        await #expect(throws: ChatError.refused(code: .notFound, message: "refused by the fake server")) {
+            try await his.members(of: den)
+        }
+        #expect(try await his.joinRoom(title: "Den") != den)
+        #expect(try await hers.joinRoom(title: "Den") == den)
+        await #expect(throws: ChatError.refused(code: .conflict, message: "refused by the fake server")) {
+            try await hers.setVisibility(.public, of: den)
+        }
+        try await hers.setVisibility(.unlisted, of: den)
+        for await update in hers.threads() where update.items.contains(where: { $0.visibility == .unlisted }) { break }
+        await #expect(throws: ChatError.refused(code: .notAMember, message: "refused by the fake server")) {
+            try await his.members(of: den)
+        }
+        server.setVisibility(.private, of: garden)
+        for await update in his.threads()
+        where update.items.contains(where: { $0.id == garden && $0.visibility == .private }) { break }
+    }
+
     @Test("a window that was opened before the client knew the thread shows it")
     func early() async throws {
         for number in 1...60 { server.post("\(number)", from: bob, in: garden) }

@@ -171,7 +171,8 @@ import Testing
         let place = try open(kind)
         let bob = ChatUser(id: "b", username: "bob")
         let kinds: [ChatNotice.Kind] = [
-            .joined(bob), .left(bob), .renamed(title: "☃"), .roleChanged(userID: "b", role: .readOnly),
+            .joined(bob), .left(bob), .renamed(title: "☃"), .visibilityChanged(.private),
+            .roleChanged(userID: "b", role: .readOnly),
         ]
         let notices = kinds.enumerated().map { index, kind in
             ChatNotice(
@@ -180,9 +181,9 @@ import Testing
         }
         let storage = place.storage
         try storage.apply(notices.reversed().map { .notice($0) })
-        #expect(try storage.notices(in: "t", from: 5, to: 8, limit: 9) == notices)
-        #expect(try storage.notices(in: "t", from: 6, to: 8, limit: 2) == Array(notices.suffix(2)))
-        #expect(try storage.cachedCounts() == ["t": 4] && storage.notices(in: "u", from: 1, to: 9, limit: 9).isEmpty)
+        #expect(try storage.notices(in: "t", from: 5, to: 9, limit: 9) == notices)
+        #expect(try storage.notices(in: "t", from: 6, to: 9, limit: 2) == Array(notices.suffix(2)))
+        #expect(try storage.cachedCounts() == ["t": 5] && storage.notices(in: "u", from: 1, to: 9, limit: 9).isEmpty)
         try storage.apply([.trimMessages("t", below: 7)])
         #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9) == Array(notices.suffix(2)))
         try storage.apply([.clearMessages("t")])

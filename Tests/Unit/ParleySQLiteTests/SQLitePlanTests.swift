@@ -30,7 +30,8 @@ struct SQLitePlanTests {
     private static let accounts = [
         AccountQueries.credentials, AccountQueries.lookIsTaken,
         AccountQueries.deleteSession, AccountQueries.sessionByPrefix, AccountQueries.restrictions,
-        AccountQueries.purgeSessions, AccountQueries.roomOfTitle, AccountQueries.role, AccountQueries.memberByTitle,
+        AccountQueries.purgeSessions, AccountQueries.publicRoomOfTitle, AccountQueries.role,
+        AccountQueries.membershipsByTitle,
         AccountQueries.usersByID,
         AccountQueries.usersByName, AccountQueries.sessions, AccountQueries.memberships,
         AccountQueries.membershipsAtPlaces, AccountQueries.threadsByID,
@@ -46,7 +47,7 @@ struct SQLitePlanTests {
 
     private static let state = [
         StateQueries.roles, StateQueries.restrict, StateQueries.isPresent, StateQueries.membersOfThread,
-        StateQueries.epoch,
+        StateQueries.epoch, StateQueries.setVisibility,
         StateQueries.setPassword, StateQueries.invalidateCredentials, StateQueries.threadsOfMember,
         StateQueries.grantOperator, StateQueries.revokeOperator,
         StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.isClaimed, StateQueries.renewCleanup,

@@ -14,7 +14,7 @@ struct SQLiteTextIndexTests {
         try await database.execute(
             """
             INSERT INTO users (id, name, created_ms) VALUES ('a', 'ann', 1);
-            INSERT INTO threads (id, kind, title, created_ms) VALUES ('t', 'room', 'tea', 1);
+            INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ('t', 'room', 'tea', 'public', 1);
             INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
             VALUES ('t', 'a', 'owner', 0, 0, 1);
             """)
@@ -102,7 +102,7 @@ struct SQLiteTextIndexTests {
             try db.execute(
                 sql: """
                     INSERT INTO users (id, name, created_ms) VALUES ('a', 'ann', 1);
-                    INSERT INTO threads (id, kind, title, created_ms) VALUES ('t', 'room', 'tea', 1);
+                    INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ('t', 'room', 'tea', 'public', 1);
                     INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
                     VALUES ('t', 'a', 'owner', 0, 0, 1);
                     INSERT INTO messages (thread_id, seq, id, epoch, date_ms, n, sender_id, sender_name, text)

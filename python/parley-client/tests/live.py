@@ -43,7 +43,7 @@ async def back_end(operator: Rest) -> None:
     users = [{"user": {"id": f"{number}", "username": f"user{number}"}} for number in range(1, 1_503)]
     records = [
         *users,
-        {"thread": {"id": "tea", "title": "Tea"}},
+        {"thread": {"id": "tea", "title": "Tea", "visibility": "public"}},
         {"member": {"thread": "tea", "user": "1", "role": "owner"}},
     ]
     report = await operator.import_records(records)

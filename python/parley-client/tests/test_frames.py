@@ -25,6 +25,7 @@ from parley_client import (
     ThreadRemoved,
     TypingBy,
     UnknownEvent,
+    VisibilityChanged,
     decoding,
     frames,
 )
@@ -96,6 +97,7 @@ EVENTS: dict[str, Any] = {
     "event-reaction": Reacted(**EVENT, seq=47, **TARGET, user_id="0190d4", emoji="👍", on=True),
     "event-renamed": Renamed(**EVENT, seq=50, title="Garden 2", by_id="0190c2"),
     "event-role": RoleChanged(**EVENT, seq=51, user_id="0190d4", role="moderator", by_id="0190c2"),
+    "event-visibility": VisibilityChanged(**EVENT, seq=52, visibility="private", by_id="0190c2"),
     "presence": Presence("0190d4", True, 1795255200),
     "presence-unknown": Presence("0190d4", False, None),
     "read-receipt": ReadBy(ROOM, "0190d4", 42),

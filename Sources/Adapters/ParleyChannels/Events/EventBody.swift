@@ -60,6 +60,7 @@ enum EventBody {
         case .renamed(let title, let by): return [("title", .text(title)), self.by(by)]
         case .role(let user, let role, let by):
             return [("user_id", .text(user.text)), ("role", .text(role.rawValue)), self.by(by)]
+        case .visibility(let visibility, let by): return [("visibility", .text(visibility.rawValue)), self.by(by)]
         }
     }
 
@@ -112,6 +113,11 @@ enum EventBody {
                 let role = content["role"]?.text.flatMap(Membership.Role.init(rawValue:))
             else { return nil }
             return .role(user, role, by: by)
+        case .visibility:
+            guard let by, let visibility = content["visibility"]?.text.flatMap(RoomVisibility.init(rawValue:)) else {
+                return nil
+            }
+            return .visibility(visibility, by: by)
         case .message:
             return nil
         }

@@ -76,7 +76,8 @@ package enum SignalPayload {
             }
             return .object([
                 "type": .text("parley.added"), "thread_id": .text(thread.id.text), "kind": .text(thread.kind.rawValue),
-                "title": .text(thread.title), "role": .text(membership.role.rawValue), "peer": peer ?? .null,
+                "title": .text(thread.title), "visibility": .text(thread.visibility.rawValue),
+                "role": .text(membership.role.rawValue), "peer": peer ?? .null,
                 "after": .int(after),
             ])
         case .removed(let thread, let left):
@@ -102,9 +103,10 @@ package enum SignalPayload {
                 let title = value["title"]?.text, let after = value["after"]?.integer?.within(LogBounds.seqs),
                 let role = value["role"]?.text.flatMap(Membership.Role.init(rawValue:))
             else { return nil }
+            let visibility = value["visibility"]?.text.flatMap(RoomVisibility.init(rawValue:)) ?? .private
             return .added(
                 Membership(
-                    thread: ThreadInfo(id: thread, kind: kind, title: title), role: role,
+                    thread: ThreadInfo(id: thread, kind: kind, title: title, visibility: visibility), role: role,
                     peer: value["peer"].flatMap(EventPayload.user)),
                 after: after)
         case "parley.removed":

@@ -42,20 +42,32 @@ package enum AccountQueries {
             SELECT token_hash FROM sessions WHERE expires_ms < $1 ORDER BY expires_ms LIMIT $2 FOR UPDATE SKIP LOCKED)
         """)
 
-    package static let roomOfTitle = Query("SELECT id FROM threads WHERE title = $1") { try $0.thread(0) }
-    /// If several transactions run this concurrently, one creates the room; the others wait for it and insert nothing.
+    package static let publicRoomOfTitle = Query(
+        "SELECT id, kind, title, visibility FROM threads WHERE title = $1 AND visibility = 'public'"
+    ) { try $0.threadInfo(0) }
+    /// Creates a public room. If several transactions run this concurrently, one creates the room; the others wait for it and
+    /// insert nothing.
     package static let insertRoom = Query(
         """
-        INSERT INTO threads (id, kind, title, created_ms) VALUES ($1, 'room', $2, $3)
-        ON CONFLICT (title) DO NOTHING RETURNING id
+        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'room', $2, 'public', $3)
+        ON CONFLICT (title) WHERE visibility = 'public' DO NOTHING RETURNING id
         """)
-    package static let memberByTitle = Query(
+    /// Creates a room with the visibility `$4`, which is not `public`.
+    package static let insertClosedRoom = Query(
         """
-        SELECT threads.id, threads.kind, threads.title, members.role FROM threads
+        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'room', $2, $4, $3) RETURNING id
+        """)
+    /// Locks a user and a title until the transaction ends, so that a user creates one room that is not public with a title.
+    package static let lockTitle = Statement(
+        "SELECT pg_advisory_xact_lock(hashtext('parley title ' || current_schema()), hashtext($1::text || ' ' || $2::text))"
+    )
+    package static let membershipsByTitle = Query(
+        """
+        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
         WHERE threads.title = $1
         """
-    ) { row in Membership(thread: try row.threadInfo(0), role: try row.role(3)) }
+    ) { row in Membership(thread: try row.threadInfo(0), role: try row.role(4)) }
     /// Places the new member's read cursor at the head of the thread.
     package static let insertMember = Query(
         """
@@ -84,7 +96,7 @@ package enum AccountQueries {
             """)
     private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            peer.id, peer.name
+            threads.visibility, peer.id, peer.name
         FROM members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
@@ -103,6 +115,7 @@ package enum AccountQueries {
         """)
 
     package static let threadsByID = Statement(
-        "SELECT id, kind, coalesce(title, '') FROM threads WHERE id = ANY ($1)")
-    package static let roomsByTitle = Statement("SELECT id, kind, title FROM threads WHERE title = ANY ($1)")
+        "SELECT id, kind, coalesce(title, ''), visibility FROM threads WHERE id = ANY ($1)")
+    package static let roomsByTitle = Statement(
+        "SELECT id, kind, title, visibility FROM threads WHERE title = ANY ($1) AND visibility = 'public'")
 }

@@ -30,7 +30,7 @@ package enum AdministrationQueries {
 
     static let insertRoom = Query(
         """
-        INSERT INTO threads (id, kind, title, created_ms) VALUES ($1, 'room', $2, $3)
+        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'room', $2, $4, $3)
         ON CONFLICT DO NOTHING RETURNING 0::bigint
         """
     ) { _ in Inserted.other }
@@ -84,7 +84,10 @@ package enum AdministrationQueries {
         ORDER BY name LIMIT $2
         """)
     package static let roomsByPrefix = Statement(
-        "SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111) ORDER BY title LIMIT $2")
+        """
+        SELECT id, kind, title, visibility FROM threads WHERE title >= $1 AND title < $1 || chr(1114111)
+        ORDER BY title, id LIMIT $2
+        """)
 
     // MARK: Operators
 

@@ -50,8 +50,9 @@ struct Importer {
             return AdministrationQueries.insertUser(
                 .text(user.id.text), .text(user.name), .text(hash), .text(origin.rawValue), .int(now),
                 .text(look.keys.first), .text(look.keys.dropFirst().first))
-        case .room(let id, let title):
-            return AdministrationQueries.insertRoom(.text(id.text), .text(title), .int(now))
+        case .room(let id, let title, let visibility):
+            return AdministrationQueries.insertRoom(
+                .text(id.text), .text(title), .int(now), .text(visibility.rawValue))
         case .member(let thread, let user, let role):
             return AdministrationQueries.insertMember(
                 .text(thread.text), .text(user.id?.text), .text(role?.rawValue), .int(now), .text(user.name))
@@ -92,7 +93,7 @@ struct Importer {
                 if !inserted.isEmpty { return .added }
                 guard let known = facts.usersByID[user.id.text] else { return .refused(.nameTaken) }
                 return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
-            case .room(let id, let title):
+            case .room(let id, let title, _):
                 if !inserted.isEmpty { return .added }
                 guard let known = facts.threads[id] else { return .refused(.nameTaken) }
                 let isSame = known.kind == .room && known.title.utf8.elementsEqual(title.utf8)
@@ -128,7 +129,7 @@ struct Importer {
         for record in records where record.isStorable {
             switch record {
             case .user(let user, _): ids.append(user.id.text)
-            case .room(let id, _): threads.append(id.text)
+            case .room(let id, _, _): threads.append(id.text)
             case .member(let thread, let user, _):
                 threads.append(thread.text)
                 if let id = user.id { ids.append(id.text) }
@@ -178,7 +179,7 @@ extension ImportRecord {
     fileprivate var isStorable: Bool {
         switch self {
         case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)
-        case .room(_, let title): !title.utf8.contains(0)
+        case .room(_, let title, _): !title.utf8.contains(0)
         case .member(_, let user, _): !(user.name ?? "").utf8.contains(0)
         }
     }

@@ -62,14 +62,14 @@ extension PostgresStore: AccountStore {
         }.first
     }
 
-    /// Finds or creates a room. Titles are compared byte by byte.
+    /// Finds or creates a public room. Titles are compared byte by byte.
     /// - Throws: `taken` if the room is new and its id belongs to another thread.
     package func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> ThreadInfo {
         try StoredText.refuseNUL(in: title, as: "title")
         return try await pool.perform(.account) { connection in
-            let find = AccountQueries.roomOfTitle(.text(title))
+            let find = AccountQueries.publicRoomOfTitle(.text(title))
             var found = try connection.run(find).first
             if found == nil {
                 var pipeline = Pipeline()
@@ -78,7 +78,7 @@ extension PostgresStore: AccountStore {
                 found = try connection.run(pipeline).first(room)
             }
             guard let found else { throw StoreError.failed("a room was deleted concurrently") }
-            return ThreadInfo(id: found, kind: .room, title: title)
+            return found
         }
     }
 }

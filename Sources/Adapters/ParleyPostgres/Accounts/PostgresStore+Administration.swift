@@ -38,7 +38,7 @@ extension PostgresStore: AccountAdministration {
         guard !prefix.utf8.contains(0) else { return [] }
         return try await rows(.list, AdministrationQueries.roomsByPrefix(.text(prefix), .int(Int64(max(limit, 0))))) {
             row in
-            ThreadInfo(id: ThreadID(trusted: try row.text(0)), kind: .room, title: try row.text(1))
+            try row.threadInfo(0)
         }
     }
 

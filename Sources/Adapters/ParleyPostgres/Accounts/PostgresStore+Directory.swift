@@ -45,7 +45,7 @@ extension PostgresStore: Directory {
     private func memberships(_ call: Call) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
         try await rows(.lookUp, call) { row in
             let membership = Membership(
-                thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(5))
+                thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(6))
             return (UserID(trusted: try row.text(0)), membership)
         }
     }

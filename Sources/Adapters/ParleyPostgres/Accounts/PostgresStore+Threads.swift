@@ -51,7 +51,7 @@ extension PostgresStore: ThreadAdministration {
         guard !prefix.utf8.contains(0) else { return [] }
         let call = ThreadQueries.joinableRooms(.text(prefix), .text(user.text), .int(Int64(max(limit, 0))))
         return try await rows(.list, call) { row in
-            ThreadInfo(id: ThreadID(trusted: try row.text(0)), kind: .room, title: try row.text(1))
+            try row.threadInfo(0)
         }
     }
 

@@ -17,7 +17,8 @@ package enum ThreadQueries {
 
     package static let joinableRooms = Statement(
         """
-        SELECT id, title FROM threads WHERE title >= $1 AND title < $1 || chr(1114111)
+        SELECT id, kind, title, visibility FROM threads
+        WHERE title >= $1 AND title < $1 || chr(1114111) AND visibility = 'public'
             AND NOT EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = $2)
             AND NOT EXISTS (
                 SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id

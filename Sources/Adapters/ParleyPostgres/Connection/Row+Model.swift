@@ -16,10 +16,11 @@ extension Row {
 
     func thread(_ column: Int) throws(PostgresError) -> ThreadID { ThreadID(trusted: try text(column)) }
 
-    /// Decodes a thread from the columns id, kind and title.
+    /// Decodes a thread from the columns id, kind, title and visibility.
     func threadInfo(_ column: Int) throws -> ThreadInfo {
         ThreadInfo(
-            id: try thread(column), kind: try ThreadInfo.Kind(stored: text(column + 1)), title: try text(column + 2))
+            id: try thread(column), kind: try ThreadInfo.Kind(stored: text(column + 1)), title: try text(column + 2),
+            visibility: try RoomVisibility(stored: text(column + 3)))
     }
 
     func role(_ column: Int) throws -> Membership.Role { try Membership.Role(stored: text(column)) }

@@ -55,7 +55,8 @@ package enum HistoryQueries {
     private static let summaries = """
         SELECT
             \(ReadQueries.lastMessage),
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), \(ReadQueries.unread),
+            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility,
+            \(ReadQueries.unread),
             peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq, \(activity)
         FROM members
         JOIN threads ON threads.id = members.thread_id

@@ -35,13 +35,13 @@ extension PostgresStore {
     private static let summary: @Sendable (Row) throws -> ThreadSummary = { row in
         let start = ReadQueries.messageColumns
         let info = try row.threadInfo(start)
-        let peer = try row.optionalUser(start + 4)
+        let peer = try row.optionalUser(start + 5)
         return ThreadSummary(
-            membership: Membership(thread: info, role: try row.role(start + 6), peer: peer),
-            head: try row.optionalText(start + 7).map { Position(epoch: Epoch($0), seq: try row.int(start + 8)) },
-            readSeq: try row.int(start + 9),
-            unreadCount: try row.int(start + 3),
+            membership: Membership(thread: info, role: try row.role(start + 7), peer: peer),
+            head: try row.optionalText(start + 8).map { Position(epoch: Epoch($0), seq: try row.int(start + 9)) },
+            readSeq: try row.int(start + 10),
+            unreadCount: try row.int(start + 4),
             lastMessage: try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: info.id) },
-            activity: try row.int(start + 10))
+            activity: try row.int(start + 11))
     }
 }

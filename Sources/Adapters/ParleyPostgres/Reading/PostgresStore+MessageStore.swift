@@ -6,11 +6,9 @@ extension PostgresStore: MessageStore {
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
         try await rows(.inbox, ReadQueries.inbox(.text(user.text))) { row in
             let start = ReadQueries.messageColumns
-            let id = ThreadID(trusted: try row.text(start))
-            let thread = ThreadInfo(
-                id: id, kind: try ThreadInfo.Kind(stored: row.text(start + 1)), title: try row.text(start + 2))
-            let last = try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: id) }
-            return InboxEntry(thread: thread, lastMessage: last, unreadCount: try row.int(start + 3))
+            let thread = try row.threadInfo(start)
+            let last = try row.optionalInt(0).map { _ in try LogEvent(messageRow: row, thread: thread.id) }
+            return InboxEntry(thread: thread, lastMessage: last, unreadCount: try row.int(start + 4))
         }
     }
 

@@ -55,7 +55,8 @@ package enum ReadQueries {
     package static let inbox = Statement(
         """
         SELECT
-            \(lastMessage), threads.id, threads.kind, coalesce(threads.title, peer.name, ''), \(unread)
+            \(lastMessage), threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
+            threads.visibility, \(unread)
         FROM members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq

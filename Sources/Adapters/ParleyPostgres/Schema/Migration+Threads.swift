@@ -17,7 +17,9 @@ extension Migration {
         CREATE TABLE threads (
             id text COLLATE "C" PRIMARY KEY,
             kind text COLLATE "C" NOT NULL CHECK (kind IN ('room', 'direct')),
-            title text COLLATE "C" UNIQUE,
+            title text COLLATE "C",
+            visibility text COLLATE "C" NOT NULL DEFAULT 'private'
+                CHECK (visibility IN ('public', 'unlisted', 'private')),
             first_user_id text COLLATE "C" REFERENCES users (id),
             second_user_id text COLLATE "C" REFERENCES users (id),
             epoch text COLLATE "C",
@@ -27,9 +29,12 @@ extension Migration {
             last_message_seq bigint,
             created_ms bigint NOT NULL,
             CHECK ((kind = 'room') = (title IS NOT NULL)),
+            CHECK (kind = 'room' OR visibility = 'private'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) WITH (fillfactor = 80)
         """,
+        "CREATE UNIQUE INDEX threads_by_public_title ON threads (title) WHERE visibility = 'public'",
+        "CREATE INDEX threads_by_title ON threads (title, id) WHERE title IS NOT NULL",
         "CREATE INDEX threads_by_first_user ON threads (first_user_id) WHERE first_user_id IS NOT NULL",
         "CREATE INDEX threads_by_second_user ON threads (second_user_id) WHERE second_user_id IS NOT NULL",
         """

@@ -27,8 +27,10 @@ extension PostgresStore: StateExecutor {
         }
     }
 
-    package func member(_ user: UserID, ofRoomTitled title: String) async throws(StoreError) -> Membership? {
-        try await rows(.account, AccountQueries.memberByTitle(.text(title), .text(user.text))).first
+    package func memberships(
+        of user: UserID, inRoomsTitled title: String
+    ) async throws(StoreError) -> [Membership] {
+        try await rows(.account, AccountQueries.membershipsByTitle(.text(title), .text(user.text)))
     }
 
     /// Runs a transaction, and retries it after conflicts. If `body` leaves the transaction open, it is rolled back.

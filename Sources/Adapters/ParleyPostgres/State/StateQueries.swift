@@ -9,7 +9,7 @@ package enum StateQueries {
     /// not exist.
     package static let roles = Query(
         """
-        SELECT threads.id, threads.kind, coalesce(threads.title, ''), asker.role, subject.role,
+        SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
             \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3"))
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = $2
@@ -18,21 +18,21 @@ package enum StateQueries {
         """
     ) { row in
         MemberRoles(
-            thread: try row.threadInfo(0), requester: try row.optionalRole(3), subject: try row.optionalRole(4),
-            restrictions: try row.restrictions(5))
+            thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
+            restrictions: try row.restrictions(6))
     }
 
     /// Returns a row if the user exists and is not erased, and prevents an erasure until the transaction ends.
     package static let holdUser = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
-    /// Returns the role and the restrictions of user `$3` in a room. Returns no row if the room no longer has the title
-    /// `$2`.
+    /// Returns the role and the restrictions of user `$3` in a room. Returns no row if the room no longer has the title `$2`
+    /// and the visibility `$4`.
     package static let memberOfRoom = Query(
         """
         SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")) FROM threads
         LEFT JOIN members ON members.thread_id = threads.id AND members.user_id = $3
-        WHERE threads.id = $1 AND threads.title = $2
+        WHERE threads.id = $1 AND threads.title = $2 AND threads.visibility = $4
         """
     ) { row in (role: try row.optionalRole(0), restrictions: try row.restrictions(1)) }
 
@@ -55,6 +55,8 @@ package enum StateQueries {
 
     package static let setRole = Statement("UPDATE members SET role = $1 WHERE thread_id = $2 AND user_id = $3")
     package static let removeMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
+
+    package static let setVisibility = Statement("UPDATE threads SET visibility = $1 WHERE id = $2 AND kind = 'room'")
 
     // MARK: Deletion of a thread
 

@@ -25,35 +25,56 @@ package struct StateTransaction: StateFacts {
             isSubjectPresent: held.map { replies.count($0) == 1 } ?? false)
     }
 
-    /// Looks the room up again if it is renamed or deleted concurrently.
-    package func room(
-        titled title: String, newID: ThreadID, for user: UserID, at milliseconds: Int64
-    ) throws -> RoomFacts {
+    /// Looks the room up again if it, or the membership in it, is changed concurrently.
+    package func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts {
         for _ in 0..<PostgresStore.stateAttempts {
+            let isListed = new.visibility == .public
+            let (title, member) = (Parameter.text(new.title), Parameter.text(user.text))
             var pipeline = Pipeline(Statement.begin())
-            let insertion = pipeline.add(
-                AccountQueries.insertRoom(.text(newID.text), .text(title), .int(milliseconds)))
-            let found = pipeline.add(AccountQueries.roomOfTitle(.text(title)))
+            if !isListed { pipeline.add(AccountQueries.lockTitle(member, title)) }
+            let own = pipeline.add(AccountQueries.membershipsByTitle(title, member))
+            let listed = pipeline.add(AccountQueries.publicRoomOfTitle(title))
             let replies = try connection.run(pipeline)
-            if let id = try replies.first(found) {
-                let room = ThreadInfo(id: id, kind: .room, title: title)
-                if let facts = try facts(of: room, isNew: replies.count(insertion) == 1, for: user) { return facts }
-            }
+            let entered = StateRules.entered(try replies.all(own), or: try replies.first(listed))
+            let found: (room: ThreadInfo, isNew: Bool)? =
+                if let entered { (room: entered, isNew: false) } else { try create(new, at: milliseconds) }
+            if let found, let facts = try facts(of: found.room, isNew: found.isNew, for: user) { return facts }
             guard connection.recover() else { break }
         }
         throw StoreError.unavailable(
             "the room was changed concurrently in each of \(PostgresStore.stateAttempts) attempts")
     }
 
-    /// - Returns: `nil` if the room no longer has the title.
+    /// Creates a room, or finds the public one that a concurrent transaction has created.
+    /// - Returns: `nil` if that room has been changed since.
+    private func create(_ new: NewRoom, at milliseconds: Int64) throws -> (room: ThreadInfo, isNew: Bool)? {
+        let (id, title) = (Parameter.text(new.id.text), Parameter.text(new.title))
+        var pipeline = Pipeline()
+        guard new.visibility == .public else {
+            pipeline.add(
+                AccountQueries.insertClosedRoom(id, title, .int(milliseconds), .text(new.visibility.rawValue)).call)
+            _ = try connection.run(pipeline)
+            return (new.info, true)
+        }
+        let insertion = pipeline.add(AccountQueries.insertRoom(id, title, .int(milliseconds)))
+        let found = pipeline.add(AccountQueries.publicRoomOfTitle(title))
+        let replies = try connection.run(pipeline)
+        let isNew = replies.count(insertion) == 1
+        return try replies.first(found).map { (room: $0, isNew: isNew) }
+    }
+
+    /// - Returns: `nil` if the room no longer has the title and the visibility, or if the user is no longer a member of a
+    ///   room that only members enter by its title.
     private func facts(of room: ThreadInfo, isNew: Bool, for user: UserID) throws -> RoomFacts? {
         let (thread, member) = (Parameter.text(room.id.text), Parameter.text(user.text))
         // Locks the user after the thread, in the same order as an erasure.
         var pipeline = Pipeline(Locks.stateOfThread(thread))
         let held = pipeline.add(StateQueries.holdUser(member))
-        let membership = pipeline.add(StateQueries.memberOfRoom(thread, .text(room.title), member))
+        let membership = pipeline.add(
+            StateQueries.memberOfRoom(thread, .text(room.title), member, .text(room.visibility.rawValue)))
         let replies = try connection.run(pipeline)
         guard let membership = try replies.first(membership) else { return nil }
+        guard isNew || room.visibility == .public || membership.role != nil else { return nil }
         return RoomFacts(
             room: room, isNew: isNew, isUserPresent: replies.count(held) == 1, role: membership.role,
             restrictions: membership.restrictions)
@@ -119,6 +140,8 @@ package struct StateTransaction: StateFacts {
             ]
         case .setTitle(let title, let thread):
             return [WriteQueries.rename(.text(title), .text(thread.text))]
+        case .setVisibility(let visibility, let thread):
+            return [StateQueries.setVisibility(.text(visibility.rawValue), .text(thread.text))]
         case .endEpoch(let epoch, let thread):
             return [StateQueries.insertDeletedEpochs(.text(thread.text), .texts([epoch]), .int(now))]
         case .deleteThread(let thread):

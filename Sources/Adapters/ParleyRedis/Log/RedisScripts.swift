@@ -31,7 +31,7 @@ package struct RedisScripts: Sendable {
             draft.wantsStored ? guardedAwaitedMessage : guardedMessage
         case .message: draft.wantsStored ? awaitedMessage : self.message
         case .deleted: deletion
-        case .edited, .reaction, .joined, .left, .renamed, .role: otherEvent
+        case .edited, .reaction, .joined, .left, .renamed, .role, .visibility: otherEvent
         }
     }
 

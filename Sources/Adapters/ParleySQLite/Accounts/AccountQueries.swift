@@ -35,10 +35,14 @@ package enum AccountQueries {
             SELECT token_hash FROM sessions WHERE expires_ms < ? ORDER BY expires_ms LIMIT ?)
         """
 
-    package static let roomOfTitle = "SELECT id, head_seq, head_n FROM threads WHERE title = ?"
-    package static let insertRoom = "INSERT INTO threads (id, kind, title, created_ms) VALUES (?, 'room', ?, ?)"
-    package static let memberByTitle = """
-        SELECT threads.id, members.role FROM threads
+    package static let publicRoomOfTitle = """
+        SELECT id, kind, title, visibility FROM threads WHERE title = ? AND visibility = 'public'
+        """
+    package static let insertRoom = """
+        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES (?, 'room', ?, ?, ?)
+        """
+    package static let membershipsByTitle = """
+        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = ?2
         WHERE threads.title = ?1
         """
@@ -68,7 +72,7 @@ package enum AccountQueries {
             """
     private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            peer.id, peer.name
+            threads.visibility, peer.id, peer.name
         FROM members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN users AS peer ON peer.id = iif(
@@ -85,10 +89,11 @@ package enum AccountQueries {
         """
 
     package static let threadsByID = """
-        SELECT id, kind, coalesce(title, '') FROM threads WHERE id IN (SELECT value FROM json_each(?))
+        SELECT id, kind, coalesce(title, ''), visibility FROM threads WHERE id IN (SELECT value FROM json_each(?))
         """
     package static let roomsByTitle = """
-        SELECT id, kind, title FROM threads WHERE title IN (SELECT value FROM json_each(?))
+        SELECT id, kind, title, visibility FROM threads
+        WHERE title IN (SELECT value FROM json_each(?)) AND visibility = 'public'
         """
 
     package static let apiKeys = """
@@ -154,7 +159,9 @@ package enum AccountQueries {
 
     package static let userByID = "SELECT id, name FROM users WHERE id = ?"
     package static let userByName = "SELECT id, name FROM users WHERE name = ?"
-    package static let threadWithHead = "SELECT kind, coalesce(title, ''), head_seq, head_n FROM threads WHERE id = ?"
+    package static let threadWithHead = """
+        SELECT id, kind, coalesce(title, ''), visibility, head_seq, head_n FROM threads WHERE id = ?
+        """
 
     /// The texts with a prefix sort between the prefix and the prefix followed by the last Unicode scalar.
     package static let usersByPrefix = """
@@ -162,7 +169,8 @@ package enum AccountQueries {
         ORDER BY name LIMIT ?2
         """
     package static let roomsByPrefix = """
-        SELECT id, title FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111) ORDER BY title LIMIT ?2
+        SELECT id, kind, title, visibility FROM threads WHERE title >= ?1 AND title < ?1 || char(1114111)
+        ORDER BY title, id LIMIT ?2
         """
 
     package static let operatorStatus = """

@@ -15,7 +15,8 @@ struct Importer {
     func add(_ record: ImportRecord) throws -> ImportOutcome {
         switch record {
         case .user(let user, let passwordHash): try add(user, passwordHash)
-        case .room(let id, let title): try add(id, title)
+        case .room(let id, let title, let visibility):
+            try add(NewRoom(id: id, title: title, visibility: visibility))
         case .member(let thread, let user, let role): try add(user, to: thread, as: role)
         }
     }
@@ -37,15 +38,16 @@ struct Importer {
         return .added
     }
 
-    private func add(_ id: ThreadID, _ title: String) throws -> ImportOutcome {
-        guard !title.utf8.contains(0) else { return .refused(.unstorable) }
-        if let known = try thread(id) {
-            let isSame = known.info.kind == .room && known.info.title.utf8.elementsEqual(title.utf8)
+    private func add(_ room: NewRoom) throws -> ImportOutcome {
+        guard !room.title.utf8.contains(0) else { return .refused(.unstorable) }
+        if let known = try thread(room.id) {
+            let isSame = known.info.kind == .room && known.info.title.utf8.elementsEqual(room.title.utf8)
             return isSame ? .unchanged : .refused(.idTaken)
         }
-        let namesake = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
-        guard namesake == nil else { return .refused(.nameTaken) }
-        try db.run(AccountQueries.insertRoom, [id.text, title, now])
+        if room.visibility == .public {
+            guard try SQLiteStore.publicRoom(titled: room.title, in: db) == nil else { return .refused(.nameTaken) }
+        }
+        _ = try SQLiteStore.create(room, at: now, in: db)
         return .added
     }
 
@@ -84,7 +86,7 @@ struct Importer {
 
     private func thread(_ id: ThreadID) throws -> (info: ThreadInfo, headSeq: Int64, headN: Int64)? {
         try db.first(AccountQueries.threadWithHead, [id.text]) { row in
-            (ThreadInfo(id: id, kind: try ThreadInfo.Kind(stored: row[0]), title: row[1]), row[2], row[3])
+            (try row.threadInfo(0), row[4], row[5])
         }
     }
 }

@@ -74,27 +74,29 @@ extension SQLiteStore: AccountStore {
         }
     }
 
-    /// Finds or creates a room. Titles are compared byte by byte.
+    /// Finds or creates a public room. Titles are compared byte by byte.
     /// - Throws: `taken` if the room is new and its id belongs to another thread.
     package func room(
         titled title: String, newID id: ThreadID, at milliseconds: Int64
     ) async throws(StoreError) -> ThreadInfo {
         try StoredText.refuseNUL(in: title, as: "title")
         return try await write { db in
-            let found = try Row.fetchOne(db.cachedStatement(sql: AccountQueries.roomOfTitle), arguments: [title])
-            return try Self.room(found, titled: title, newID: id, at: milliseconds, in: db)
+            if let found = try Self.publicRoom(titled: title, in: db) { return found }
+            return try Self.create(NewRoom(id: id, title: title, visibility: .public), at: milliseconds, in: db)
         }
     }
 
-    /// Returns the room that was found, or creates a new one.
-    static func room(
-        _ found: Row?, titled title: String, newID id: ThreadID, at milliseconds: Int64, in db: Database
-    ) throws -> ThreadInfo {
-        if let found { return ThreadInfo(id: ThreadID(trusted: found[0]), kind: .room, title: title) }
+    static func publicRoom(titled title: String, in db: Database) throws -> ThreadInfo? {
+        try db.first(AccountQueries.publicRoomOfTitle, [title]) { try $0.threadInfo(0) }
+    }
+
+    /// - Throws: `taken` if the id belongs to another thread, or the title to another public room.
+    static func create(_ room: NewRoom, at milliseconds: Int64, in db: Database) throws -> ThreadInfo {
         try orTaken {
-            try db.run(AccountQueries.insertRoom, [id.text, title, milliseconds])
+            try db.run(
+                AccountQueries.insertRoom, [room.id.text, room.title, room.visibility.rawValue, milliseconds])
         }
-        return ThreadInfo(id: id, kind: .room, title: title)
+        return room.info
     }
 
     static func orTaken(_ body: () throws -> Void) throws {

@@ -56,7 +56,7 @@ extension SQLiteStore: Directory {
         try await read { db in
             try db.all(query, [keys]) { row in
                 let membership = Membership(
-                    thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(5))
+                    thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(6))
                 return (UserID(trusted: row[0]), membership)
             }
         }

@@ -38,9 +38,7 @@ extension SQLiteStore: ThreadAdministration {
     ) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
         return try await read(.reading) { db in
-            try db.all(ThreadQueries.joinableRooms, [prefix, user.text, max(limit, 0)]) {
-                ThreadInfo(id: ThreadID(trusted: $0[0]), kind: .room, title: $0[1])
-            }
+            try db.all(ThreadQueries.joinableRooms, [prefix, user.text, max(limit, 0)]) { try $0.threadInfo(0) }
         }
     }
 

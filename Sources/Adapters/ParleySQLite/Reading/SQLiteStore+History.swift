@@ -39,19 +39,16 @@ extension SQLiteStore {
 
     private static func summary(_ row: Row) throws -> ThreadSummary {
         let start = ReadQueries.messageColumns
-        let id = ThreadID(trusted: row[start])
-        let info = ThreadInfo(id: id, kind: try ThreadInfo.Kind(stored: row[start + 1]), title: row[start + 2])
-        let peerID: String? = row[start + 3]
-        let peer = peerID.map { User(id: UserID(trusted: $0), name: row[start + 4]) }
-        let epoch: String? = row[start + 6]
+        let info = try row.threadInfo(start)
+        let epoch: String? = row[start + 7]
         let lastSeq: Int64? = row[0]
         return ThreadSummary(
-            membership: Membership(thread: info, role: try Membership.Role(stored: row[start + 5]), peer: peer),
-            head: epoch.map { Position(epoch: Epoch($0), seq: row[start + 7]) },
-            readSeq: row[start + 8],
-            unreadCount: row[start + 9],
-            lastMessage: try lastSeq.map { _ in try LogEvent(messageRow: row, thread: id) },
-            activity: row[start + 10])
+            membership: Membership(thread: info, role: try row.role(start + 6), peer: row.optionalUser(start + 4)),
+            head: epoch.map { Position(epoch: Epoch($0), seq: row[start + 8]) },
+            readSeq: row[start + 9],
+            unreadCount: row[start + 10],
+            lastMessage: try lastSeq.map { _ in try LogEvent(messageRow: row, thread: info.id) },
+            activity: row[start + 11])
     }
 }
 

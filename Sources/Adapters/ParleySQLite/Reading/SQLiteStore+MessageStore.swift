@@ -7,14 +7,11 @@ extension SQLiteStore: MessageStore {
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
         try await search { db in
             try db.all(ReadQueries.inbox, [user.text]) { row in
-                let id = ThreadID(trusted: row[ReadQueries.messageColumns])
-                let thread = ThreadInfo(
-                    id: id, kind: try ThreadInfo.Kind(stored: row[ReadQueries.messageColumns + 1]),
-                    title: row[ReadQueries.messageColumns + 2])
+                let thread = try row.threadInfo(ReadQueries.messageColumns)
                 let seq: Int64? = row[0]
-                let last = try seq.map { _ in try LogEvent(messageRow: row, thread: id) }
+                let last = try seq.map { _ in try LogEvent(messageRow: row, thread: thread.id) }
                 return InboxEntry(
-                    thread: thread, lastMessage: last, unreadCount: row[ReadQueries.messageColumns + 3])
+                    thread: thread, lastMessage: last, unreadCount: row[ReadQueries.messageColumns + 4])
             }
         }
     }

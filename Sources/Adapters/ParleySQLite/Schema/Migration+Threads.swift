@@ -14,7 +14,8 @@ extension Migration {
         CREATE TABLE threads (
             id TEXT NOT NULL PRIMARY KEY,
             kind TEXT NOT NULL CHECK (kind IN ('room', 'direct')),
-            title TEXT UNIQUE,
+            title TEXT,
+            visibility TEXT NOT NULL DEFAULT 'private' CHECK (visibility IN ('public', 'unlisted', 'private')),
             first_user_id TEXT REFERENCES users (id),
             second_user_id TEXT REFERENCES users (id),
             epoch TEXT,
@@ -24,8 +25,11 @@ extension Migration {
             last_message_seq INTEGER,
             created_ms INTEGER NOT NULL,
             CHECK ((kind = 'room') = (title IS NOT NULL)),
+            CHECK (kind = 'room' OR visibility = 'private'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) STRICT;
+        CREATE UNIQUE INDEX threads_by_public_title ON threads (title) WHERE visibility = 'public';
+        CREATE INDEX threads_by_title ON threads (title, id) WHERE title IS NOT NULL;
         CREATE INDEX threads_by_first_user ON threads (first_user_id) WHERE first_user_id IS NOT NULL;
         CREATE INDEX threads_by_second_user ON threads (second_user_id) WHERE second_user_id IS NOT NULL;
 

@@ -38,7 +38,7 @@ extension SQLiteStore: ChangeFeed {
                 var snapshot = snapshots[user.id] ?? empty
                 if let role = try row.optionalRole(4) {
                     snapshot.memberships.append(
-                        Membership(thread: try row.threadInfo(5), role: role, peer: row.optionalUser(8)))
+                        Membership(thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9)))
                 }
                 snapshots[user.id] = snapshot
             }

@@ -31,13 +31,15 @@ extension SQLiteStore: StateExecutor {
     }
 
     /// Does not wait for a writer.
-    package func member(_ user: UserID, ofRoomTitled title: String) async throws(StoreError) -> Membership? {
-        try await read { db in
-            try db.first(AccountQueries.memberByTitle, [title, user.text]) { row in
-                Membership(
-                    thread: ThreadInfo(id: ThreadID(trusted: row[0]), kind: .room, title: title),
-                    role: try Membership.Role(stored: row[1]))
-            }
+    package func memberships(
+        of user: UserID, inRoomsTitled title: String
+    ) async throws(StoreError) -> [Membership] {
+        try await read { db in try Self.memberships(of: user, inRoomsTitled: title, in: db) }
+    }
+
+    static func memberships(of user: UserID, inRoomsTitled title: String, in db: Database) throws -> [Membership] {
+        try db.all(AccountQueries.membershipsByTitle, [title, user.text]) { row in
+            Membership(thread: try row.threadInfo(0), role: try row.role(4))
         }
     }
 

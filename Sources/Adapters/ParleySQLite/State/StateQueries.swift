@@ -7,7 +7,7 @@ package enum StateQueries {
     /// Returns a thread, the roles of two users, and the restrictions of the second. Returns no row if the thread does
     /// not exist.
     package static let roles = """
-        SELECT threads.kind, coalesce(threads.title, ''), asker.role, subject.role,
+        SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
             \(isRestricted(.removed)), \(isRestricted(.readOnly))
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = ?2
@@ -31,6 +31,8 @@ package enum StateQueries {
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT id, ?2, ?3, head_seq, head_n, ?4 FROM threads WHERE id = ?1
         """
+
+    package static let setVisibility = "UPDATE threads SET visibility = ? WHERE id = ? AND kind = 'room'"
 
     // MARK: Deletion of a thread
 
@@ -99,7 +101,7 @@ package enum StateQueries {
     /// Returns one row per membership, or a single row for a user without memberships.
     package static let snapshots = """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), peer.id, peer.name
+            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id
         LEFT JOIN members ON members.user_id = users.id

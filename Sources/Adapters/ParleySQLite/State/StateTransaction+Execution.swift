@@ -33,6 +33,8 @@ extension StateTransaction {
             try run(StateQueries.restrict, [thread.text, user.text, kind.rawValue, milliseconds])
         case .setTitle(let title, let thread):
             try SQLiteStore.orTaken { try run(WriteQueries.rename, [title, thread.text]) }
+        case .setVisibility(let visibility, let thread):
+            try SQLiteStore.orTaken { try run(StateQueries.setVisibility, [visibility.rawValue, thread.text]) }
         case .endEpoch(let epoch, let thread):
             try run(StateQueries.insertDeletedEpoch, [thread.text, epoch, now])
         case .deleteThread(let thread):

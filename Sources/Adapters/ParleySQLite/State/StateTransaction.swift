@@ -31,20 +31,18 @@ package struct StateTransaction: StateFacts {
         let row = try row(StateQueries.roles, [thread.text, requester.text, subject?.text])
         let roles = try row.map { row in
             MemberRoles(
-                thread: ThreadInfo(id: thread, kind: try ThreadInfo.Kind(stored: row[0]), title: row[1]),
-                requester: try row.optionalRole(2), subject: try row.optionalRole(3),
-                restrictions: Restrictions(isRemoved: row[4], isReadOnly: row[5]))
+                thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
+                restrictions: Restrictions(isRemoved: row[6], isReadOnly: row[7]))
         }
         return MemberFacts(
             roles: roles ?? MemberRoles(thread: nil, requester: nil, subject: nil),
             isSubjectPresent: try isSubjectHeld && subject.map(isPresent) ?? false)
     }
 
-    package func room(
-        titled title: String, newID: ThreadID, for user: UserID, at milliseconds: Int64
-    ) throws -> RoomFacts {
-        let found = try row(AccountQueries.roomOfTitle, [title])
-        let room = try SQLiteStore.room(found, titled: title, newID: newID, at: milliseconds, in: db)
+    package func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts {
+        let own = try SQLiteStore.memberships(of: user, inRoomsTitled: new.title, in: db)
+        let found = StateRules.entered(own, or: try SQLiteStore.publicRoom(titled: new.title, in: db))
+        let room = try found ?? SQLiteStore.create(new, at: milliseconds, in: db)
         let roles = try members(of: room.id, requester: user, subject: user, isSubjectHeld: true)
         return RoomFacts(
             room: room, isNew: found == nil, isUserPresent: roles.isSubjectPresent, role: roles.roles.subject,

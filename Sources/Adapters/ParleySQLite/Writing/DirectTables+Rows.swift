@@ -54,7 +54,7 @@ extension DirectTables {
         case .reaction:
             let sql = fields.isOn == true ? WriteQueries.react : WriteQueries.unreact
             try run(sql, [id, fields.messageSeq, fields.text, fields.user.text])
-        case .message, .joined, .left, .renamed, .role: break
+        case .message, .joined, .left, .renamed, .role, .visibility: break
         }
     }
 

@@ -45,8 +45,8 @@ export const thread = (threadID) => rest.thread(threadID);
 export const joinable = async (prefix, limit = 50) =>
   (await call('GET', `/v1/threads/joinable?${query({ prefix, limit })}`)).threads;
 
-/** Joins the room with a title, or creates it. @returns the thread */
-export const join = (title) => call('POST', '/v1/threads', { title });
+/** Joins the room with a title, or creates it. @param visibility the visibility of a new room @returns the thread */
+export const join = (title, visibility) => call('POST', '/v1/threads', { title, ...(visibility && { visibility }) });
 
 /** References to a user that the server resolves unambiguously, whatever IDs and names exist. */
 export const byID = (userID) => `id:${userID}`;
@@ -56,6 +56,8 @@ export const byName = (name) => `name:${name}`;
 export const direct = (userID) => call('POST', '/v1/direct', { user: byID(userID) });
 
 export const rename = (threadID, title) => call('PATCH', `/v1/threads/${id(threadID)}`, { title });
+
+export const setVisibility = (threadID, visibility) => call('PATCH', `/v1/threads/${id(threadID)}`, { visibility });
 
 export const deleteRoom = (threadID) => call('DELETE', `/v1/threads/${id(threadID)}`);
 

@@ -56,6 +56,12 @@ export function closeDialogs() {
   for (const dialog of document.querySelectorAll('dialog')) dialog.close();
 }
 
+/** A choice of who can join a room. */
+export function visibilitySelect(id, selected) {
+  return element('select', { id },
+    ...Object.entries(S.visibilities).map(([value, label]) => element('option', { value, selected: value === selected }, label)));
+}
+
 /** A field with its label. */
 export function labelled(label, field) {
   count += 1;

@@ -41,7 +41,12 @@ export class InboxView {
     showAvatar(part('avatar'), other ?? thread.id, title, other && (index < MAX_LOOKED_UP ? profiles.get(other) : profiles.known(other)));
     const isOnline = Boolean(other && this.#chat.presence.get(other)?.online);
     part('dot').hidden = !isOnline;
-    setText(part('thread-name'), title);
+    setText(part('thread-label'), title);
+    const sign = part('sign');
+    const isClosed = thread.kind === 'room' && (thread.visibility === 'private' || thread.visibility === 'unlisted');
+    sign.hidden = !isClosed;
+    setText(sign, isClosed ? SIGNS[thread.visibility] : '');
+    setAttribute(sign, 'aria-label', isClosed ? S.visibilities[thread.visibility] : '');
     setText(part('thread-time'), last ? shortTime(last.at, now) : '');
     const typing = this.#chat.typing.users(thread.id).map(({ id, username }) => this.#chat.nameFor(id, username));
     let preview = draft ? S.draft(draft.slice(0, 100)) : this.#preview(last);
@@ -64,12 +69,17 @@ export class InboxView {
   }
 }
 
+/** Signs before the titles of rooms that are not public. */
+const SIGNS = { private: '🔒 ', unlisted: '🔗 ' };
+
 function create() {
   return element('li', {},
     element('a', { class: 'thread' },
       element('span', { class: 'avatar', attributes: { 'aria-hidden': 'true' } }),
       element('span', { class: 'dot', hidden: true, attributes: { role: 'img', 'aria-label': S.online } }),
-      element('span', { class: 'thread-name' }),
+      element('span', { class: 'thread-name' },
+        element('span', { class: 'sign', hidden: true, attributes: { role: 'img' } }),
+        element('span', { class: 'thread-label' })),
       element('time', { class: 'thread-time' }),
       element('span', { class: 'thread-preview' }),
       element('span', { class: 'badge', hidden: true, attributes: { role: 'img' } })));

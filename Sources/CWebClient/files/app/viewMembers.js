@@ -1,6 +1,6 @@
 // The dialog of a room: members with their roles, adding and removing, the title, leaving.
 import * as api from './api.js';
-import { ask, labelled, openDialog } from './dialog.js';
+import { ask, labelled, openDialog, visibilitySelect } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, iconButton, setText, showAvatar } from '../shared/dom.js';
 import { S } from '../shared/strings.js';
@@ -112,6 +112,16 @@ export async function openMembers(chat) {
     if (thread.role === 'owner') {
       const field = element('input', { id: 'room-name', value: thread.title, maxLength: 64, autocomplete: 'off' });
       form(S.title, field, S.rename, (title) => change(() => api.rename(thread.id, title), 'title'));
+      const select = visibilitySelect('room-visibility', thread.visibility);
+      let { visibility } = thread;
+      select.addEventListener('change', () => change(async () => {
+        try {
+          ({ visibility } = await api.setVisibility(thread.id, select.value));
+        } finally {
+          select.value = visibility;
+        }
+      }, 'title'));
+      result.push(labelled(S.visibility, select));
     }
     return result;
   }

@@ -1,9 +1,10 @@
 // The dialog for a new conversation: rooms to join, a room to create, a person to write to.
 import * as api from './api.js';
 import { avatarPath } from './profiles.js';
-import { debounced, labelled, openDialog } from './dialog.js';
+import { debounced, labelled, openDialog, visibilitySelect } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, reconcile, setAttribute } from '../shared/dom.js';
+import { site } from '../shared/site.js';
 import { S } from '../shared/strings.js';
 import { lookAlikes, searchPrefixes } from './titles.js';
 import { visible } from '../shared/visible.js';
@@ -61,7 +62,9 @@ function roomPanel(panel, chat, attempt, note) {
   const list = element('ul', { class: 'choices' });
   const warning = element('div', { class: 'warning', hidden: true, attributes: { role: 'alert' } });
   const create = element('button', { id: 'room-create', class: 'primary', type: 'submit', hidden: true });
-  const form = element('form', { class: 'stack' }, labelled(S.roomTitle, field), warning, create);
+  const visibility = visibilitySelect('room-visibility', site.visibility);
+  const choiceOfVisibility = labelled(S.visibility, visibility);
+  const form = element('form', { class: 'stack' }, labelled(S.roomTitle, field), choiceOfVisibility, warning, create);
   panel.append(form, list);
   /** The rooms to join; `null` until the server has answered. */
   let rooms = null;
@@ -71,6 +74,7 @@ function roomPanel(panel, chat, attempt, note) {
     const title = field.value.trim();
     const exact = rooms?.find((room) => room.title === title) ?? known().find((room) => room.title === title);
     create.hidden = !title || !warning.hidden;
+    choiceOfVisibility.hidden = !title || Boolean(exact);
     create.textContent = exact ? (known().includes(exact) ? S.open : S.join) : S.create(title);
     const items = (rooms ?? []).map((room) => ({ key: room.id, room }));
     // For a title that is not there yet, the button to create it says enough.
@@ -103,7 +107,7 @@ function roomPanel(panel, chat, attempt, note) {
     const title = field.value.trim();
     if (!title) return;
     if (warning.hidden && !(await isAsked(title))) return;
-    attempt(() => api.join(title));
+    attempt(() => api.join(title, visibility.value));
   });
 
   /** Whether to continue without confirmation: the room exists, or no title is similar. */
@@ -122,7 +126,7 @@ function roomPanel(panel, chat, attempt, note) {
     warning.replaceChildren(
       ...alike.map((room) => element('div', {}, element('p', {}, S.lookAlike(visible(room.title))),
         button(S.open, () => attempt(() => api.join(room.title)), 'look-alike'))),
-      button(S.createAnyway(title), () => attempt(() => api.join(title)), 'create-anyway'));
+      button(S.createAnyway(title), () => attempt(() => api.join(title, visibility.value)), 'create-anyway'));
     warning.hidden = false;
     create.hidden = true;
     warning.querySelector('button').focus();

@@ -155,6 +155,7 @@ function notice(event, chat) {
     case 'joined': return isBySelf ? S.joined(user) : S.added(by, user);
     case 'left': return isBySelf ? S.left(user) : S.removed(by, user);
     case 'renamed': return S.renamed(visible(event.title));
+    case 'visibility': return S.visibilityChanged(event.visibility);
     default: return S.roleChanged(user, event.role);
   }
 }

@@ -1,7 +1,7 @@
 // The effect of later events on a message, and the conversion of events to rows of a conversation.
 
 /** The events that are rows. `edited`, `deleted` and `reaction` change a row, and unknown events only count. */
-const ROWS = new Set(['message', 'joined', 'left', 'renamed', 'role']);
+const ROWS = new Set(['message', 'joined', 'left', 'renamed', 'role', 'visibility']);
 
 export const isRow = (event) => ROWS.has(event.type);
 

@@ -159,6 +159,8 @@ export class Roster {
       if (isNew && event.message_seq > (thread.readSeq ?? 0)) this.#doubt(id);
     } else if (event.type === 'renamed') {
       this.#set(id, { title: event.title });
+    } else if (event.type === 'visibility') {
+      this.#set(id, { visibility: event.visibility });
     } else if (event.type === 'role' && event.user_id === this.#me) {
       this.#set(id, { role: event.role });
     }

@@ -7,12 +7,31 @@ extension ChatClient {
     // MARK: Rooms and direct threads
 
     /// Joins the room with a title, or creates the room and makes the user its owner.
+    ///
+    /// A new room has the visibility of the server's settings.
     /// - Parameter title: The title, 1 to 64 characters. Spaces at both ends are ignored.
     /// - Returns: The ID of the thread, which ``threads()`` contains when this method returns.
-    /// - Throws: ``ChatError``.
+    /// - Throws: ``ChatError``; the code is `forbidden` if the room does not exist and the user may not create rooms.
     @discardableResult
     public func joinRoom(title: String) async throws -> ChatThread.ID {
-        ChatThread.ID(try await engine.enter(["v1", "threads"], .object(["title": .text(title)])))
+        try await joinRoom(title: title, visibility: nil)
+    }
+
+    /// Joins the room with a title, or creates the room with a visibility and makes the user its owner.
+    ///
+    /// The title leads into the user's own room that is not public, if there is exactly one with this title, and otherwise
+    /// into the public room. A room that exists keeps its visibility.
+    /// - Parameters:
+    ///   - title: The title, 1 to 64 characters. Spaces at both ends are ignored.
+    ///   - visibility: The visibility of a new room, not `other`; `nil` for that of the server's settings.
+    /// - Returns: The ID of the thread, which ``threads()`` contains when this method returns.
+    /// - Throws: ``ChatError``; the code is `forbidden` if the room does not exist and the user may not create rooms.
+    @discardableResult
+    public func joinRoom(title: String, visibility: ChatVisibility?) async throws -> ChatThread.ID {
+        ChatThread.ID(
+            try await engine.enter(
+                ["v1", "threads"],
+                .object(["title": .text(title), "visibility": visibility.map { .text($0.rawValue) }])))
     }
 
     /// Returns the rooms that the user can join, sorted by title.
@@ -61,10 +80,20 @@ extension ChatClient {
     /// - Parameters:
     ///   - threadID: The ID of the room.
     ///   - title: The new title, 1 to 64 characters.
-    /// - Throws: ``ChatError``; the code is `conflict` if another room has this title.
+    /// - Throws: ``ChatError``; the code is `conflict` if the room is public and another public room has this title.
     public func rename(_ threadID: ChatThread.ID, to title: String) async throws {
         _ = try await engine.call(
             "PATCH", ["v1", "threads", threadID.rawValue], body: .object(["title": .text(title)]))
+    }
+
+    /// Changes who finds and enters a room. Only the owner of the room can change it.
+    /// - Parameters:
+    ///   - visibility: The new visibility, not `other`.
+    ///   - threadID: The ID of the room.
+    /// - Throws: ``ChatError``; the code is `conflict` if the room becomes public and another public room has its title.
+    public func setVisibility(_ visibility: ChatVisibility, of threadID: ChatThread.ID) async throws {
+        _ = try await engine.call(
+            "PATCH", ["v1", "threads", threadID.rawValue], body: .object(["visibility": .text(visibility.rawValue)]))
     }
 
     /// Deletes a room and its history. Only the owner of the room can delete it.

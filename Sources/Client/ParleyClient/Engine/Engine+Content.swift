@@ -69,9 +69,9 @@ extension Engine {
 
     private func shown(_ record: ThreadRecord) -> ChatThread {
         ChatThread(
-            id: ChatThread.ID(record.id), title: record.title, kind: record.kind, role: record.role,
-            unread: record.unread,
-            readSeq: record.readSeq, headSeq: max(record.seq, record.target), lastMessage: lastMessage(record.id),
+            id: ChatThread.ID(record.id), title: record.title, kind: record.kind, visibility: record.visibility,
+            role: record.role, unread: record.unread, readSeq: record.readSeq, headSeq: max(record.seq, record.target),
+            lastMessage: lastMessage(record.id),
             lastActivity: Date(milliseconds: record.activity),
             typing: (core.ephemeral.typists[record.id] ?? []).map(\.user), receipts: record.receipts)
     }

@@ -132,6 +132,7 @@ extension ChatMachine {
                 act(.countUnread(thread: id, seq: record.readSeq))
             }
         case .renamed(let title): record.title = title
+        case .visibility(let visibility): record.visibility = visibility
         case .role(let user, let role): if user == accountID { record.role = role }
         case .joined, .left, .unknown: break
         }
@@ -157,7 +158,7 @@ extension ChatMachine {
         case .deleted(let target): store(.delete(thread: id, seq: target))
         case .reaction(let target, let user, let emoji, let isOn):
             store(.react(thread: id, seq: target, user: user, emoji: emoji, isOn: isOn))
-        case .message, .joined, .left, .renamed, .role, .unknown: return
+        case .message, .joined, .left, .renamed, .role, .visibility, .unknown: return
         }
         note(messages: id)
     }

@@ -4,6 +4,7 @@ package struct ThreadRecord: Hashable, Sendable {
     package var title: String
     package var kind: ChatThread.Kind
     package var role: ChatRole
+    package var visibility: ChatVisibility
     /// The position: the epoch and `seq` of the last event that was received, or skipped in a thread without a cache.
     package var epoch: String
     package var seq: Int
@@ -37,6 +38,7 @@ package struct ThreadRecord: Hashable, Sendable {
         title = fields.title
         kind = fields.kind
         role = fields.role
+        visibility = fields.visibility
         epoch = fields.epoch
         seq = fields.seq
         target = fields.seq
@@ -50,6 +52,7 @@ package struct ThreadRecord: Hashable, Sendable {
         title = fields.title
         kind = fields.kind
         role = fields.role
+        visibility = fields.visibility
         if pendingRead == nil {
             readSeq = fields.readSeq
             unread = fields.unread

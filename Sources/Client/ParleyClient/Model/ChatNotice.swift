@@ -10,6 +10,8 @@ public struct ChatNotice: Hashable, Sendable, Identifiable {
         case left(ChatUser)
         /// The title of the room changed.
         case renamed(title: String)
+        /// The visibility of the room changed.
+        case visibilityChanged(ChatVisibility)
         /// The role of a member changed.
         case roleChanged(userID: ChatUser.ID, role: ChatRole)
     }
@@ -51,6 +53,7 @@ extension ChatNotice {
         case .joined(let user): kind = .joined(user)
         case .left(let user): kind = .left(user)
         case .renamed(let title): kind = .renamed(title: title)
+        case .visibility(let visibility): kind = .visibilityChanged(visibility)
         case .role(let user, let role): kind = .roleChanged(userID: ChatUser.ID(user), role: role)
         case .message, .edited, .deleted, .reaction, .unknown: return nil
         }

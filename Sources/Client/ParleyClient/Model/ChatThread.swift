@@ -20,6 +20,8 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     public var title: String
     /// The kind of the thread: a room or a direct thread.
     public var kind: Kind
+    /// Who finds and enters the thread; `private` for a direct thread.
+    public var visibility: ChatVisibility
     /// The user's own role.
     public var role: ChatRole
     /// The number of other users' messages after the read cursor, without deleted ones.
@@ -42,6 +44,7 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     ///   - id: The ID of the thread.
     ///   - title: The title of a room, or the other user's name in a direct thread.
     ///   - kind: The kind of the thread.
+    ///   - visibility: Who finds and enters the thread.
     ///   - role: The user's own role.
     ///   - unread: The number of other users' messages after the read cursor.
     ///   - readSeq: The `seq` of the user's read cursor.
@@ -51,13 +54,15 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     ///   - typing: The other users who are typing.
     ///   - receipts: The known read receipts of other members.
     public init(
-        id: ID, title: String, kind: Kind = .room, role: ChatRole = .member, unread: Int = 0, readSeq: Int = 0,
-        headSeq: Int = 0, lastMessage: ChatMessage? = nil, lastActivity: Date = Date(timeIntervalSince1970: 0),
+        id: ID, title: String, kind: Kind = .room, visibility: ChatVisibility = .public, role: ChatRole = .member,
+        unread: Int = 0, readSeq: Int = 0, headSeq: Int = 0, lastMessage: ChatMessage? = nil,
+        lastActivity: Date = Date(timeIntervalSince1970: 0),
         typing: [ChatUser] = [], receipts: [ChatUser.ID: ReadReceipt] = [:]
     ) {
         self.id = id
         self.title = title
         self.kind = kind
+        self.visibility = visibility
         self.role = role
         self.unread = unread
         self.readSeq = readSeq

@@ -13,6 +13,7 @@ extension ThreadRecord {
         }
         return .object([
             "title": .text(title), "kind": .text(kind.rawValue), "role": .text(role.rawValue), "epoch": .text(epoch),
+            "visibility": .text(visibility.rawValue),
             "seq": .integer(Int64(seq)), "target": .integer(Int64(target)), "cache": .bool(hasCache),
             "unread": .integer(Int64(unread)), "read": .integer(Int64(readSeq)),
             "counted": .integer(Int64(countedSeq)), "pending_read": pendingRead.map { .integer(Int64($0)) },
@@ -27,7 +28,8 @@ extension ThreadRecord {
                 kind: tree["kind"]?.text.flatMap { ChatThread.Kind(rawValue: $0) } ?? .other,
                 role: tree["role"]?.text.flatMap { ChatRole(rawValue: $0) } ?? .other,
                 epoch: tree["epoch"]?.text ?? "", seq: tree["seq"]?.place ?? 0, unread: tree["unread"]?.count ?? 0,
-                readSeq: tree["read"]?.place ?? 0))
+                readSeq: tree["read"]?.place ?? 0,
+                visibility: tree["visibility"]?.text.flatMap { ChatVisibility(rawValue: $0) } ?? .other))
         target = tree["target"]?.place ?? seq
         hasCache = tree["cache"]?.flag ?? false
         countedSeq = tree["counted"]?.place ?? seq
@@ -132,6 +134,7 @@ extension ChatNotice {
             members += [.init("joined", .text(user.id.rawValue)), .init("name", .text(user.username))]
         case .left(let user): members += [.init("left", .text(user.id.rawValue)), .init("name", .text(user.username))]
         case .renamed(let title): members.append(.init("title", .text(title)))
+        case .visibilityChanged(let visibility): members.append(.init("visibility", .text(visibility.rawValue)))
         case .roleChanged(let user, let role):
             members += [.init("user", .text(user.rawValue)), .init("role", .text(role.rawValue))]
         }
@@ -146,6 +149,8 @@ extension ChatNotice {
             kind = .left(ChatUser(id: ChatUser.ID(id), username: tree["name"]?.text ?? id))
         } else if let title = tree["title"]?.text {
             kind = .renamed(title: title)
+        } else if let visibility = tree["visibility"]?.text {
+            kind = .visibilityChanged(ChatVisibility(rawValue: visibility) ?? .other)
         } else if let user = tree["user"]?.text, let role = tree["role"]?.text {
             kind = .roleChanged(userID: ChatUser.ID(user), role: ChatRole(rawValue: role) ?? .other)
         } else {

@@ -47,9 +47,21 @@ public enum ChatRole: String, Hashable, Sendable, Codable {
     case other
 }
 
+/// Who finds and enters a thread.
+public enum ChatVisibility: String, Hashable, Sendable, Codable {
+    /// Everybody finds and joins the room.
+    case `public`
+    /// The room is in no list. Users who know its ID join it.
+    case unlisted
+    /// For members only. To others the thread does not exist.
+    case `private`
+    /// An unknown visibility.
+    case other
+}
+
 /// The kinds of threads.
 public enum ChatThreadKind: String, Hashable, Sendable, Codable {
-    /// A room, which has a title. Any user who knows the title can join.
+    /// A room, which has a title. Its ``ChatVisibility`` tells who can join.
     case room
     /// A conversation between two users.
     case direct

@@ -36,6 +36,8 @@ extension ThreadEvent {
         case "role":
             guard let user, let role = tree["role"]?.text else { return nil }
             return .role(user: user, role: ChatRole(rawValue: role) ?? .other)
+        case "visibility":
+            return tree["visibility"]?.text.map { .visibility(ChatVisibility(rawValue: $0) ?? .other) }
         default: return nil
         }
     }

@@ -84,6 +84,7 @@ extension ServerFrame.ThreadFields {
         readSeq = tree["read_seq"]?.place ?? 0
         lastMessage = tree["last_message"].flatMap { StoredMessage($0, thread: id) }
         isUnavailable = tree["unavailable"]?.flag ?? false
+        visibility = tree["visibility"]?.text.flatMap { ChatVisibility(rawValue: $0) } ?? .other
     }
 }
 

@@ -43,10 +43,12 @@ package enum ServerFrame: Hashable, Sendable {
         package var lastMessage: StoredMessage?
         /// Whether the server is unable to reach the log at the moment; `resumed` reports the position when it can.
         package var isUnavailable: Bool
+        package var visibility: ChatVisibility
 
         package init(
             id: String, title: String, kind: ChatThreadKind, role: ChatRole, epoch: String, seq: Int, unread: Int,
-            readSeq: Int, lastMessage: StoredMessage? = nil, isUnavailable: Bool = false
+            readSeq: Int, lastMessage: StoredMessage? = nil, isUnavailable: Bool = false,
+            visibility: ChatVisibility = .other
         ) {
             self.id = id
             self.title = title
@@ -58,6 +60,7 @@ package enum ServerFrame: Hashable, Sendable {
             self.readSeq = readSeq
             self.lastMessage = lastMessage
             self.isUnavailable = isUnavailable
+            self.visibility = visibility
         }
     }
 

@@ -9,6 +9,7 @@ package struct ThreadEvent: Hashable, Sendable {
         case left(ChatUser)
         case renamed(String)
         case role(user: String, role: ChatRole)
+        case visibility(ChatVisibility)
         case unknown
     }
 

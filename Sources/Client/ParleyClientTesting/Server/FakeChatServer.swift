@@ -83,13 +83,16 @@ public final class FakeChatServer: ChatTransport {
     /// Adds a room.
     /// - Parameters:
     ///   - title: The title.
+    ///   - visibility: The visibility.
     ///   - members: The members; the first one owns the room.
     /// - Returns: The ID of the room, such as `t1`.
     @discardableResult
-    public func addRoom(_ title: String, members: [ChatUser] = []) -> ChatThread.ID {
+    public func addRoom(
+        _ title: String, visibility: ChatVisibility = .public, members: [ChatUser] = []
+    ) -> ChatThread.ID {
         ChatThread.ID(
             state.withLock { state in
-                let thread = state.addRoom(title)
+                let thread = state.addRoom(title, visibility: visibility)
                 for (index, member) in members.enumerated() {
                     state.join(member.id.rawValue, thread, role: index == 0 ? .owner : .member, by: nil)
                 }
@@ -102,6 +105,11 @@ public final class FakeChatServer: ChatTransport {
     @discardableResult
     public func addDirect(_ user: ChatUser, _ other: ChatUser) -> ChatThread.ID {
         ChatThread.ID(state.withLock { $0.direct(user.id.rawValue, other.id.rawValue) })
+    }
+
+    /// Changes the visibility of a room.
+    public func setVisibility(_ visibility: ChatVisibility, of threadID: ChatThread.ID) {
+        state.withLock { $0.setVisibility(visibility, by: nil, in: threadID.rawValue) }
     }
 
     /// Makes a user a member of a room, or changes the role of a member.

@@ -12,6 +12,7 @@ struct FakeRoom: Sendable {
         case left(ChatUser)
         case renamed(String)
         case role(user: String, ChatRole)
+        case visibility(ChatVisibility)
     }
 
     /// An event of the log. Its place in the log is its `seq` minus 1.
@@ -24,6 +25,7 @@ struct FakeRoom: Sendable {
     let id: String
     var title: String
     let kind: ChatThreadKind
+    var visibility: ChatVisibility
     /// The roles of the members, by user ID.
     var members: [String: ChatRole] = [:]
     var readSeqs: [String: Int] = [:]
@@ -31,11 +33,15 @@ struct FakeRoom: Sendable {
     /// The messages in their current state, by `seq`.
     private(set) var messages: [Int: StoredMessage] = [:]
 
-    init(id: String, title: String, kind: ChatThreadKind) {
+    init(id: String, title: String, kind: ChatThreadKind, visibility: ChatVisibility) {
         self.id = id
         self.title = title
         self.kind = kind
+        self.visibility = kind == .direct ? .private : visibility
     }
+
+    /// Returns whether the thread appears not to exist to a user.
+    func isHidden(from user: String) -> Bool { visibility == .private && members[user] == nil }
 
     /// The newest `seq`; 0 if the log is empty.
     var head: Int { entries.count }
@@ -70,6 +76,7 @@ struct FakeRoom: Sendable {
         case .deleted(let seq): messages[seq]?.delete()
         case .reaction(let seq, let user, let emoji, let isOn): messages[seq]?.react(emoji, by: user, isOn: isOn)
         case .renamed(let title): self.title = title
+        case .visibility(let visibility): self.visibility = visibility
         case .message, .joined, .left, .role: break
         }
     }
@@ -83,8 +90,9 @@ struct FakeRoom: Sendable {
         let unread = messages.values.count { $0.seq > readSeq && $0.senderID != user && !$0.isDeleted }
         return .object([
             "id": .text(id), "title": .text(name), "kind": .text(kind.rawValue),
-            "role": .text((members[user] ?? .member).rawValue), "epoch": .text(epoch), "seq": .integer(Int64(head)),
-            "unread": .integer(Int64(unread)), "read_seq": .integer(Int64(readSeq)),
+            "visibility": .text(visibility.rawValue), "role": .text((members[user] ?? .member).rawValue),
+            "epoch": .text(epoch), "seq": .integer(Int64(head)), "unread": .integer(Int64(unread)),
+            "read_seq": .integer(Int64(readSeq)),
             "last_message": messages.keys.max().flatMap { json(ofMessage: $0) },
         ])
     }
@@ -119,6 +127,7 @@ struct FakeRoom: Sendable {
         case .left(let user): add("left", ["user_id": .text(user.id.rawValue), "username": .text(user.username)])
         case .renamed(let title): add("renamed", ["title": .text(title)])
         case .role(let user, let role): add("role", ["user_id": .text(user), "role": .text(role.rawValue)])
+        case .visibility(let visibility): add("visibility", ["visibility": .text(visibility.rawValue)])
         }
         if let by = entry.by { members.append(.init("by_id", .text(by))) }
         return .object(members + place(of: seq))

@@ -73,7 +73,8 @@ extension FakeServerState {
 
     /// Returns the thread of a command, if the user is a member.
     private func room(_ command: JSONTree, _ socket: FakeSocket) throws -> FakeRoom {
-        guard let id = command["id"]?.text ?? command.text, let room = rooms[id] else { throw Refused(.notFound) }
+        guard let id = command["id"]?.text ?? command.text, let room = rooms[id], !room.isHidden(from: socket.user)
+        else { throw Refused(.notFound) }
         guard room.members[socket.user] != nil else { throw Refused(.notAMember) }
         return room
     }
@@ -185,7 +186,7 @@ extension FakeServerState {
     private func resume(_ command: JSONTree, _ ref: JSONTree?, _ socket: FakeSocket) {
         var results: [JSONTree.Member] = []
         for position in command["threads"]?.pairs ?? [] {
-            guard let room = rooms[position.key] else {
+            guard let room = rooms[position.key], !room.isHidden(from: socket.user) else {
                 results.append(.init(position.key, .object(["state": .text("gone")])))
                 continue
             }

@@ -11,19 +11,15 @@ extension FakeServerState {
             return Self.answer(200, .object(["threads": .array(threads(of: user)), "next_cursor": .null]))
         }
         if call.path[2] == "joinable" { return joinable(call, user) }
-        guard let room = rooms[call.path[2]] else { return Self.missing }
+        guard let room = rooms[call.path[2]], !room.isHidden(from: user) else { return Self.missing }
         if call.path.count > 3, call.path[3] == "members" { return answerMembers(call, user, room) }
         guard let role = room.members[user] else { return Self.refusal(403, .notAMember) }
         if call.path.count > 3, call.path[3] == "messages" { return messages(call, room) }
         switch call.method {
         case "GET": return Self.answer(200, described(room, for: user))
         case "PATCH":
-            guard role == .owner else { return Self.refusal(403, .forbidden) }
-            let title = call.body["title"]?.text ?? ""
-            guard !title.isEmpty else { return Self.refusal(400, .badRequest) }
-            guard self.room(titled: title) == nil else { return Self.refusal(409, .conflict) }
-            append(.renamed(title), by: user, in: room.id)
-            return Self.answer(200, rooms[room.id].map { described($0, for: user) })
+            guard role == .owner, room.kind == .room else { return Self.refusal(403, .forbidden) }
+            return change(room, call, user)
         case "DELETE":
             guard role == .owner else { return Self.refusal(403, .forbidden) }
             for member in room.members.keys.sorted() { remove(member, room.id) }
@@ -33,15 +29,48 @@ extension FakeServerState {
         }
     }
 
-    func room(titled title: String) -> String? {
-        rooms.values.first { $0.kind == .room && $0.title == title }?.id
+    /// Changes the title, the visibility or both.
+    private mutating func change(_ room: FakeRoom, _ call: FakeCall, _ user: String) -> TransportResponse {
+        let (title, visibility) = (call.body["title"]?.text, Self.visibility(call))
+        guard title?.isEmpty != true, visibility != .other, title != nil || visibility != nil else {
+            return Self.refusal(400, .badRequest)
+        }
+        if visibility ?? room.visibility == .public, let other = publicRoom(titled: title ?? room.title) {
+            guard other == room.id else { return Self.refusal(409, .conflict) }
+        }
+        if let visibility { setVisibility(visibility, by: user, in: room.id) }
+        if let title, title != room.title { append(.renamed(title), by: user, in: room.id) }
+        return Self.answer(200, rooms[room.id].map { described($0, for: user) })
+    }
+
+    mutating func setVisibility(_ visibility: ChatVisibility, by user: String?, in thread: String) {
+        guard let room = rooms[thread], room.kind == .room, room.visibility != visibility else { return }
+        append(.visibility(visibility), by: user, in: thread)
+    }
+
+    /// Returns the visibility in a call: `nil` if there is none, and `other` if it is unknown.
+    private static func visibility(_ call: FakeCall) -> ChatVisibility? {
+        call.body["visibility"]?.text.map { ChatVisibility(rawValue: $0) ?? .other }
+    }
+
+    private func publicRoom(titled title: String) -> String? {
+        rooms.values.first { $0.kind == .room && $0.visibility == .public && $0.title == title }?.id
+    }
+
+    /// Returns the room that a user enters by its title: their only one that is not public, or else the public one.
+    private func room(titled title: String, for user: String) -> String? {
+        let closed = rooms.values.filter { room in
+            room.kind == .room && room.visibility != .public && room.title == title && room.members[user] != nil
+        }
+        return closed.count == 1 ? closed[0].id : publicRoom(titled: title)
     }
 
     private mutating func enter(_ call: FakeCall, _ user: String) -> TransportResponse {
         let title = (call.body["title"]?.text ?? "").trimmingCharacters(in: .whitespaces)
-        guard (1...64).contains(title.count) else { return Self.refusal(400, .badRequest) }
-        let known = room(titled: title)
-        let thread = known ?? addRoom(title)
+        let visibility = Self.visibility(call) ?? .public
+        guard (1...64).contains(title.count), visibility != .other else { return Self.refusal(400, .badRequest) }
+        let known = room(titled: title, for: user)
+        let thread = known ?? addRoom(title, visibility: visibility)
         join(user, thread, role: known == nil ? .owner : .member, by: nil)
         return Self.answer(known == nil ? 201 : 200, rooms[thread].map { described($0, for: user) })
     }
@@ -69,10 +98,13 @@ extension FakeServerState {
 
     private func joinable(_ call: FakeCall, _ user: String) -> TransportResponse {
         let found = rooms.values.filter { room in
-            room.kind == .room && room.members[user] == nil && room.title.hasPrefix(call.query["prefix"] ?? "")
+            room.visibility == .public && room.members[user] == nil
+                && room.title.hasPrefix(call.query["prefix"] ?? "")
         }
         let list = found.sorted { $0.title < $1.title }.prefix(call.limit).map { room in
-            JSONTree.object(["id": .text(room.id), "title": .text(room.title), "kind": .text("room")])
+            JSONTree.object([
+                "id": .text(room.id), "title": .text(room.title), "kind": .text("room"), "visibility": .text("public"),
+            ])
         }
         return Self.answer(200, .object(["threads": .array(list)]))
     }

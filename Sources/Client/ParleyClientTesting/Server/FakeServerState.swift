@@ -98,9 +98,11 @@ struct FakeServerState: Sendable {
             .sorted { ($1.lastActivity, $0.id) < ($0.lastActivity, $1.id) }.map { described($0, for: user) }
     }
 
-    mutating func addRoom(_ title: String, kind: ChatThreadKind = .room) -> String {
+    mutating func addRoom(
+        _ title: String, kind: ChatThreadKind = .room, visibility: ChatVisibility = .public
+    ) -> String {
         let id = newID("t")
-        rooms[id] = FakeRoom(id: id, title: title, kind: kind)
+        rooms[id] = FakeRoom(id: id, title: title, kind: kind, visibility: visibility)
         return id
     }
 

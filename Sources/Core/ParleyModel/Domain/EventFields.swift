@@ -10,7 +10,7 @@ package struct EventFields: Hashable, Sendable {
     package var by: UserID?
     package var messageID: MessageID?
     package var messageSeq: Int64?
-    /// The new text, emoji, title or role.
+    /// The new text, emoji, title, role or visibility.
     package var text: String?
     /// Whether a reaction is added; `nil` for other kinds.
     package var isOn: Bool?
@@ -52,6 +52,8 @@ package struct EventFields: Hashable, Sendable {
             self.init(kind: .renamed, user: by, text: title)
         case .role(let user, let role, let by):
             self.init(kind: .role, user: user, by: by, text: role.rawValue)
+        case .visibility(let visibility, let by):
+            self.init(kind: .visibility, user: by, text: visibility.rawValue)
         }
     }
 
@@ -70,6 +72,8 @@ package struct EventFields: Hashable, Sendable {
         case .role:
             guard let by, let role = text.flatMap(Membership.Role.init(rawValue:)) else { return nil }
             return .role(user, role, by: by)
+        case .visibility:
+            return text.flatMap(RoomVisibility.init(rawValue:)).map { .visibility($0, by: user) }
         case .message:
             return nil
         }

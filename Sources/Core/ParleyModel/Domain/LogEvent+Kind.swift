@@ -1,7 +1,7 @@
 extension LogEvent {
     /// The kind of an event. The raw value is its name in tables, reports, Redis and the v1 protocol.
     package enum Kind: String, CaseIterable, Hashable, Sendable {
-        case message, edited, deleted, reaction, joined, left, renamed, role
+        case message, edited, deleted, reaction, joined, left, renamed, role, visibility
     }
 }
 
@@ -16,6 +16,7 @@ extension LogEvent.Body {
         case .left: .left
         case .renamed: .renamed
         case .role: .role
+        case .visibility: .visibility
         }
     }
 }

@@ -15,7 +15,13 @@ package struct LogEvent: Hashable, Sendable {
         case renamed(title: String, by: UserID)
         /// A member's role changed.
         case role(UserID, Membership.Role, by: UserID)
+        /// The visibility of a room changed.
+        /// - Parameter by: The owner or an operator; `LogEvent.operatorID` for an operator without a user.
+        case visibility(RoomVisibility, by: UserID)
     }
+
+    /// The author of a change by an operator without a user: an API key or the command line.
+    package static let operatorID = UserID(trusted: "parley.operator")
 
     package var thread: ThreadID
     package var position: Position

@@ -1,7 +1,7 @@
 /// A thread's properties, without its log.
 package struct ThreadInfo: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable {
-        /// A thread that is found and joined by its title, which is unique among rooms.
+        /// A thread that is found and joined according to its `RoomVisibility`.
         case room
         /// A thread between two users.
         case direct
@@ -11,11 +11,29 @@ package struct ThreadInfo: Hashable, Sendable {
     package let kind: Kind
     /// The title of a room. Each member of a direct thread sees the name of the other one instead.
     package let title: String
+    /// The visibility, which is `private` for every direct thread.
+    package let visibility: RoomVisibility
 
-    package init(id: ThreadID, kind: Kind, title: String) {
+    /// - Parameter visibility: The visibility of a room; ignored for a direct thread.
+    package init(id: ThreadID, kind: Kind, title: String, visibility: RoomVisibility = .public) {
         self.id = id
         self.kind = kind
         self.title = title
+        self.visibility = kind == .direct ? .private : visibility
+    }
+
+    /// Returns this thread with another title or visibility.
+    package func with(title: String? = nil, visibility: RoomVisibility? = nil) -> ThreadInfo {
+        ThreadInfo(id: id, kind: kind, title: title ?? self.title, visibility: visibility ?? self.visibility)
+    }
+
+    /// Whether this thread must appear not to exist to a user who is not a member, because it is a private room or a direct
+    /// thread of other users.
+    package func isHidden(fromNonMember user: UserID) -> Bool {
+        switch kind {
+        case .room: visibility == .private
+        case .direct: Self.isHidden(id, fromNonMember: user)
+        }
     }
 
     /// Returns the id of the only direct thread of two users. It is symmetric, and every node computes the same id.

@@ -29,7 +29,7 @@ package protocol Directory: Sendable {
 
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo]
 
-    /// Returns rooms by exact title.
+    /// Returns public rooms by exact title.
     func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo]
 
     /// Returns, for each user, the members of `others` who share a thread with them, direct threads included. A user without

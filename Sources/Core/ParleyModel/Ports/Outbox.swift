@@ -34,7 +34,7 @@ package protocol Outbox: Sendable {
 package struct OutboxEntry: Hashable, Sendable {
     /// The effect on the log.
     package enum Content: Hashable, Sendable {
-        /// An event for the thread's log: `joined`, `left`, `renamed` or `role`.
+        /// An event for the thread's log: `joined`, `left`, `renamed`, `role` or `visibility`.
         case append(LogEvent.Body)
         /// The thread was deleted: its log must be dropped, and nothing of its epochs may be appended afterwards.
         case forgetThread

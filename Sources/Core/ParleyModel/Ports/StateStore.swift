@@ -9,16 +9,19 @@
 package protocol StateStore: Sendable {
     // MARK: Members
 
-    /// Makes `user` a member of the room with this title, and creates the room if it does not exist. Concurrent calls create
-    /// one room. The creator becomes its owner; others get the role of their `Restrictions`. Outbox, unless the user was
-    /// already a member: `joined`, and `role` if the role is `read_only`.
+    /// Makes `user` a member of the room with this title. That is the user's own room that is not public, if there is exactly
+    /// one, otherwise the public room, and otherwise a new room. Concurrent calls create one room. The creator becomes its
+    /// owner; others get the role of their `Restrictions`. Outbox, unless the user was already a member: `joined`, and `role`
+    /// if the role is `read_only`.
     /// - Parameters:
     ///   - id: The id of a new room.
-    ///   - authorize: Called with the user as requester and as subject, unless they are a member or the room is new.
+    ///   - visibility: The visibility of a new room.
+    ///   - authorize: Called with the user as requester and as subject, unless they are a member. Called without a thread if
+    ///     the room would be created.
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread; `failed` if the user is unknown or
     ///   erased; errors of `authorize`.
     func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom>
 
@@ -46,12 +49,21 @@ package protocol StateStore: Sendable {
     // MARK: Threads
 
     /// Renames a room. Outbox: `renamed`, unless the title is the same.
-    /// - Returns: The rename; `nil` if there is no such room.
-    /// - Throws: `StoreError.taken` if another room has the title; errors of `authorize`.
+    /// - Returns: The change; `nil` if there is no such room.
+    /// - Throws: `StoreError.taken` if the room is public and another public room has the title; errors of `authorize`.
     func rename(
         _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
-    ) async throws -> StateChange<RoomRename?>
+    ) async throws -> StateChange<RoomChange?>
+
+    /// Changes the visibility of a room. Outbox: `visibility`, unless it is the same.
+    /// - Parameter requester: The author of the event, whose role `authorize` gets.
+    /// - Returns: The change; `nil` if there is no such room.
+    /// - Throws: `StoreError.taken` if the room becomes public and another public room has its title; errors of
+    ///   `authorize`.
+    func setVisibility(
+        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomChange?>
 
     /// Deletes a thread and all of its content. Outbox: `forgetThread`. Afterwards no event of the thread's previous epochs is
     /// stored. A thread that is created again under the id begins another epoch.
@@ -101,6 +113,17 @@ package protocol StateStore: Sendable {
     /// other memberships, and write the remaining outbox entries.
     /// - Returns: Whether the user exists, erased by this call or before, and the outbox entries written by this call.
     func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool>
+}
+
+extension StateStore {
+    /// Does the same as the function above; a new room is public.
+    package func join(
+        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom> {
+        try await join(
+            user, roomTitled: title, newID: id, visibility: .public, at: milliseconds, authorize: authorize)
+    }
 }
 
 /// Decides inside a transaction whether a change is allowed. Its error is passed on to the caller. Called again for each retry
@@ -155,8 +178,8 @@ package struct MemberChange: Hashable, Sendable {
     }
 }
 
-/// A room before and after a rename. Both are equal if the title was the same.
-package struct RoomRename: Hashable, Sendable {
+/// A room before and after a change. Both are equal if nothing was changed.
+package struct RoomChange: Hashable, Sendable {
     package var before: ThreadInfo
     package var after: ThreadInfo
 

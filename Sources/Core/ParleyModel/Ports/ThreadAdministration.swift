@@ -13,8 +13,8 @@ package protocol ThreadAdministration: Sendable {
     ///   - limit: The maximum number of members.
     func members(of thread: ThreadID, after user: UserID?, limit: Int) async throws(StoreError) -> [Member]
 
-    /// Rooms whose title begins with `prefix`, except rooms that `user` belongs to or was removed from, at most `limit`, in the
-    /// byte order of their titles.
+    /// Public rooms whose title begins with `prefix`, except rooms that `user` belongs to or was removed from, at most `limit`,
+    /// in the byte order of their titles.
     func joinableRooms(prefix: String, for user: UserID, limit: Int) async throws(StoreError) -> [ThreadInfo]
 
     /// Returns profiles. A user without an entry has no profile, or is unknown.

@@ -1,6 +1,6 @@
 /// The rules for who may change a thread and its members. Each function returns the violation, or `nil`.
 package enum ThreadRights {
-    /// Checks the right to change the title or to delete the thread.
+    /// Checks the right to change the title or the visibility, or to delete the thread.
     package static func violation(changingAs membership: Membership) -> RightsViolation? {
         if membership.thread.kind == .direct { return .directThread }
         return membership.role == .owner ? nil : .notTheOwner

@@ -90,7 +90,7 @@ extension LogEvent {
                     }
                 }
         case .edited(let edit): edit.text.utf8.count + 256
-        case .deleted, .reaction, .joined, .left, .renamed, .role: 256
+        case .deleted, .reaction, .joined, .left, .renamed, .role, .visibility: 256
         }
     }
 }

@@ -27,7 +27,7 @@ extension LogEvent {
         case .joined(let user, let by): event.body = .joined(.erased(user.id), by: by)
         case .left(let user, let by): event.body = .left(.erased(user.id), by: by)
         case .reaction(let reaction): event.body = .reaction(reaction.erased)
-        case .edited, .deleted, .renamed, .role: break
+        case .edited, .deleted, .renamed, .role, .visibility: break
         }
         return event
     }
@@ -45,7 +45,7 @@ extension LogEvent {
         case .joined(let user, _), .left(let user, _): user.id
         case .edited(let edit): edit.by
         case .reaction(let reaction): reaction.user
-        case .deleted, .renamed, .role: nil
+        case .deleted, .renamed, .role, .visibility: nil
         }
     }
 }

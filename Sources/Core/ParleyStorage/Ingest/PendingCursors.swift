@@ -34,7 +34,7 @@ package struct PendingCursors: Sendable {
         switch event.body {
         case .message(let message): move(message.sender.id, in: event.thread, to: place.seq, n: place.n)
         case .joined(let user, _): move(user.id, in: event.thread, to: place.seq, n: place.n)
-        case .edited, .deleted, .reaction, .left, .renamed, .role: break
+        case .edited, .deleted, .reaction, .left, .renamed, .role, .visibility: break
         }
     }
 

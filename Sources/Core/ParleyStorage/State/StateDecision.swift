@@ -35,8 +35,10 @@ package enum TableChange: Hashable, Sendable {
 
     // MARK: Threads
 
-    /// Throws `StoreError.taken` if another room has the title.
+    /// Throws `StoreError.taken` if the room is public and another public room has the title.
     case setTitle(String, of: ThreadID)
+    /// Throws `StoreError.taken` if the room becomes public and another public room has its title.
+    case setVisibility(RoomVisibility, of: ThreadID)
     /// No event of this epoch is stored in the thread from now on. The empty text stands for no epoch.
     case endEpoch(String, of: ThreadID)
     /// Deletes a thread with its members. Its other rows go at once, or in the steps of a cleanup.

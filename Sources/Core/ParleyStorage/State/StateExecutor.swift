@@ -20,8 +20,8 @@ package protocol StateExecutor: StateStore, Cleanups {
         of cleanup: Cleanup, _ decide: @escaping @Sendable (Facts) throws -> StateDecision<Next?>
     ) async throws(StoreError) -> (decision: StateDecision<Next?>, claim: Cleanup)?
 
-    /// The member of the room of a title, read without a transaction; `nil` if they are not one.
-    func member(_ user: UserID, ofRoomTitled title: String) async throws(StoreError) -> Membership?
+    /// Returns a user's memberships in rooms with a title, read without a transaction.
+    func memberships(of user: UserID, inRoomsTitled title: String) async throws(StoreError) -> [Membership]
 }
 
 /// Carries an error thrown by `authorize` through code that throws store errors.
@@ -47,20 +47,24 @@ extension StateExecutor {
     // MARK: Members
 
     package func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom> {
         try StoredText.refuseNUL(in: title, as: "title")
         // Members, who are most of the callers, are answered without a transaction.
-        if let known = try await member(user.id, ofRoomTitled: title) {
+        let own = try await memberships(of: user.id, inRoomsTitled: title)
+        let listed = own.first { $0.thread.visibility == .public }?.thread
+        if let entered = StateRules.entered(own, or: listed), let known = own.first(where: { $0.thread == entered }) {
             return StateChange(JoinedRoom(membership: known, isNewMember: false))
         }
+        let new = NewRoom(id: id, title: title, visibility: visibility)
         return try await authorized { transaction in
-            let facts = try transaction.room(titled: title, newID: id, for: user.id, at: milliseconds)
+            let facts = try transaction.room(new, for: user.id, at: milliseconds)
             let decision = try StateRules.join(user, facts, at: milliseconds)
-            if facts.role == nil, !facts.isNew {
+            if facts.role == nil {
                 let roles = MemberRoles(
-                    thread: facts.room, requester: nil, subject: nil, restrictions: facts.restrictions)
+                    thread: facts.isNew ? nil : facts.room, requester: nil, subject: nil,
+                    restrictions: facts.restrictions)
                 try RefusedChange.check(roles, authorize)
             }
             return decision
@@ -97,13 +101,24 @@ extension StateExecutor {
     package func rename(
         _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
-    ) async throws -> StateChange<RoomRename?> {
+    ) async throws -> StateChange<RoomChange?> {
         try StoredText.refuseNUL(in: title, as: "title")
         return try await authorized { transaction in
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
             try RefusedChange.check(roles, authorize)
             return StateRules.rename(roles.thread, to: title, by: requester)
+        }
+    }
+
+    package func setVisibility(
+        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomChange?> {
+        try await authorized { transaction in
+            let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
+                .roles
+            try RefusedChange.check(roles, authorize)
+            return StateRules.setVisibility(visibility, of: roles.thread, by: requester)
         }
     }
 

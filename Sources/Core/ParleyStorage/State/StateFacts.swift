@@ -8,9 +8,9 @@ package protocol StateFacts {
         of thread: ThreadID, requester: UserID, subject: UserID?, isSubjectHeld: Bool
     ) throws -> MemberFacts
 
-    /// Finds the room of a title, or creates it, and holds it.
+    /// Finds the room that a user enters by a title (`StateStore.join`) or creates it, and holds it.
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread.
-    func room(titled title: String, newID: ThreadID, for user: UserID, at milliseconds: Int64) throws -> RoomFacts
+    func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts
 
     /// The facts for deleting a thread that is held.
     func deletion(of thread: ThreadID) throws -> DeletionFacts
@@ -60,6 +60,21 @@ package struct MemberFacts: Hashable, Sendable {
         self.roles = roles
         self.isSubjectPresent = isSubjectPresent
     }
+}
+
+/// A room that is created if there is none that the user enters.
+package struct NewRoom: Hashable, Sendable {
+    package var id: ThreadID
+    package var title: String
+    package var visibility: RoomVisibility
+
+    package init(id: ThreadID, title: String, visibility: RoomVisibility) {
+        self.id = id
+        self.title = title
+        self.visibility = visibility
+    }
+
+    package var info: ThreadInfo { ThreadInfo(id: id, kind: .room, title: title, visibility: visibility) }
 }
 
 /// The facts that joining a room depends on.

@@ -5,6 +5,17 @@ package import ParleyModel
 package enum StateRules {
     // MARK: Members
 
+    /// Returns the room that a user enters by a title: the user's own room that is not public, if there is exactly one, and
+    /// otherwise the public room.
+    /// - Parameters:
+    ///   - own: The user's memberships in rooms with the title.
+    ///   - listed: The public room with the title, if there is one.
+    /// - Returns: `nil` if the user enters a new room.
+    package static func entered(_ own: [Membership], or listed: ThreadInfo?) -> ThreadInfo? {
+        let closed = own.filter { $0.thread.visibility != .public }
+        return closed.count == 1 ? closed[0].thread : listed
+    }
+
     /// - Throws: `StoreError.failed` if the user is unknown or erased.
     package static func join(
         _ user: User, _ facts: RoomFacts, at milliseconds: Int64
@@ -66,16 +77,29 @@ package enum StateRules {
     /// - Returns: the value `nil` if there is no such room.
     package static func rename(
         _ thread: ThreadInfo?, to title: String, by requester: UserID
-    ) -> StateDecision<RoomRename?> {
+    ) -> StateDecision<RoomChange?> {
         guard let thread, thread.kind == .room else { return StateDecision(nil) }
         // Compared by bytes: two spellings of a letter are two titles.
         guard !thread.title.utf8.elementsEqual(title.utf8) else {
-            return StateDecision(RoomRename(before: thread, after: thread))
+            return StateDecision(RoomChange(before: thread, after: thread))
         }
-        let after = ThreadInfo(id: thread.id, kind: .room, title: title)
-        var decision = StateDecision<RoomRename?>(RoomRename(before: thread, after: after))
+        let after = thread.with(title: title)
+        var decision = StateDecision<RoomChange?>(RoomChange(before: thread, after: after))
         decision.changes = [.setTitle(title, of: thread.id)]
         decision.announce(.renamed(title: title, by: requester), in: thread.id)
+        return decision
+    }
+
+    /// - Returns: the value `nil` if there is no such room.
+    package static func setVisibility(
+        _ visibility: RoomVisibility, of thread: ThreadInfo?, by requester: UserID
+    ) -> StateDecision<RoomChange?> {
+        guard let thread, thread.kind == .room else { return StateDecision(nil) }
+        let after = thread.with(visibility: visibility)
+        var decision = StateDecision<RoomChange?>(RoomChange(before: thread, after: after))
+        guard after != thread else { return decision }
+        decision.changes = [.setVisibility(visibility, of: thread.id)]
+        decision.announce(.visibility(visibility, by: requester), in: thread.id)
         return decision
     }
 

@@ -30,7 +30,7 @@ package enum LineCodec {
         case .message(let message): line(message.sender.name, message.text)
         case .joined(let user, _): line(user.name, "has joined")
         case .left(let user, _): line(user.name, "has left")
-        case .edited, .deleted, .reaction, .renamed, .role: nil
+        case .edited, .deleted, .reaction, .renamed, .role, .visibility: nil
         }
     }
 

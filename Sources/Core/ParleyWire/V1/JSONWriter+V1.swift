@@ -102,6 +102,7 @@ extension JSONWriter {
         member("id", thread.thread.id.text)
         member("title", thread.thread.title)
         member("kind", thread.thread.kind.rawValue)
+        member("visibility", thread.thread.visibility.rawValue)
         member("role", thread.role.rawValue)
         epoch(of: thread.head, absent: absentEpoch)
         member("seq", thread.head?.seq ?? 0)
@@ -161,6 +162,9 @@ extension JSONWriter {
         case .role(let user, let role, let by):
             member("user_id", user.text)
             member("role", role.rawValue)
+            member("by_id", by.text)
+        case .visibility(let visibility, let by):
+            member("visibility", visibility.rawValue)
             member("by_id", by.text)
         }
         endObject()

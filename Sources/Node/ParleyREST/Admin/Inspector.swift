@@ -102,6 +102,7 @@ struct Inspector: Sendable {
     static func json(_ thread: ThreadInfo) -> JSONTree {
         .ordered([
             ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
+            ("visibility", .text(thread.visibility.rawValue)),
         ])
     }
 
@@ -110,7 +111,7 @@ struct Inspector: Sendable {
         let thread = summary.membership.thread
         return .ordered([
             ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
-            ("role", .text(summary.membership.role.rawValue)),
+            ("visibility", .text(thread.visibility.rawValue)), ("role", .text(summary.membership.role.rawValue)),
             ("epoch", summary.head.map { .text($0.epoch.text) } ?? .null),
             ("seq", .integer(summary.head?.seq ?? 0)), ("read_seq", .integer(summary.readSeq)),
             ("unread", .integer(summary.unreadCount)), ("activity_ms", .integer(summary.activity)),

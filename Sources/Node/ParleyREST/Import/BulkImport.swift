@@ -47,7 +47,10 @@ struct BulkImport: Sendable {
             if bytes.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\t") }) {
                 return
             }
-            batch.append(try ImportLine(number: line.number, bytes: bytes, reference: messaging.reference))
+            batch.append(
+                try ImportLine(
+                    number: line.number, bytes: bytes, visibility: messaging.rooms.importVisibility,
+                    reference: messaging.reference))
         } catch {
             report.note(error, line: line.number)
         }

@@ -8,8 +8,12 @@ struct ImportLine: Sendable {
     let item: ImportItem
 
     /// Parses `{"user":{…}}`, `{"thread":{…}}` or `{"member":{…}}`. Unknown fields are ignored.
-    /// - Parameter reference: Parses a text as a reference to a user.
-    init(number: Int, bytes: [UInt8], reference: (String) -> UserReference) throws(APIError) {
+    /// - Parameters:
+    ///   - visibility: The visibility of a room whose line has none.
+    ///   - reference: Parses a text as a reference to a user.
+    init(
+        number: Int, bytes: [UInt8], visibility: RoomVisibility, reference: (String) -> UserReference
+    ) throws(APIError) {
         let object = try JSONObject(bytes)
         let (user, thread, member) = (
             try object.object("user"), try object.object("thread"), try object.object("member")
@@ -22,7 +26,7 @@ struct ImportLine: Sendable {
                 if password.utf8.contains(0) { throw .badRequest("password contains a NUL character") }
                 if let violation = PasswordRules.violation(in: password) { throw .badRequest(violation) }
             }
-        case (nil, let thread?, nil): item = ImportItem(record: try Self.thread(thread))
+        case (nil, let thread?, nil): item = ImportItem(record: try Self.thread(thread, visibility))
         case (nil, nil, let member?): item = ImportItem(record: try Self.member(member, reference))
         default: throw .badRequest("a line must have one of user, thread and member, which is an object")
         }
@@ -39,7 +43,9 @@ struct ImportLine: Sendable {
         return .user(User(id: id, name: name), passwordHash: hash)
     }
 
-    private static func thread(_ thread: JSONObject) throws(APIError) -> ImportRecord {
+    private static func thread(
+        _ thread: JSONObject, _ standard: RoomVisibility
+    ) throws(APIError) -> ImportRecord {
         let id: ThreadID = try self.id("id", of: thread)
         if let violation = ThreadInfo.violation(inRoomID: id) { throw .badRequest(violation) }
         let kind = try thread.text("kind") ?? ThreadInfo.Kind.room.rawValue
@@ -47,8 +53,15 @@ struct ImportLine: Sendable {
             throw .badRequest("kind must be room; the first message creates a direct thread")
         }
         guard let title = try thread.text("title") else { throw .badRequest("title is missing") }
+        var visibility = standard
+        if let text = try thread.text("visibility") {
+            guard let named = RoomVisibility(rawValue: text) else {
+                throw .badRequest("visibility must be one of \(RoomVisibility.names)")
+            }
+            visibility = named
+        }
         do {
-            return .room(id: id, title: try RoomTitle(title).text)
+            return .room(id: id, title: try RoomTitle(title).text, visibility: visibility)
         } catch {
             throw .badRequest(error.explanation)
         }

@@ -37,8 +37,8 @@ extension JSONTree {
     init(_ thread: ThreadInfo, head: Position?) {
         self = .ordered([
             ("id", .text(thread.id.text)), ("title", .text(thread.title)),
-            ("kind", .text(thread.kind.rawValue)), ("epoch", head.map { .text($0.epoch.text) } ?? .null),
-            ("seq", .integer(head?.seq ?? 0)),
+            ("kind", .text(thread.kind.rawValue)), ("visibility", .text(thread.visibility.rawValue)),
+            ("epoch", head.map { .text($0.epoch.text) } ?? .null), ("seq", .integer(head?.seq ?? 0)),
         ])
     }
 }

@@ -63,7 +63,7 @@ struct WebApp {
             "passwords": .bool(settings.hasPasswords),
             "signUp": .bool(settings.allowsSignup && settings.hasPasswords && settings.loginURL == nil),
             "login": settings.loginURL.map { .text($0) }, "logout": settings.logoutURL.map { .text($0) },
-            "profile": settings.profileURL.map { .text($0) },
+            "profile": settings.profileURL.map { .text($0) }, "visibility": .text(settings.visibility.rawValue),
         ])
         return String(decoding: tree.json, as: UTF8.self)
     }

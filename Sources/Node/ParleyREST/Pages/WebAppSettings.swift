@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The settings by which a site customises the web client.
 package struct WebAppSettings: Sendable {
     /// A picture of the site.
@@ -31,6 +33,8 @@ package struct WebAppSettings: Sendable {
     package var hasPasswords = true
     /// Whether visitors may create accounts.
     package var allowsSignup = true
+    /// The visibility that the page proposes for a new room.
+    package var visibility = RoomVisibility.public
     /// A style sheet that is added after the page's own.
     package var theme = ""
     package var logo: Logo?

@@ -104,10 +104,10 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             return .nothing()
         },
         write(.post, "/v1/admin/threads") { request, context in
-            let fields = try await request.bodyFields()
-            let (room, isNew) = try await services.messaging.createRoom(
-                titled: fields.text("title"), id: fields.textIfPresent("id"), by: context.caller)
-            return .json(Inspector.json(room), status: isNew ? .created : .ok)
+            try await services.makeRoom(request, context)
+        },
+        write(.patch, "/v1/admin/threads/{id}") { request, context in
+            try await services.changeRoom(request, context)
         },
         write(.post, "/v1/admin/threads/{id}/members") { request, context in
             let fields = try await request.bodyFields()
@@ -129,4 +129,24 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             return .json(try await administration.drain(name), status: .accepted)
         },
     ]
+}
+
+extension RESTServices {
+    /// Creates a room without members.
+    fileprivate func makeRoom(_ request: Request, _ context: CallContext<Operator>) async throws -> Response {
+        let fields = try await request.bodyFields()
+        let (room, isNew) = try await messaging.createRoom(
+            titled: fields.text("title"), id: fields.textIfPresent("id"), visibility: fields.visibility(),
+            by: context.caller)
+        return .json(Inspector.json(room), status: isNew ? .created : .ok)
+    }
+
+    /// Changes the visibility of a room.
+    fileprivate func changeRoom(_ request: Request, _ context: CallContext<Operator>) async throws -> Response {
+        guard let visibility = try await request.bodyFields().visibility() else {
+            throw APIError.badRequest("visibility is missing")
+        }
+        let room = try await messaging.setVisibility(visibility, of: context.threadID(), by: context.caller)
+        return .json(Inspector.json(room))
+    }
 }

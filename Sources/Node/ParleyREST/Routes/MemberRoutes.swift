@@ -34,6 +34,18 @@ extension Fields {
     }
 }
 
+extension Fields {
+    /// Returns the visibility in the request, or `nil` if there is none.
+    func visibility() throws(APIError) -> RoomVisibility? {
+        try textIfPresent("visibility").map { text throws(APIError) in
+            guard let visibility = RoomVisibility(rawValue: text) else {
+                throw .badRequest("visibility is unknown; allowed are \(RoomVisibility.names)")
+            }
+            return visibility
+        }
+    }
+}
+
 extension RESTServices {
     /// The maximum number of members in a page.
     private static let maximumMembers: Int64 = 200

@@ -22,8 +22,7 @@ func threadRoutes(_ services: RESTServices) -> [Route] {
         },
         Route(.patch, path: "/v1/threads/{id}", for: .user) { request, context in
             let thread = try context.threadID()
-            let title = try await request.bodyFields().text("title")
-            try await services.messaging.rename(thread, to: title, by: Caller(context.caller))
+            try await services.change(thread, request.bodyFields(), by: Caller(context.caller))
             return try await services.thread(thread, context)
         },
         Route(.delete, path: "/v1/threads/{id}", for: .user) { _, context in
@@ -64,9 +63,17 @@ extension RESTServices {
         let threads = rooms.map { room in
             JSONTree.ordered([
                 ("id", .text(room.id.text)), ("title", .text(room.title)), ("kind", .text(room.kind.rawValue)),
+                ("visibility", .text(room.visibility.rawValue)),
             ])
         }
         return .json(.ordered([("threads", .array(threads))]))
+    }
+
+    /// Changes the title, the visibility, or both.
+    fileprivate func change(_ thread: ThreadID, _ fields: Fields, by caller: Caller) async throws {
+        let (title, visibility) = (try fields.textIfPresent("title"), try fields.visibility())
+        guard title != nil || visibility != nil else { throw APIError.badRequest("title or visibility is missing") }
+        try await messaging.change(thread, title: title, visibility: visibility, by: caller)
     }
 
     /// Joins or creates a room by title, or opens a direct thread.
@@ -74,7 +81,8 @@ extension RESTServices {
         let fields = try await request.bodyFields()
         switch try fields.textIfPresent("kind") ?? ThreadInfo.Kind.room.rawValue {
         case ThreadInfo.Kind.room.rawValue:
-            let joined = try await messaging.join(roomTitled: fields.text("title"), by: Caller(context.caller))
+            let joined = try await messaging.join(
+                roomTitled: fields.text("title"), visibility: fields.visibility(), by: Caller(context.caller))
             let isMade = joined.isNew && joined.membership.role == .owner
             return try await thread(joined.membership.thread.id, context, status: isMade ? .created : .ok)
         case ThreadInfo.Kind.direct.rawValue:

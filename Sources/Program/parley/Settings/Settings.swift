@@ -21,6 +21,7 @@ struct Settings: Sendable {
     /// The number of event loops, which own the sockets.
     var loops: Int
     var lobbyTitle: String
+    var rooms: RoomSettings
     var database: DatabaseAddress
     var redis: RedisSettings?
     var django: DjangoSite?
@@ -65,6 +66,7 @@ struct Settings: Sendable {
         lobbyTitle = reader.text(
             "lobby_title", "lobby", allowed: "1 to 64 characters", "Title of the room that line clients enter.",
             isAllowed: { (1...64).contains($0.unicodeScalars.count) })
+        rooms = Self.rooms(&reader)
         database = Self.database(&reader)
         redis = Self.redis(&reader, isNeeded: needsRedis)
         persister = Self.persister(&reader)
@@ -88,9 +90,11 @@ struct Settings: Sendable {
         gateway = Self.gateway(&reader, limits)
         redis?.channels.core?.node = gateway.node
         accounts = Self.accounts(&reader, limits, database, django?.sessions, secretFallback)
+        rooms.operatorNames = accounts.admins
         redis?.log.secret = Array(accounts.secret.bytes)
         cookie = Self.cookie(&reader, accounts)
         web = Self.web(&reader, accounts)
+        web.visibility = rooms.visibility
         attachments = Self.attachments(&reader, besides: database)
         try reader.finish()
     }

@@ -147,6 +147,7 @@ extension LogEvent {
         case .left(let user, _): "left \(user.id)"
         case .renamed(let title, _): "renamed \(title)"
         case .role(let user, let role, _): "role \(user) \(role.rawValue)"
+        case .visibility(let visibility, _): "visibility \(visibility.rawValue)"
         }
     }
 }

@@ -33,6 +33,8 @@ final class Observations {
     private(set) var reused: Set<Place> = []
     /// Whether Redis may have lost what was first seen at this time without anybody noticing.
     var mayBeUnnoticed: (Int64) -> Bool = { _ in false }
+    /// A room as the database has it.
+    var view: (String) -> RoomView = { _ in RoomView(visibility: nil, begun: 0, isChanging: true) }
     private(set) var acknowledged: [String: Acknowledged] = [:]
     private(set) var violations: [String] = []
     /// Which places each user has been told are void, from which `seq` on.
@@ -99,6 +101,7 @@ extension ThreadEvent {
         case .left(let user): "left \(user.id)"
         case .renamed(let title): "renamed \(title)"
         case .role(let user, let role): "role \(user) \(role.rawValue)"
+        case .visibility(let visibility): "visibility \(visibility.rawValue)"
         case .unknown: "unknown \(type)"
         }
     }

@@ -5,6 +5,10 @@ package struct Plan: Sendable {
     package struct Command: Hashable, Sendable {
         package enum Kind: String, CaseIterable, Sendable {
             case send, sendStored, read, edit, delete, react, reconnect
+            /// A command about a room that the user is not in.
+            case knock
+            /// A node changes the visibility of a room; the user has no part in it.
+            case visibility
         }
 
         package var at: Int64

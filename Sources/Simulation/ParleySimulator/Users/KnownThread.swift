@@ -48,7 +48,7 @@ struct KnownThread {
         case .deleted(let target): messages[target]?.delete()
         case .reaction(let target, let user, let emoji, let isOn):
             messages[target]?.react(emoji, by: user, isOn: isOn)
-        case .joined, .left, .renamed, .role, .unknown: break
+        case .joined, .left, .renamed, .role, .visibility, .unknown: break
         }
     }
 

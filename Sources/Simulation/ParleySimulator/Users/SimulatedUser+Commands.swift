@@ -5,6 +5,10 @@ extension SimulatedUser {
     /// - Parameter choice: chooses the thread, the message and so on.
     func perform(_ kind: Plan.Command.Kind, choice: UInt64, rooms: [String], _ milliseconds: Int64) {
         var generator = SeededGenerator(seed: choice)
+        if kind == .knock {
+            if let room = generator.element(of: rooms.filter({ threads[$0] == nil })) { knock(at: room) }
+            return
+        }
         let known = rooms.filter { threads[$0] != nil }
         guard let thread = generator.element(of: known), let state = threads[thread] else { return }
         switch kind {
@@ -23,6 +27,7 @@ extension SimulatedUser {
             change(
                 .react(thread: thread, message: message.id, emoji: "+1", isOn: generator.once(in: 2)))
         case .reconnect: reconnect()
+        case .knock, .visibility: break
         }
     }
 

@@ -46,6 +46,9 @@ extension SimulatedUser {
             threads[thread]?.readSeq = seq
             requests[ref] = nil
         case .resume, .history, .change: requests[ref] = nil
+        case .knock(let room, _):
+            requests[ref] = nil
+            observations.violation("\(name) may type in a room of others, \(room)")
         }
     }
 
@@ -64,6 +67,7 @@ extension SimulatedUser {
             }
         case .history(let thread): later(refusal) { [self] in fetchMissing(of: thread) }
         case .resume: reconnect()
+        case .knock(let room, let view): knocked(at: room, view, refusal)
         case .read, .change: break
         }
     }

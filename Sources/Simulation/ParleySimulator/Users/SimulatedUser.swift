@@ -16,6 +16,8 @@ final class SimulatedUser {
         case read(thread: String, seq: Int)
         /// An edit, a deletion or a reaction.
         case change
+        /// A command about a room that the user is not in, and that room when it was sent.
+        case knock(room: String, RoomView)
     }
 
     let name: String

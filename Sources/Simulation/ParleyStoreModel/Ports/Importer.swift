@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyStorage
 
 /// Executes import records: first all are inserted, then what is there explains why some were not.
 struct Importer {
@@ -14,7 +15,7 @@ struct Importer {
         _ nameLook: NameLook.Rule
     ) throws -> [ImportOutcome] {
         // Before the first change.
-        for case .room(let id, _) in records { try tables.checkRemains(of: id) }
+        for case .room(let id, _, _) in records { try tables.checkRemains(of: id) }
         let insertions = records.map { record in
             record.isStorable ? insert(record, origin, &tables, at: milliseconds, nameLook) : nil
         }
@@ -30,8 +31,9 @@ struct Importer {
         switch record {
         case .user(let user, let hash):
             return tables.insertUser(UserRow(user, hash, origin, nameLook(user.name))) ? .user : .nothing
-        case .room(let id, let title):
-            return tables.insertThread(ThreadRow(id: id, title: title, pair: nil)) ? .room : .nothing
+        case .room(let id, let title, let visibility):
+            let room = NewRoom(id: id, title: title, visibility: visibility)
+            return tables.insertThread(ThreadRow(room)) ? .room : .nothing
         case .member(let thread, let reference, let role):
             return insert(reference, role, to: thread, &tables, at: now)
         }
@@ -67,7 +69,7 @@ struct Importer {
         case (.user(let user, _), _):
             guard let known = tables.users[user.id], known.isPresent else { return .refused(.nameTaken) }
             return ByteText(known.name) == ByteText(user.name) ? .unchanged : .refused(.idTaken)
-        case (.room(let id, let title), _):
+        case (.room(let id, let title, _), _):
             guard let known = tables.threads[id] else { return .refused(.nameTaken) }
             return known.title.map(ByteText.init) == ByteText(title) ? .unchanged : .refused(.idTaken)
         case (.member(let thread, let reference, let role), _):
@@ -106,7 +108,7 @@ extension ImportRecord {
     fileprivate var isStorable: Bool {
         switch self {
         case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)
-        case .room(_, let title): !title.utf8.contains(0)
+        case .room(_, let title, _): !title.utf8.contains(0)
         case .member(_, let user, _): !(user.name ?? "").utf8.contains(0)
         }
     }

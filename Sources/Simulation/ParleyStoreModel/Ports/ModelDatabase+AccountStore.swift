@@ -80,8 +80,9 @@ extension ModelDatabase: AccountStore {
         return try await write(.account) { tables, _ in
             try tables.checkRemains(of: id)
             if let found = tables.room(titled: title) { return found.info }
-            guard tables.insertThread(ThreadRow(id: id, title: title, pair: nil)) else { throw StoreError.taken }
-            return ThreadInfo(id: id, kind: .room, title: title)
+            let room = NewRoom(id: id, title: title, visibility: .public)
+            guard tables.insertThread(ThreadRow(room)) else { throw StoreError.taken }
+            return room.info
         }
     }
 }

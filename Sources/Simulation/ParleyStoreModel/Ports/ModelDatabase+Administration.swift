@@ -73,8 +73,10 @@ extension ModelDatabase: AccountAdministration {
 extension Tables {
     /// In the byte order of their titles.
     func rooms(prefix: String) -> [ThreadInfo] {
-        let found = threadsByTitle.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
-        return found.map { ThreadInfo(id: $0.value, kind: .room, title: $0.key.text) }
+        let found = threads.values.filter { row in row.title.map { ByteText($0).hasPrefix(prefix) } ?? false }
+        return found.map(\.info).sorted {
+            (ByteText($0.title), ByteText($0.id.text)) < (ByteText($1.title), ByteText($1.id.text))
+        }
     }
 
     fileprivate func apiKey(named name: String) -> APIKeyRecord? {

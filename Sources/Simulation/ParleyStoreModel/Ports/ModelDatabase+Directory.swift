@@ -82,8 +82,13 @@ extension Tables {
         guard let row = member(user, of: id), let thread = threads[id] else { return nil }
         let peer = thread.peer(of: user).flatMap { users[$0]?.user }
         return Membership(
-            thread: ThreadInfo(id: id, kind: thread.kind, title: thread.title ?? peer?.name ?? ""), role: row.role,
-            peer: peer)
+            thread: thread.info.with(title: thread.title ?? peer?.name ?? ""), role: row.role, peer: peer)
+    }
+
+    func memberships(of user: UserID, inRoomsTitled title: String) -> [Membership] {
+        memberships(of: user).filter {
+            $0.thread.kind == .room && $0.thread.title.utf8.elementsEqual(title.utf8)
+        }
     }
 
     /// In the byte order of the threads' ids.

@@ -31,10 +31,10 @@ extension ModelDatabase: StateExecutor {
         }
     }
 
-    package func member(_ user: UserID, ofRoomTitled title: String) async throws(StoreError) -> Membership? {
-        try await read(.account) { tables in
-            tables.room(titled: title).flatMap { tables.membership(of: user, in: $0.id) }
-        }
+    package func memberships(
+        of user: UserID, inRoomsTitled title: String
+    ) async throws(StoreError) -> [Membership] {
+        try await read(.account) { $0.memberships(of: user, inRoomsTitled: title) }
     }
 
     // MARK: Accounts

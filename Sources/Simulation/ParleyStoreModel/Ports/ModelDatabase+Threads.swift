@@ -37,7 +37,7 @@ extension ModelDatabase: ThreadAdministration {
     ) async throws(StoreError) -> [ThreadInfo] {
         try await read(.page) { tables in
             let rooms = tables.rooms(prefix: prefix).lazy.filter { room in
-                !tables.isMember(user, of: room.id)
+                room.visibility == .public && !tables.isMember(user, of: room.id)
                     && tables.restrictions[MemberPlace(user: user, thread: room.id)]?.isRemoved != true
             }
             return Array(rooms.prefix(max(limit, 0)))

@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 /// The rows of the tables, with the columns of PostgreSQL's schema that a port can notice.
 package struct UserRow: Sendable {
@@ -29,6 +30,7 @@ package struct ThreadRow: Sendable {
     package var title: String?
     /// The users of a direct thread in the byte order of their ids; `nil` for a room.
     package let pair: (first: UserID, second: UserID)?
+    package var visibility = RoomVisibility.private
     package var epoch: String?
     package var headSeq: Int64 = 0
     package var headN: Int64 = 0
@@ -37,7 +39,7 @@ package struct ThreadRow: Sendable {
 
     package var kind: ThreadInfo.Kind { pair == nil ? .room : .direct }
     /// As those see it who are not one of the pair.
-    package var info: ThreadInfo { ThreadInfo(id: id, kind: kind, title: title ?? "") }
+    package var info: ThreadInfo { ThreadInfo(id: id, kind: kind, title: title ?? "", visibility: visibility) }
 
     /// The other user of a direct thread; the same for notes to oneself.
     package func peer(of user: UserID) -> UserID? {
@@ -143,4 +145,10 @@ package struct RejectRow: Sendable {
     package let thread: ThreadID?
     package let user: UserID?
     package let message: MessageID?
+}
+
+extension ThreadRow {
+    init(_ room: NewRoom) {
+        self.init(id: room.id, title: room.title, pair: nil, visibility: room.visibility)
+    }
 }

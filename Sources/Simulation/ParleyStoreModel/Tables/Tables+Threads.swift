@@ -7,6 +7,7 @@ extension Tables {
     /// The number of rows of a deleted thread per table that a transaction removes.
     static let removedAtOnce = 2000
 
+    /// The public room of a title.
     func room(titled title: String) -> ThreadRow? { threadsByTitle[ByteText(title)].flatMap { threads[$0] } }
 
     /// Rows of a deleted thread of an id must be gone before another can be created.
@@ -21,11 +22,11 @@ extension Tables {
 
     /// Inserts a row for which `checkRemains` was called. Before that, the rest of a deleted thread of the id is removed,
     /// whether or not there is a conflict.
-    /// - Returns: whether the id and the title were free.
+    /// - Returns: whether the id, and the title of a public room, were free.
     mutating func insertThread(_ row: ThreadRow) -> Bool {
         if cleanups.removeValue(forKey: .thread(row.id)) != nil { _ = removeRows(of: row.id) }
         guard threads[row.id] == nil else { return false }
-        if let title = row.title.map(ByteText.init) {
+        if let title = row.publicTitle {
             guard threadsByTitle[title] == nil else { return false }
             threadsByTitle[title] = row.id
         }
@@ -34,15 +35,25 @@ extension Tables {
     }
 
     mutating func setTitle(_ title: String, of id: ThreadID) {
-        guard let old = threads[id]?.title else { return }
-        threadsByTitle[ByteText(old)] = nil
-        threadsByTitle[ByteText(title)] = id
-        threads[id]?.title = title
+        guard threads[id]?.title != nil else { return }
+        update(id) { $0.title = title }
+    }
+
+    mutating func setVisibility(_ visibility: RoomVisibility, of id: ThreadID) {
+        update(id) { $0.visibility = visibility }
+    }
+
+    private mutating func update(_ id: ThreadID, _ change: (inout ThreadRow) -> Void) {
+        guard var row = threads[id] else { return }
+        if let old = row.publicTitle { threadsByTitle[old] = nil }
+        change(&row)
+        if let new = row.publicTitle { threadsByTitle[new] = id }
+        threads[id] = row
     }
 
     mutating func deleteThread(_ id: ThreadID) {
         guard let row = threads.removeValue(forKey: id) else { return }
-        if let title = row.title { threadsByTitle[ByteText(title)] = nil }
+        if let title = row.publicTitle { threadsByTitle[title] = nil }
         forgetRejects { $0.thread == id }
         for user in (members[id] ?? [:]).keys { deleteMember(user, of: id) }
         members[id] = nil
@@ -159,4 +170,9 @@ extension StoredUse {
             receipt: receipt, text: row.firstText ?? row.text, parts: row.parts, replyTo: row.replyTo,
             isGone: row.isGone, digest: row.isGone ? row.digest : nil, threadExists: threadExists)
     }
+}
+
+extension ThreadRow {
+    /// The title, which no other public room has; `nil` for a thread that is not one.
+    fileprivate var publicTitle: ByteText? { visibility == .public ? title.map(ByteText.init) : nil }
 }

@@ -17,6 +17,7 @@ package struct Tables: Sendable {
     // MARK: Threads
 
     package internal(set) var threads: [ThreadID: ThreadRow] = [:]
+    /// The public rooms.
     package internal(set) var threadsByTitle: [ByteText: ThreadID] = [:]
     package internal(set) var members: [ThreadID: [UserID: MemberRow]] = [:]
     package internal(set) var threadsByMember: [UserID: Set<ThreadID>] = [:]

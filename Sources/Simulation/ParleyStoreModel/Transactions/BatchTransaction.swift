@@ -190,7 +190,7 @@ final class BatchTransaction: BatchTables {
         case .reaction where fields.isOn == true:
             tables.logs[thread]?.react(fields.user, fields.text ?? "", to: seq)
         case .reaction: tables.logs[thread]?.unreact(fields.user, fields.text ?? "", to: seq)
-        case .message, .joined, .left, .renamed, .role: break
+        case .message, .joined, .left, .renamed, .role, .visibility: break
         }
     }
 

@@ -45,19 +45,18 @@ package final class StateTransaction: StateFacts {
             roles: roles, isSubjectPresent: isSubjectHeld && subject.map { tables.isPresent($0) } == true)
     }
 
-    package func room(
-        titled title: String, newID: ThreadID, for user: UserID, at milliseconds: Int64
-    ) throws -> RoomFacts {
-        try tables.checkRemains(of: newID)
-        let found = tables.room(titled: title)
+    package func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts {
+        try tables.checkRemains(of: new.id)
+        let own = tables.memberships(of: user, inRoomsTitled: new.title)
+        let found = StateRules.entered(own, or: tables.room(titled: new.title)?.info)
         if found == nil {
-            guard tables.threads[newID] == nil else { throw StoreError.taken }
-            newRoom = ThreadRow(id: newID, title: title, pair: nil)
+            guard tables.threads[new.id] == nil else { throw StoreError.taken }
+            newRoom = ThreadRow(new)
         }
-        let id = found?.id ?? newID
-        let facts = members(of: id, requester: user, subject: user, isSubjectHeld: true)
+        let room = found ?? new.info
+        let facts = members(of: room.id, requester: user, subject: user, isSubjectHeld: true)
         return RoomFacts(
-            room: ThreadInfo(id: id, kind: .room, title: title), isNew: found == nil,
+            room: room, isNew: found == nil,
             isUserPresent: facts.isSubjectPresent, role: facts.roles.subject, restrictions: facts.roles.restrictions)
     }
 
@@ -168,8 +167,16 @@ package final class StateTransaction: StateFacts {
     }
 
     private func checkTitles(of changes: [TableChange]) throws(StoreError) {
-        for case .setTitle(let title, let thread) in changes {
-            if let other = tables.room(titled: title), other.id != thread { throw .taken }
+        for change in changes {
+            let after: ThreadInfo? =
+                switch change {
+                case .setTitle(let title, let thread): tables.threads[thread]?.info.with(title: title)
+                case .setVisibility(let visibility, let thread):
+                    tables.threads[thread]?.info.with(visibility: visibility)
+                default: nil
+                }
+            guard let after, after.visibility == .public else { continue }
+            if let other = tables.room(titled: after.title), other.id != after.id { throw .taken }
         }
     }
 
@@ -182,6 +189,7 @@ package final class StateTransaction: StateFacts {
         case .leave(let user, let threads): for thread in threads { tables.deleteMember(user, of: thread) }
         case .restrict(let user, let thread, let kind, _): restrict(user, in: thread, kind)
         case .setTitle(let title, let thread): tables.setTitle(title, of: thread)
+        case .setVisibility(let visibility, let thread): tables.setVisibility(visibility, of: thread)
         case .endEpoch(let epoch, let thread): tables.deletedEpochs[thread, default: []].insert(epoch)
         case .deleteThread(let thread):
             tables.deleteThread(thread)

@@ -16,7 +16,7 @@ extension [Int64: Message] {
         case .reaction(let reaction):
             guard let status = self[reaction.messageSeq]?.status, !status.isDeleted else { return }
             self[reaction.messageSeq]?.status.reactions = status.reactions.applying(reaction)
-        case .joined, .left, .renamed, .role:
+        case .joined, .left, .renamed, .role, .visibility:
             break
         }
     }

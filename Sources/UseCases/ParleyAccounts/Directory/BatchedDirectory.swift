@@ -134,12 +134,12 @@ package final class BatchedDirectory: Sendable {
         try await readStatesByUser.find(ReadStatesKey(user: user, limit: limit), fresh: true) ?? []
     }
 
-    /// The thread with this id; may be cached.
-    package func thread(_ id: ThreadID) async throws(StoreError) -> ThreadInfo? {
-        try await threads.find(id)
+    /// The thread with this id; may be cached, unless it is `fresh`.
+    package func thread(_ id: ThreadID, fresh: Bool = false) async throws(StoreError) -> ThreadInfo? {
+        try await threads.find(id, fresh: fresh)
     }
 
-    /// The room of exactly this title.
+    /// The public room of exactly this title.
     package func room(titled title: String) async throws(StoreError) -> ThreadInfo? {
         try await rooms.find(title)
     }

@@ -6,7 +6,7 @@ extension MemberRoles {
     /// - Throws: `notFound` for an unknown thread, and for a thread that is hidden from the user.
     func thread(for requester: UserID) throws(MessagingError) -> ThreadInfo {
         guard let thread else { throw .noThread }
-        if self.requester == nil, ThreadInfo.isHidden(thread.id, fromNonMember: requester) { throw .noThread }
+        if self.requester == nil, thread.isHidden(fromNonMember: requester) { throw .noThread }
         return thread
     }
 }

@@ -2,28 +2,50 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Makes the caller a member of the room with this title. If there is no such room, creates it with the caller as its owner.
+    /// Makes the caller a member of the room with this title. That is the caller's own room that is not public, if there is
+    /// exactly one, and otherwise the public room. If there is neither, creates a room with the caller as its owner.
     ///
     /// Users who left as `read_only` return as `read_only`. A moderator must add users who were removed.
     ///
     /// The log has the event when this returns. A repeat after a lost reply gets the same position while the event is not stored.
-    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user; `rateLimited`; `unavailable` if the log does
-    ///   not accept the event in time. The user is a member nevertheless, and persisters relay the event.
-    package func join(roomTitled title: String, by caller: Caller) async throws(MessagingError) -> RoomEntrance {
-        let title = try await joinedTitle(title)
+    /// - Parameter visibility: The visibility of a new room. If `nil`, that of the settings.
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user, and for a user who may not create rooms;
+    ///   `rateLimited`; `unavailable` if the log does not accept the event in time. The user is a member nevertheless, and
+    ///   persisters relay the event.
+    package func join(
+        roomTitled title: String, visibility: RoomVisibility? = nil, by caller: Caller
+    ) async throws(MessagingError) -> RoomEntrance {
+        let title = try await joinedTitle(title, caller.user)
         let user = caller.user
         try await budgets.charge(user.id)
-        let change = try await commit {
-            try await ports.state.join(
-                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), at: clock.milliseconds
-            ) { roles in
-                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
-            }
+        let visibility = visibility ?? rooms.visibility
+        let change: StateChange<JoinedRoom>
+        do throws(MessagingError) {
+            change = try await enter(title, visibility, user, isMaker: rooms.makers == .everyone)
+        } catch {
+            guard error == .forbidden(Self.noMaker), try await mayMakeRooms(caller) else { throw error }
+            change = try await enter(title, visibility, user, isMaker: true)
         }
         let (joined, room) = (change.value, change.value.membership.thread)
         if joined.isNewMember { ports.directory.forget(thread: room) }
         let receipt = try await relayJoin(of: user, to: joined.membership, change.outbox)
         return RoomEntrance(membership: joined.membership, isNew: joined.isNewMember, receipt: receipt)
+    }
+
+    private static let noMaker = "there is no room of this title that you can join, and you may not create rooms"
+
+    private func enter(
+        _ title: RoomTitle, _ visibility: RoomVisibility, _ user: User, isMaker: Bool
+    ) async throws(MessagingError) -> StateChange<JoinedRoom> {
+        try await commit {
+            try await ports.state.join(
+                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), visibility: visibility,
+                at: clock.milliseconds
+            ) { roles in
+                if roles.thread == nil, !isMaker { throw MessagingError.forbidden(Self.noMaker) }
+                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
+            }
+        }
     }
 
     /// Relays the `joined` event of a member, and notifies the nodes so that their sockets see the log from that event on.
@@ -43,11 +65,15 @@ extension Messaging {
     }
 
     /// Returns the title of a room to join. The room exists, or its creator may choose this title.
-    private func joinedTitle(_ text: String) async throws(MessagingError) -> RoomTitle {
+    private func joinedTitle(_ text: String, _ user: User) async throws(MessagingError) -> RoomTitle {
         do {
             return try RoomTitle(chosen: text)
         } catch .misleading(let violation) {
-            if try await room(titled: text) != nil { return try roomTitle(text) }
+            let title = try roomTitle(text)
+            if try await room(titled: text) != nil { return title }
+            let own = try await read { try await ports.directory.memberships(of: user.id) }
+            let isOwn = own.contains { $0.thread.kind == .room && $0.thread.title.utf8.elementsEqual(title.text.utf8) }
+            if isOwn { return title }
             throw .invalid(RoomTitle.Violation.misleading(violation).explanation)
         } catch {
             throw .invalid(error.explanation)

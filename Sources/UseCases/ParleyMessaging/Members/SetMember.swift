@@ -4,8 +4,8 @@ package import ParleyModel
 extension Messaging {
     /// Adds a member to a room, or changes a member's role, at the request of a user.
     ///
-    /// Rooms are open: any user who knows a room may join it as a `member`, or as their `Restrictions` allow. All other changes
-    /// require the owner, or a moderator for the roles `member` and `read_only`.
+    /// Rooms that are not private are open: any user who knows one may join it as a `member`, or as their `Restrictions`
+    /// allow. All other changes require the owner, or a moderator for the roles `member` and `read_only`.
     /// - Parameter role: The role; `nil` keeps the role of a member, and gives a new member the role of their `Restrictions`.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func setMember(

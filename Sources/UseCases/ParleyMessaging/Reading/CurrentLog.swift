@@ -72,7 +72,7 @@ extension LogEvent {
     fileprivate var hasText: Bool {
         switch body {
         case .message, .edited: true
-        case .deleted, .reaction, .joined, .left, .renamed, .role: false
+        case .deleted, .reaction, .joined, .left, .renamed, .role, .visibility: false
         }
     }
 }

@@ -24,7 +24,7 @@ package struct MessageStatuses: Sendable {
             case .edited(let edit): statuses[edit.messageID]?.edit = (edit.text, event.milliseconds)
             case .deleted(let deletion): statuses[deletion.messageID]?.isDeleted = true
             case .reaction(let reaction): statuses[reaction.messageID]?.reactions.append(reaction)
-            case .message, .joined, .left, .renamed, .role: break
+            case .message, .joined, .left, .renamed, .role, .visibility: break
             }
         }
     }
@@ -41,7 +41,7 @@ package struct MessageStatuses: Sendable {
             let text = status.isDeleted || edit.text.isEmpty ? "" : status.edit?.text ?? edit.text
             present.body = .edited(
                 MessageEdit(messageID: edit.messageID, messageSeq: edit.messageSeq, text: text, by: edit.by))
-        case .deleted, .reaction, .joined, .left, .renamed, .role:
+        case .deleted, .reaction, .joined, .left, .renamed, .role, .visibility:
             break
         }
         return present
@@ -69,7 +69,7 @@ extension LogEvent {
         switch body {
         case .message(let message): message.id
         case .edited(let edit): edit.messageID
-        case .deleted, .reaction, .joined, .left, .renamed, .role: nil
+        case .deleted, .reaction, .joined, .left, .renamed, .role, .visibility: nil
         }
     }
 }

@@ -53,9 +53,11 @@ extension Messaging {
     }
 
     /// Returns a thread of the caller.
-    /// - Throws: `notAMember`.
+    /// - Throws: The same errors as `membership`.
     package func thread(_ id: ThreadID, of caller: Caller) async throws(MessagingError) -> ThreadSummary {
         guard let summary = try await read({ try await ports.store.thread(id, of: caller.user.id) }) else {
+            // The membership may have ended a moment ago, and the thread may be hidden from the caller since.
+            _ = try await membership(of: caller, in: id)
             throw .notAMember
         }
         return summary

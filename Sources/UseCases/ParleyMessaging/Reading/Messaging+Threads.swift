@@ -60,10 +60,13 @@ extension Messaging {
         return try await nonMemberAccess(of: user, to: thread)
     }
 
-    /// Returns the access of a user without a membership. Hidden threads are not looked up.
+    /// Returns the access of a user without a membership. Direct threads of others are not looked up. Rooms are looked up each
+    /// time, since a cached room could be older than a change of its visibility, and the duration of the reply would then
+    /// distinguish a hidden room from an unknown one.
     private func nonMemberAccess(of user: UserID, to thread: ThreadID) async throws(StoreError) -> ThreadAccess {
         if ThreadInfo.isHidden(thread, fromNonMember: user) { return .unknown }
-        return try await ports.directory.thread(thread) == nil ? .unknown : .nonMember
+        guard let info = try await ports.directory.thread(thread, fresh: true) else { return .unknown }
+        return info.isHidden(fromNonMember: user) ? .unknown : .nonMember
     }
 
     /// Returns the end of a thread's log, which may be above what this node has delivered; `nil` for a thread without events.

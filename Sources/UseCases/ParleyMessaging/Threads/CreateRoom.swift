@@ -3,19 +3,24 @@ package import ParleyModel
 
 extension Messaging {
     /// Creates a room without members for an operator or a back end. Idempotent.
-    /// - Parameter id: An id chosen by the caller. If `nil` or empty, an id is generated.
-    /// - Throws: `invalid`; `conflict` if the title or the id belongs to another thread; `unavailable`, also while parts of a
-    ///   deleted thread with this id remain.
+    /// - Parameters:
+    ///   - id: An id chosen by the caller. If `nil` or empty, an id is generated.
+    ///   - visibility: The visibility of a new room. If `nil`, that of the settings. A room that exists keeps its own.
+    /// - Throws: `invalid`; `conflict` if the title belongs to another public room, or the id to another thread;
+    ///   `unavailable`, also while parts of a deleted thread with this id remain.
     package func createRoom(
-        titled title: String, id: String?, by requester: Operator
+        titled title: String, id: String?, visibility: RoomVisibility? = nil, by requester: Operator
     ) async throws(MessagingError) -> (room: ThreadInfo, isNew: Bool) {
         let title = try roomTitle(title)
         let wanted = try Self.roomID(id)
         if let wanted { try await ensureRemoved([wanted]) }
-        let room = ThreadInfo(id: wanted ?? ThreadID(UUIDv7(clock)), kind: .room, title: title.text)
+        let room = ThreadInfo(
+            id: wanted ?? ThreadID(UUIDv7(clock)), kind: .room, title: title.text,
+            visibility: visibility ?? rooms.visibility)
         let outcome = try await commit {
             try await ports.accounts.importRecords(
-                [.room(id: room.id, title: room.title)], origin: requester.origin, at: clock.milliseconds
+                [.room(id: room.id, title: room.title, visibility: room.visibility)], origin: requester.origin,
+                at: clock.milliseconds
             ).first
         }
         switch outcome {
@@ -23,14 +28,14 @@ extension Messaging {
             ports.directory.forget(thread: room)
             return (room, true)
         case .refused(.nameTaken)?:
-            throw .conflict("another room has this title")
+            throw .conflict("another public room has this title")
         case .refused(.idTaken)?: throw .conflict("the id belongs to another thread")
         case .refused(.unstorable)?: throw .invalid("the title cannot be stored")
-        default: return (room, false)
+        default: return (try await knownThread(room.id), false)
         }
     }
 
-    /// Returns the room with this title, or `nil` if there is none.
+    /// Returns the public room with this title, or `nil` if there is none.
     /// - Throws: `invalid`, `unavailable`.
     package func room(titled title: String) async throws(MessagingError) -> ThreadInfo? {
         let title = try roomTitle(title)

@@ -3,14 +3,14 @@ package import ParleyModel
 
 extension Messaging {
     /// Renames a room. Only the owner may do this. Setting the same title again has no effect.
-    /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if another
-    ///   room has the title.
+    /// - Throws: `invalid`, `notFound`, `notAMember`, `forbidden`, `rateLimited`, `unavailable`; `conflict` if the room is
+    ///   public and another public room has the title.
     package func rename(
         _ thread: ThreadID, to title: String, by caller: Caller
     ) async throws(MessagingError) {
         let title = try chosenTitle(title)
         try await budgets.charge(caller.user.id)
-        let change = try await commit { () async throws -> StateChange<RoomRename?> in
+        let change = try await commit { () async throws -> StateChange<RoomChange?> in
             do {
                 return try await ports.state.rename(thread, to: title.text, by: caller.user.id, at: clock.milliseconds)
                 {
@@ -18,7 +18,7 @@ extension Messaging {
                     try Self.checkChanger(roles, caller.user.id)
                 }
             } catch StoreError.taken {
-                throw MessagingError.conflict("another room has this title")
+                throw MessagingError.conflict("another public room has this title")
             }
         }
         guard let renamed = change.value else { throw MessagingError.noThread }

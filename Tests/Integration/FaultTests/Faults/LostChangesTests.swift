@@ -165,6 +165,43 @@ struct LostChangesTests {
         try await cluster.stop()
     }
 
+    @Test("a room that becomes private while a gateway is cut from the bus is hidden on every node from the answer on")
+    func visibility() async throws {
+        let cluster = try await Self.start()
+        let owner = try await TestUser.signUp("owner", port: cluster.persisters[0].port)
+        let ann = try await TestUser.signUp("ann", port: cluster.persisters[0].port)
+        let member = try await TestUser.signUp("member", port: cluster.persisters[0].port)
+        let room = try await owner.join("garden")
+        _ = try await member.join("garden")
+        var sockets: [TestSocket] = []
+        for (index, gateway) in cluster.gateways.enumerated() {
+            let socket = try await Self.v1(gateway, ann.cookieHeader)
+            #expect(try await Self.send(socket, index, room) == "not_a_member")
+            sockets.append(socket)
+        }
+        let inside = try await Self.v1(cluster.gateways[0], member.cookieHeader)
+        cluster.gatewayLines[0].redis.become(.cut)
+        for (round, visibility) in ["private", "unlisted", "private"].enumerated() {
+            try await Self.setVisibility(visibility, of: room, by: owner)
+            let code = visibility == "private" ? "not_found" : "not_a_member"
+            for socket in sockets { #expect(try await Self.send(socket, 10 + round, room) == code) }
+            for persister in cluster.persisters {
+                let rest = HTTPClient(port: persister.port, headers: ann.cookieHeader)
+                #expect(try await rest.get("/v1/threads/\(room)").json()["error"]?["code"]?.string == code)
+            }
+        }
+        cluster.gatewayLines[0].redis.become(.normal)
+        // Members are not affected.
+        var ref = 100
+        #expect(
+            try await eventually(within: Self.limit) {
+                ref += 1
+                return try await Self.send(inside, ref, room) == "accepted"
+            })
+        #expect(try await cluster.rest().get("/v1/threads/\(room)").json()["visibility"]?.string == "private")
+        try await cluster.stop()
+    }
+
     // MARK: Credentials
 
     @Test("a password change closes sockets by the old password and its tickets, and keeps the session that made it")
@@ -292,6 +329,13 @@ struct LostChangesTests {
         try await socket.send(text: #"{"ref":\#(ref),"message":{"id":"\#(room)","text":"hi"}}"#)
         let response = try await socket.nextJSON(within: .seconds(30)) { $0["ref"]?.int == ref }
         return response["level"]?.string ?? response["code"]?.string ?? ""
+    }
+
+    private static func setVisibility(_ visibility: String, of room: String, by owner: TestUser) async throws {
+        let reply = try await owner.http.send(
+            "PATCH", "/v1/threads/\(room)", headers: [("Content-Type", "application/json")],
+            body: Array(JSONValue.object(["visibility": .string(visibility)]).text.utf8))
+        #expect(reply.status == 200)
     }
 
     private static func demote(_ user: TestUser, in room: String, by owner: TestUser) async throws {

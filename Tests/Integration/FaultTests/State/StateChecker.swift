@@ -1,10 +1,11 @@
-/// Compares what the log, the tables, the sockets and Redis say of members, roles and titles.
+/// Compares what the log, the tables, the sockets and Redis say of members, roles, titles and visibilities.
 struct StateChecker {
     /// What does not agree.
     enum Violation: Hashable, Sendable {
         /// The imported members and the log add up to others than the table has.
         case members(thread: String, user: String, log: String?, table: String?)
         case title(thread: String, log: String, table: String)
+        case visibility(thread: String, log: String, table: String)
         /// A join of a member, or an end of what is no membership: the log has a change twice, or lacks one.
         case impossibleChange(thread: String, seq: Int)
         /// Seqs with a gap or out of order.
@@ -36,7 +37,8 @@ struct StateChecker {
 
     /// The log adds up to the tables.
     private static func check(_ id: String, _ thread: StateFacts.Thread, _ violations: inout [Violation]) {
-        var (members, title, last) = (thread.imported, thread.importedTitle, 0)
+        var (members, last) = (thread.imported, 0)
+        var (title, visibility) = (thread.importedTitle, thread.importedVisibility)
         for event in thread.log {
             if event.seq != last + 1 { violations.append(.seqs(thread: id, seq: event.seq)) }
             last = event.seq
@@ -52,6 +54,7 @@ struct StateChecker {
                 if members[user] == nil { violations.append(.impossibleChange(thread: id, seq: event.seq)) }
                 members[user] = role
             case .renamed(let new): title = new
+            case .visibility(let new): visibility = new
             case .other: break
             }
         }
@@ -59,6 +62,9 @@ struct StateChecker {
             violations.append(.members(thread: id, user: user, log: members[user], table: thread.members[user]))
         }
         if title != thread.title { violations.append(.title(thread: id, log: title, table: thread.title)) }
+        if visibility != thread.visibility {
+            violations.append(.visibility(thread: id, log: visibility, table: thread.visibility))
+        }
         let stored = Dictionary(thread.log.map { ($0.seq, $0) }) { first, _ in first }
         for event in thread.window where stored[event.seq] != event {
             violations.append(.window(thread: id, seq: event.seq))
@@ -68,8 +74,13 @@ struct StateChecker {
     /// A socket may do what the table allows, whether it was open during the faults or opened after them.
     private static func check(_ socket: StateFacts.Socket, _ facts: StateFacts, _ violations: inout [Violation]) {
         for (id, right) in socket.rights.sorted(by: { $0.key < $1.key }) {
-            let role = facts.threads[id]?.members[socket.user]
-            let wanted: StateFacts.Right = role == nil ? .none : role == "read_only" ? .read : .write
+            let thread = facts.threads[id]
+            let wanted: StateFacts.Right =
+                switch thread?.members[socket.user] {
+                case nil: thread?.visibility == "private" ? .hidden : .none
+                case "read_only": .read
+                default: .write
+                }
             guard right != wanted else { continue }
             violations.append(
                 .rights(user: socket.user, thread: id, isOld: socket.isOld, has: right, table: wanted))

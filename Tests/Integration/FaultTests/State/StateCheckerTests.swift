@@ -7,20 +7,21 @@ struct StateCheckerTests {
         StateFacts.Event(seq: seq, epoch: "e", change: change)
     }
 
-    /// Ann was imported; bob joined, became read_only, cid joined and left, and the room has another title.
+    /// Ann was imported; bob joined, became read_only, cid joined and left, and the room has another title and visibility.
     private static var sound: StateFacts {
         let log = [
             event(1, .joined(user: "bob")), event(2, .role(user: "bob", "read_only")), event(3, .other),
             event(4, .joined(user: "cid")), event(5, .renamed(title: "New")), event(6, .left(user: "cid")),
+            event(7, .visibility("private")),
         ]
         var facts = StateFacts()
         facts.threads["r"] = StateFacts.Thread(
             imported: ["ann": "owner"], importedTitle: "Old", log: log, window: Array(log.suffix(4)),
-            members: ["ann": "owner", "bob": "read_only"], title: "New")
+            members: ["ann": "owner", "bob": "read_only"], title: "New", visibility: "private")
         facts.sockets = [
             StateFacts.Socket(user: "ann", isOld: true, rights: ["r": .write]),
             StateFacts.Socket(user: "bob", isOld: true, rights: ["r": .read]),
-            StateFacts.Socket(user: "cid", isOld: false, rights: ["r": .none]),
+            StateFacts.Socket(user: "cid", isOld: false, rights: ["r": .hidden]),
         ]
         facts.answered = [
             StateFacts.Answered(thread: "r", user: "bob", isMember: true),
@@ -52,17 +53,25 @@ struct StateCheckerTests {
                 ),
                 (
                     "a leave that stands in the log twice",
-                    { $0.threads["r"]?.log.append(Self.event(7, .left(user: "cid"))) },
-                    { $0 == .impossibleChange(thread: "r", seq: 7) }
+                    { $0.threads["r"]?.log.append(Self.event(8, .left(user: "cid"))) },
+                    { $0 == .impossibleChange(thread: "r", seq: 8) }
                 ),
                 (
                     "a join that stands in the log twice",
-                    { $0.threads["r"]?.log.append(Self.event(7, .joined(user: "bob"))) },
-                    { $0 == .impossibleChange(thread: "r", seq: 7) }
+                    { $0.threads["r"]?.log.append(Self.event(8, .joined(user: "bob"))) },
+                    { $0 == .impossibleChange(thread: "r", seq: 8) }
                 ),
                 (
                     "a title that the log does not know", { $0.threads["r"]?.title = "Newer" },
                     { $0 == .title(thread: "r", log: "New", table: "Newer") }
+                ),
+                (
+                    "a visibility that the log does not know", { $0.threads["r"]?.visibility = "unlisted" },
+                    { $0 == .visibility(thread: "r", log: "private", table: "unlisted") }
+                ),
+                (
+                    "a private room that a stranger's socket knows", { $0.sockets[2].rights["r"] = .some(.none) },
+                    { $0 == .rights(user: "cid", thread: "r", isOld: false, has: .none, table: .hidden) }
                 ),
                 (
                     "a seq that nothing has", { $0.threads["r"]?.log.remove(at: 2) },
@@ -70,7 +79,7 @@ struct StateCheckerTests {
                 ),
                 (
                     "another event in Redis", { $0.threads["r"]?.window[0].change = .joined(user: "dan") },
-                    { $0 == .window(thread: "r", seq: 3) }
+                    { $0 == .window(thread: "r", seq: 4) }
                 ),
                 (
                     "a socket that kept a right", { $0.sockets[1].rights["r"] = .write },

@@ -1,12 +1,13 @@
 /// The state of a cluster that is quiet again, as its endpoints report it: the input of `StateChecker`.
 struct StateFacts: Sendable {
-    /// An event of a thread's log that changes its members or its title.
+    /// An event of a thread's log that changes its members, its title or its visibility.
     struct Event: Hashable, Sendable {
         enum Change: Hashable, Sendable {
             case joined(user: String)
             case left(user: String)
             case role(user: String, String)
             case renamed(title: String)
+            case visibility(String)
             /// Any other event; it has a place in the log.
             case other
         }
@@ -20,6 +21,7 @@ struct StateFacts: Sendable {
         /// Who was a member, with which role, before the log began.
         var imported: [String: String]
         var importedTitle: String
+        var importedVisibility = StateModel.visibility
         /// The stored log, in order.
         var log: [Event]
         /// The end of the log as Redis has it, in order.
@@ -27,11 +29,14 @@ struct StateFacts: Sendable {
         /// The members table.
         var members: [String: String]
         var title: String
+        var visibility = StateModel.visibility
     }
 
     /// What a client may do, tried by a command that does nothing else.
     enum Right: String, Hashable, Sendable {
         case write, read, none
+        /// The thread does not exist for the client.
+        case hidden
     }
 
     struct Socket: Sendable {

@@ -50,6 +50,8 @@ final class StateModel: Sendable {
     }
 
     static func title(of room: String) -> String { "Room \(room)" }
+    /// The visibility of imported rooms.
+    static let visibility = "public"
 
     // MARK: Reports of workers
 
@@ -92,7 +94,11 @@ final class StateModel: Sendable {
             ["user": ["id": .string($0), "username": .string($0), "password": "correct horse"]]
         }
         for (room, members) in imported {
-            lines.append(["thread": ["id": .string(room), "title": .string(Self.title(of: room))]])
+            lines.append([
+                "thread": [
+                    "id": .string(room), "title": .string(Self.title(of: room)), "visibility": .string(Self.visibility),
+                ]
+            ])
             for (user, role) in members {
                 lines.append(["member": ["thread": .string(room), "user": .string(user), "role": .string(role)]])
             }

@@ -77,10 +77,12 @@ struct StateReader {
             let parts = row.split(separator: "|").map(String.init)
             if parts.count == 2 { members[parts[0]] = parts[1] }
         }
-        let title = try await cluster.rows("SELECT title FROM threads WHERE id = '\(id)'").first ?? ""
+        let row = try await cluster.rows("SELECT visibility, title FROM threads WHERE id = '\(id)'").first ?? "|"
+        let columns = row.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return StateFacts.Thread(
             imported: model.imported[id] ?? [:], importedTitle: StateModel.title(of: id), log: log.map(Self.event),
-            window: try await window(id).map(Self.event), members: members, title: title)
+            window: try await window(id).map(Self.event), members: members,
+            title: columns.last ?? "", visibility: columns.first ?? "")
     }
 
     /// The end of the log, as a socket of the room's owner gets it.
@@ -100,6 +102,7 @@ struct StateReader {
             case "left": .left(user: user)
             case "role": .role(user: user, json["role"]?.string ?? "")
             case "renamed": .renamed(title: json["title"]?.string ?? "")
+            case "visibility": .visibility(json["visibility"]?.string ?? "")
             default: .other
             }
         return StateFacts.Event(seq: json["seq"]?.int ?? 0, epoch: json["epoch"]?.string ?? "", change: change)
@@ -118,6 +121,7 @@ struct StateReader {
             case nil: rights[room] = .write
             case "forbidden": rights[room] = .read
             case "not_a_member": rights[room] = StateFacts.Right.none
+            case "not_found": rights[room] = .hidden
             default:
                 throw TestUser.Unexpected(
                     call: "typing", reply: HTTPReply(status: 0, headers: [], body: Array(response.text.utf8)))

@@ -33,8 +33,9 @@ struct StateWorker {
         case 30..<40: await joinBySocket(pair)
         case 40..<60: await leave(pair)
         case 60..<80: await giveRole(pair)
-        case 80..<88: await rename(room)
-        case 88..<95: await logOut(user)
+        case 80..<86: await rename(room)
+        case 86..<90: await changeVisibility(of: room)
+        case 90..<95: await logOut(user)
         case 95..<99: await deleteInCrashingProcess()
         default: await erase(user)
         }
@@ -44,13 +45,15 @@ struct StateWorker {
 
     private mutating func join(_ pair: StateModel.Pair) async {
         let reply = await rest(pair.user, "POST", "/v1/threads/\(pair.thread)/members", ["user": .string(pair.user)])
+        // A stranger does not enter a private room, and remains one.
+        if reply?.status == 404 { return model.count("refused join", isAnswered: true) }
         note("join", reply, [200, 201], pair, .member)
     }
 
     private mutating func joinBySocket(_ pair: StateModel.Pair) async {
         guard let title = try? await title(of: pair.thread) else { return }
         let response = await command(pair.user, ["join": ["title": .string(title)]])
-        // Another worker may have renamed the room, and a new one was made of the old title.
+        // Another worker may have renamed or hidden the room. Then a new one was made of its title.
         guard response?["type"]?.string == "ack", response?["thread_id"]?.string == pair.thread else {
             model.count("join by socket", isAnswered: false)
             return model.know(pair, .unknown)
@@ -90,6 +93,16 @@ struct StateWorker {
         model.count("rename", isAnswered: reply?.status == 200)
     }
 
+    private mutating func changeVisibility(of room: String) async {
+        // Mostly public, so that most joins succeed.
+        let visibility =
+            ["public", "public", "public", "unlisted", "private"].randomElement(using: &random) ?? "public"
+        let reply = await rest(
+            StateModel.boss, "PATCH", "/v1/threads/\(room)", ["visibility": .string(visibility)])
+        // A join by socket may have made a public room of the title.
+        model.count("visibility", isAnswered: [200, 409].contains(reply?.status))
+    }
+
     private mutating func logOut(_ user: String) async {
         let port = cluster.persisters[Int.random(in: 0..<cluster.persisters.count, using: &random)].port
         guard let session = try? await TestUser.logIn(user, port: port) else { return }
@@ -103,7 +116,11 @@ struct StateWorker {
         deletions += 1
         let room = "temporary\(number)"
         let lines: [JSONValue] = [
-            ["thread": ["id": .string(room), "title": .string("Temporary \(number).\(deletions)")]],
+            [
+                "thread": [
+                    "id": .string(room), "title": .string("Temporary \(number).\(deletions)"), "visibility": "public",
+                ]
+            ],
             ["member": ["thread": .string(room), "user": .string(StateModel.boss), "role": "owner"]],
         ]
         let client = cluster.rest(persister: Int.random(in: 0..<cluster.persisters.count, using: &random))

@@ -66,12 +66,24 @@ struct ChatPage {
     // MARK: Talking
 
     /// Joins the room of that title, or creates it; this opens it.
-    func join(_ title: String) async throws {
+    /// - Parameter visibility: The visibility of a new room, if the user chooses one.
+    func join(_ title: String, visibility: String? = nil) async throws {
         try await browser.click("#open-new")
         try await browser.type(title, into: "#room-title")
+        if let visibility { try await select(visibility) }
         try await browser.click("#room-create")
         try await browser.wait(for: "document.getElementById('thread-title').textContent === \(literal(title))")
         try await browser.wait(for: "!document.getElementById('text').disabled")
+    }
+
+    /// Chooses the visibility of the room in the dialog.
+    func select(_ visibility: String) async throws {
+        _ = try await browser.run(
+            """
+            const select = document.getElementById('room-visibility');
+            select.value = \(literal(visibility));
+            select.dispatchEvent(new Event('change', { bubbles: true }));
+            """)
     }
 
     /// Opens the thread of that title.
@@ -190,7 +202,7 @@ struct ChatPage {
 
     private static func row(of title: String) -> String {
         "[...document.querySelectorAll('.thread')]"
-            + ".find((each) => each.querySelector('.thread-name').textContent === \(JSONValue.string(title).text))"
+            + ".find((each) => each.querySelector('.thread-label').textContent === \(JSONValue.string(title).text))"
     }
 
     /// A string as it stands in a script.

@@ -118,6 +118,36 @@ extension ProgramTests {
             }
         }
 
+        @Test("a private room is found by nobody, shown to users who are added, and opened by its owner")
+        func privateRoom() async throws {
+            try await ChatPage.withPages(.desktop, .phone) { _, pages in
+                let (alice, bob) = (pages[0], pages[1])
+                try await alice.signUp("alice")
+                try await bob.signUp("bob")
+                try await alice.join("Den", visibility: "private")
+                try await alice.say("a secret")
+                try await alice.sees(["a secret"])
+                #expect(try await alice.browser.run("return document.querySelector('.sign').hidden") == false)
+                try await bob.browser.click("#open-new")
+                try await bob.browser.wait(for: "document.querySelector('#new-rooms .hint')")
+                try await bob.browser.type("Den", into: "#room-title")
+                try await bob.browser.wait(for: "document.getElementById('room-create').textContent.includes('Den')")
+                #expect(try await bob.browser.run("return document.querySelectorAll('#new-rooms .choice').length") == 0)
+                _ = try await bob.browser.run("document.querySelector('dialog').close()")
+                try await alice.browser.click("#open-members")
+                try await alice.browser.type("bob\u{E007}", into: "#invite-name")
+                try await bob.open("Den")
+                try await bob.sees(["a secret"])
+                try await alice.select("public")
+                for page in [alice, bob] {
+                    try await page.browser.wait(
+                        for: "document.getElementById('messages').textContent.includes('The room is public now')")
+                    try await page.browser.wait(for: "document.querySelector('.sign').hidden")
+                    #expect(try await page.browser.scriptErrors() == [])
+                }
+            }
+        }
+
         @Test("a waiting edit is what the next edit begins with, and a message that is to be deleted is not edited")
         func editsWithoutConnection() async throws {
             try await ChatPage.withPages(.phone) { parley, pages in

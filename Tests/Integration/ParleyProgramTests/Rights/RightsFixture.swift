@@ -37,7 +37,7 @@ struct RightsFixture: Sendable {
     /// What `actor` gets for the call of `row`.
     /// - Parameter cell: makes names that no other cell has.
     func response(to row: RightsRow, for actor: RightsActor, cell: Int) async throws -> RightsReply? {
-        let stage = try await Stage(self, actor, cell: cell)
+        let stage = try await Stage(self, actor, row.visibility, cell: cell)
         switch row.call {
         case .rest(let method, let path, let body):
             var headers = stage.headers
@@ -102,13 +102,17 @@ struct RightsFixture: Sendable {
         let headers: HTTPClient.Headers
         private let replacements: [(String, String)]
 
-        init(_ fixture: RightsFixture, _ actor: RightsActor, cell: Int) async throws {
+        init(_ fixture: RightsFixture, _ actor: RightsActor, _ visibility: String, cell: Int) async throws {
             let name = { (part: String) in "u\(cell)-\(part)" }
             let (author, boss, reader, newcomer) = (name("author"), name("boss"), name("reader"), name("newcomer"))
             let requester = actor == .operator ? RightsFixture.operatorName(cell) : name("actor")
             let thread = "t\(cell)"
             var lines = [author, boss, reader, newcomer, requester].map { RightsFixture.user($0) }
-            lines.append(["thread": ["id": .string(thread), "title": "Room \(cell)"]])
+            lines.append([
+                "thread": [
+                    "id": .string(thread), "title": .string("Room \(cell)"), "visibility": .string(visibility),
+                ]
+            ])
             let member = { (user: String, role: String) -> JSONValue in
                 ["member": ["thread": .string(thread), "user": .string(user), "role": .string(role)]]
             }

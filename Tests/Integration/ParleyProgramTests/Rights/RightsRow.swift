@@ -16,9 +16,11 @@ struct RightsRow: Sendable {
     }
 
     /// As the documents say it; the row's identity.
-    let name: String
+    var name: String
     let call: Call
-    let responses: [RightsActor: RightsReply]
+    var responses: [RightsActor: RightsReply]
+    /// The visibility of the room.
+    var visibility = "public"
 
     /// - Parameters:
     ///   - responses: one letter of `RightsReply` for each actor but `removed`, in the order of `RightsActor.allCases`;
@@ -70,7 +72,7 @@ struct RightsRow: Sendable {
 
 /// The whole table, which docs/rights.md shows and `RightsTests` tries.
 enum RightsTable {
-    static let rows = rest + hiddenRest + commands + hiddenCommands
+    static let rows = rest + hiddenRest + closedRest + commands + hiddenCommands + closedCommands
 
     /// Calls that need no rights or reach only what is the caller's own, and are tested elsewhere.
     static let exempt: Set = [
@@ -92,7 +94,7 @@ enum RightsTable {
             }
             return head + rule + lines.joined()
         }
-        return "## REST\n\n" + table(rest + hiddenRest) + "\n## Commands of v1 sockets\n\n"
-            + table(commands + hiddenCommands)
+        return "## REST\n\n" + table(rest + hiddenRest + closedRest) + "\n## Commands of v1 sockets\n\n"
+            + table(commands + hiddenCommands + closedCommands)
     }
 }

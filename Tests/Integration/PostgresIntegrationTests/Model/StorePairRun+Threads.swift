@@ -8,9 +8,10 @@ extension StorePairRun {
         let authorize = authorization()
         switch roll(5) {
         case ..<2:
-            let (title, id) = (title(), ThreadID(trusted: "r\(number())"))
-            let entries = try await pair.change("join \(title)") { store in
-                try await store.join(user, roomTitled: title, newID: id, at: milliseconds, authorize: authorize)
+            let (title, id, visibility) = (title(), ThreadID(trusted: "r\(number())"), visibility())
+            let entries = try await pair.change("join \(title) \(visibility)") { store in
+                try await store.join(
+                    user, roomTitled: title, newID: id, visibility: visibility, at: milliseconds, authorize: authorize)
             }
             outbox += entries
             for entry in entries { note(entry.thread) }
@@ -38,7 +39,7 @@ extension StorePairRun {
     mutating func changeThread() async throws {
         let (by, thread, title, milliseconds) = (user().id, thread(), title(), milliseconds)
         let authorize = authorization()
-        switch roll(4) {
+        switch roll(6) {
         case 0:
             outbox += try await pair.change("deleteThread \(thread)") { store in
                 try await store.deleteThread(thread, by: by, authorize: authorize)
@@ -49,6 +50,11 @@ extension StorePairRun {
                 try await store.room(titled: title, newID: id, at: milliseconds)
             }
             if let room { note(room.id) }
+        case ..<4:
+            let visibility = visibility()
+            outbox += try await pair.change("setVisibility \(visibility) of \(thread)") { store in
+                try await store.setVisibility(visibility, of: thread, by: by, authorize: authorize)
+            }
         default:
             outbox += try await pair.change("rename \(thread) to \(title)") { store in
                 try await store.rename(thread, to: title, by: by, at: milliseconds, authorize: authorize)

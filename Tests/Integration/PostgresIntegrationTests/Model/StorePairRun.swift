@@ -145,6 +145,8 @@ struct StorePairRun {
     mutating func title() -> String { "room \(roll(12))" }
     mutating func userName() -> String { pick(["ann", "bob", "tom", "mоdem", "torn", "Ann"]) + "\(roll(6))" }
 
+    mutating func visibility() -> RoomVisibility { isOneOf(2) ? .public : pick(RoomVisibility.allCases) }
+
     mutating func role() -> Membership.Role? {
         pick([nil, .owner, .moderator, .member, .readOnly])
     }

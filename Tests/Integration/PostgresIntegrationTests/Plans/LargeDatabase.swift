@@ -25,9 +25,10 @@ enum LargeDatabase {
         "INSERT INTO users (id, name, created_ms, look) SELECT 'u' || n, 'user ' || n, 0, 'look ' || n FROM generate_series(1, 1000) AS n",
         "INSERT INTO users (id, name, created_ms) VALUES ('busy', 'busy', 0)",
         """
-        INSERT INTO threads (id, kind, title, first_user_id, second_user_id, created_ms)
+        INSERT INTO threads (id, kind, title, visibility, first_user_id, second_user_id, created_ms)
         SELECT CASE n WHEN 0 THEN 'big' ELSE 'r' || n END, CASE WHEN pair THEN 'direct' ELSE 'room' END,
-            CASE WHEN NOT pair THEN 'room ' || n END, CASE WHEN pair THEN 'busy' END, CASE WHEN pair THEN 'u' || n END, 0
+            CASE WHEN NOT pair THEN 'room ' || n END, CASE WHEN pair THEN 'private' ELSE 'public' END,
+            CASE WHEN pair THEN 'busy' END, CASE WHEN pair THEN 'u' || n END, 0
         FROM (SELECT n, n BETWEEN 1 AND 40 AS pair FROM generate_series(0, 1199) AS n) AS plan
         """,
         """

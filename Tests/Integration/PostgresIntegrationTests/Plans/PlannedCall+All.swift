@@ -58,7 +58,9 @@ extension PlannedCall {
             PlannedCall(testDescription: "a locked user", call: StateQueries.holdUser(.text("u1"))),
             PlannedCall(
                 testDescription: "a room of a title",
-                call: StateQueries.memberOfRoom(big, .text("room 0"), .text("busy"))),
+                call: StateQueries.memberOfRoom(big, .text("room 0"), .text("busy"), .text("public"))),
+            PlannedCall(
+                testDescription: "a visibility", call: StateQueries.setVisibility(.text("private"), big)),
             PlannedCall(
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
             PlannedCall(
@@ -160,10 +162,10 @@ extension PlannedCall {
                 testDescription: "a session by its prefix",
                 call: AccountQueries.sessionByPrefix(.text("u7"), .text("abc"))),
             PlannedCall(testDescription: "old sessions", call: AccountQueries.purgeSessions(.int(200), .int(100))),
-            PlannedCall(testDescription: "a room", call: AccountQueries.roomOfTitle(.text("room 77"))),
+            PlannedCall(testDescription: "a room", call: AccountQueries.publicRoomOfTitle(.text("room 77"))),
             PlannedCall(
                 testDescription: "a member by title",
-                call: AccountQueries.memberByTitle(.text("room 77"), .text("busy"))),
+                call: AccountQueries.membershipsByTitle(.text("room 77"), .text("busy"))),
             PlannedCall(
                 testDescription: "a new member",
                 call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),

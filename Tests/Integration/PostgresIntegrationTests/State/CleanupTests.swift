@@ -155,7 +155,7 @@ struct CleanupTests {
         try await fill(database, messages: 1200)
         try database.connection().run(
             [
-                "INSERT INTO threads (id, kind, title, created_ms) VALUES ('r-milk', 'room', 'milk', 1)",
+                "INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ('r-milk', 'room', 'milk', 'public', 1)",
                 """
                 INSERT INTO members (thread_id, user_id, role, read_seq, joined_ms) VALUES ('r-milk', 'ann', 'owner', 0, 1)
                 """,

@@ -7,7 +7,7 @@ extension LogEvent.Body {
         case .edited(let edit): edit.messageID
         case .deleted(let deletion): deletion.messageID
         case .reaction(let reaction): reaction.messageID
-        case .message, .joined, .left, .renamed, .role: nil
+        case .message, .joined, .left, .renamed, .role, .visibility: nil
         }
     }
 }

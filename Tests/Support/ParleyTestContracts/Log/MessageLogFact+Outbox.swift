@@ -12,7 +12,7 @@ extension MessageLogFact {
         let thread = Samples.thread("room")
         let bodies = Samples.bodies().filter { body in
             switch body {
-            case .joined, .left, .role, .renamed: true
+            case .joined, .left, .role, .renamed, .visibility: true
             case .message, .edited, .deleted, .reaction: false
             }
         }

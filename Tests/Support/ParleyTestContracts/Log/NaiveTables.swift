@@ -208,9 +208,11 @@ struct NaiveTables: Sendable {
         case .left(let user, _):
             thread.members[user.id] = nil
         case .renamed(let title, _):
-            thread.info = ThreadInfo(id: thread.info.id, kind: thread.info.kind, title: title)
+            thread.info = thread.info.with(title: title)
         case .role(let user, let role, _):
             thread.members[user]?.role = role
+        case .visibility(let visibility, _):
+            thread.info = thread.info.with(visibility: visibility)
         case .edited, .deleted, .reaction:
             break
         }
@@ -229,7 +231,7 @@ struct NaiveTables: Sendable {
             return (
                 messages.last?.milliseconds ?? member.joined,
                 InboxEntry(
-                    thread: ThreadInfo(id: info.id, kind: info.kind, title: title), lastMessage: messages.last,
+                    thread: info.with(title: title), lastMessage: messages.last,
                     unreadCount: plain.unread(after: member.readSeq))
             )
         }

@@ -39,7 +39,7 @@ struct PlainLog {
             } else {
                 statuses[reaction.messageID]?.reactions[reaction.emoji]?.remove(reaction.user.text)
             }
-        case .message, .deleted, .joined, .left, .renamed, .role: break
+        case .message, .deleted, .joined, .left, .renamed, .role, .visibility: break
         }
     }
 
@@ -79,7 +79,7 @@ struct PlainLog {
             case .left(let user, let by): shown.body = .left(self.shown(user), by: by)
             case .reaction(let reaction):
                 if erased.contains(reaction.user) { shown.body = .reaction(reaction.erased) }
-            case .deleted, .renamed, .role: break
+            case .deleted, .renamed, .role, .visibility: break
             }
             return shown
         }

@@ -65,6 +65,7 @@ package enum Samples {
             .reaction(Reaction(messageID: id, messageSeq: seq, user: bob.id, emoji: "👩‍👩‍👧", isOn: true)),
             .reaction(Reaction(messageID: id, messageSeq: seq, user: bob.id, emoji: "👍", isOn: false)),
             .role(bob.id, .readOnly, by: ann.id), .renamed(title: "Café \"x\"", by: ann.id),
+            .visibility(.unlisted, by: ann.id),
             .deleted(MessageDeletion(messageID: id, messageSeq: seq, by: bob.id)), .left(bob, by: ann.id),
         ]
     }

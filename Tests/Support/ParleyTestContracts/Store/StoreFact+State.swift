@@ -186,10 +186,10 @@ extension StoreFact {
             let renamed = try await fixture.store.rename(tea, to: "coffee", by: ann.id, at: 5, authorize: anyone)
             let info = ThreadInfo(id: tea, kind: .room, title: "coffee")
             let before = ThreadInfo(id: tea, kind: .room, title: "tea")
-            #expect(renamed.value == RoomRename(before: before, after: info))
+            #expect(renamed.value == RoomChange(before: before, after: info))
             #expect(renamed.outbox.map(\.content) == [.append(.renamed(title: "coffee", by: ann.id))])
             let again = try await fixture.store.rename(tea, to: "coffee", by: ann.id, at: 6, authorize: anyone)
-            #expect(again.value == RoomRename(before: info, after: info))
+            #expect(again.value == RoomChange(before: info, after: info))
             #expect(again.outbox.isEmpty)
             await #expect(throws: StoreError.taken) {
                 try await fixture.store.rename(milk, to: "coffee", by: ann.id, at: 7, authorize: anyone)

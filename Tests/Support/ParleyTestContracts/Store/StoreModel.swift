@@ -78,7 +78,7 @@ struct StoreModel {
 
     mutating func rename(_ id: ThreadID, to title: String) {
         guard let info = threads[id]?.info else { return }
-        threads[id]?.info = ThreadInfo(id: id, kind: info.kind, title: title)
+        threads[id]?.info = info.with(title: title)
     }
 
     mutating func markRead(_ id: ThreadID, by user: User, through seq: Int64?) {
@@ -153,7 +153,7 @@ struct StoreModel {
             switch event.body {
             case .message(let message): message.sender.id
             case .joined(let user, _): user.id
-            case .edited, .deleted, .reaction, .left, .renamed, .role: nil
+            case .edited, .deleted, .reaction, .left, .renamed, .role, .visibility: nil
             }
         if let reader, let cursor = thread.members[reader]?.cursor {
             thread.members[reader]?.cursor = max(cursor, event.position.seq)

@@ -7,7 +7,7 @@ import Testing
 /// A process killed at any of its calls of a store or a log leaves no change half done.
 @Suite struct KilledChangeTests {
     enum Change: String, CaseIterable, Sendable {
-        case makeRoom, join, leave, add, addModerator, role, remove, rename, erase, delete
+        case makeRoom, join, leave, add, addModerator, role, remove, rename, hide, erase, delete
     }
 
     struct Setup {
@@ -33,6 +33,7 @@ import Testing
             _ = try await messaging.setMember(UserReference(name: bob.name), of: room, role: .readOnly, by: Caller(ann))
         case .remove: try await messaging.removeMember(UserReference(name: bob.name), from: room, by: Caller(ann))
         case .rename: try await messaging.rename(room, to: "Coffee", by: Caller(ann))
+        case .hide: try await messaging.setVisibility(.private, of: room, by: Caller(ann))
         case .erase: try await messaging.erase(Caller(bob))
         case .delete: try await messaging.deleteThread(room, by: Caller(ann))
         }
@@ -91,17 +92,19 @@ import Testing
             }
             var folded = FoldedLog(events)
             folded.title = folded.title ?? (room == setup.room ? "Tea" : "Milk")
-            #expect(folded == FoldedLog(members, title: info.title), "\(place)")
+            folded.visibility = folded.visibility ?? .public
+            #expect(folded == FoldedLog(members, info), "\(place)")
             // Every event changes something, so no event is there twice.
             #expect(Set(events.map(\.body)).count == events.count, "\(place)")
         }
     }
 }
 
-/// The state that a thread's events add up to: its members and its title.
+/// The state that a thread's events add up to: its members, its title and its visibility.
 struct FoldedLog: Hashable {
     var roles: [UserID: Membership.Role] = [:]
     var title: String?
+    var visibility: RoomVisibility?
 
     /// - Parameter events: of a room created by the first user who joined.
     init(_ events: [LogEvent]) {
@@ -111,14 +114,16 @@ struct FoldedLog: Hashable {
             case .left(let user, _): roles[user.id] = nil
             case .role(let user, let role, _): roles[user] = role
             case .renamed(let title, _): self.title = title
+            case .visibility(let visibility, _): self.visibility = visibility
             case .message, .edited, .deleted, .reaction: break
             }
         }
     }
 
     /// The state in the tables.
-    init(_ members: [Member], title: String?) {
+    init(_ members: [Member], _ room: ThreadInfo?) {
         roles = Dictionary(members.map { ($0.user.id, $0.role) }) { first, _ in first }
-        self.title = title
+        title = room?.title
+        visibility = room?.visibility
     }
 }

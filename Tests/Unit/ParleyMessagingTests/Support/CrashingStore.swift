@@ -7,11 +7,12 @@ struct CrashingStore: StateStore, Outbox {
     let crashPoint: CrashPoint
 
     func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom> {
         try await crashPoint.call {
-            try await store.join(user, roomTitled: title, newID: id, at: milliseconds, authorize: authorize)
+            try await store.join(
+                user, roomTitled: title, newID: id, visibility: visibility, at: milliseconds, authorize: authorize)
         }
     }
 
@@ -38,9 +39,17 @@ struct CrashingStore: StateStore, Outbox {
     func rename(
         _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
-    ) async throws -> StateChange<RoomRename?> {
+    ) async throws -> StateChange<RoomChange?> {
         try await crashPoint.call {
             try await store.rename(thread, to: title, by: requester, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func setVisibility(
+        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomChange?> {
+        try await crashPoint.call {
+            try await store.setVisibility(visibility, of: thread, by: requester, authorize: authorize)
         }
     }
 

@@ -151,7 +151,10 @@ struct AdminReadTests {
             try await ann.send("hi", in: tea)
             let reply = try await fixture.get("/v1/admin/threads/\(tea)?limit=2")
             let object = reply.object
-            #expect((object["thread"] as? [String: String]) == ["id": tea.text, "title": "Tea", "kind": "room"])
+            #expect(
+                (object["thread"] as? [String: String]) == [
+                    "id": tea.text, "title": "Tea", "kind": "room", "visibility": "public",
+                ])
             // One message is not stored yet.
             #expect(object["seq"] as? Int == 4)
             #expect(object["stored_seq"] as? Int == 3)

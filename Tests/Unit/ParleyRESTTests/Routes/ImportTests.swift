@@ -55,7 +55,8 @@ struct ImportTests {
                 session: try #require(login.session))
             let list = try await ann.get("/v1/threads").text
             #expect(
-                list == #"{"threads":[{"id":"t-1","title":"Tea","kind":"room","role":"owner","epoch":null,"seq":0,"#
+                list
+                    == #"{"threads":[{"id":"t-1","title":"Tea","kind":"room","visibility":"private","role":"owner","epoch":null,"seq":0,"#
                     + #""unread":0,"read_seq":0,"last_message":null}],"next_cursor":null}"#)
             // Without a password there is no password login.
             #expect(

@@ -22,7 +22,7 @@ struct ThreadListTests {
             let reply = try await bob.get("/v1/threads")
             #expect(
                 reply.text.hasPrefix(
-                    #"{"threads":[{"id":"\#(thread)","title":"Room \"1\"","kind":"room","role":"member","#
+                    #"{"threads":[{"id":"\#(thread)","title":"Room \"1\"","kind":"room","visibility":"public","role":"member","#
                         + #""epoch":"\#(said.position.epoch)","seq":4,"unread":1,"read_seq":3,"#
                         + #""last_message":{"id":"m2","#), "\(reply.text)")
             #expect(reply.text.hasSuffix(#""type":"message"}}],"next_cursor":null}"#))

@@ -21,6 +21,7 @@ import Testing
 /// The HTTP listener on the embedded adapters, called without sockets. The log accepts at once; `persist` stores.
 final class RESTFixture: Sendable {
     struct Options: Sendable {
+        var rooms = RoomSettings()
         var settings: AccountSettings
         var cookie = SessionCookie()
         var proxies = TrustedProxies()
@@ -139,7 +140,7 @@ final class RESTFixture: Sendable {
                     Attachments(
                         settings: settings, store: store, blobs: blobs, uses: uses, clock: clock.wall,
                         logger: lines.logger)
-                }, clock: clock.wall, logger: lines.logger),
+                }, rooms: options.rooms, clock: clock.wall, logger: lines.logger),
             auth: accounts,
             ops: OpsServices(
                 readiness: { readiness }, metricsText: { registry.text() }, version: "1.2.3",

@@ -84,7 +84,7 @@ private final class FakeFacts: StateFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
-    func room(titled title: String, newID: ThreadID, for user: UserID, at milliseconds: Int64) throws -> RoomFacts {
+    func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts {
         throw StoreError.failed("not part of an erasure")
     }
 

@@ -114,11 +114,38 @@ import Testing
         #expect(decision.outbox == [append(.renamed(title: "café", by: ann.id))])
         let composed = ThreadInfo(id: room.id, kind: .room, title: "cafe\u{301}")
         #expect(StateRules.rename(composed, to: "caf\u{e9}", by: ann.id).changes.count == 1)
-        #expect(StateRules.rename(room, to: "tea", by: ann.id).value == RoomRename(before: room, after: room))
+        #expect(StateRules.rename(room, to: "tea", by: ann.id).value == RoomChange(before: room, after: room))
         #expect(StateRules.rename(room, to: "tea", by: ann.id).changes.isEmpty)
         let direct = ThreadInfo(id: room.id, kind: .direct, title: "")
         #expect(StateRules.rename(direct, to: "tea", by: ann.id).value == nil)
         #expect(StateRules.rename(nil, to: "tea", by: ann.id).value == nil)
+    }
+
+    @Test("a room gets another visibility once; a direct thread and an unknown one get none")
+    func visibility() {
+        let decision = StateRules.setVisibility(.private, of: room, by: ann.id)
+        #expect(decision.changes == [.setVisibility(.private, of: room.id)])
+        #expect(decision.outbox == [append(.visibility(.private, by: ann.id))])
+        #expect(decision.value == RoomChange(before: room, after: room.with(visibility: .private)))
+        let same = StateRules.setVisibility(.public, of: room, by: ann.id)
+        #expect(same.changes.isEmpty && same.outbox.isEmpty && same.value == RoomChange(before: room, after: room))
+        let direct = ThreadInfo(id: room.id, kind: .direct, title: "")
+        #expect(StateRules.setVisibility(.public, of: direct, by: ann.id).value == nil)
+        #expect(StateRules.setVisibility(.public, of: nil, by: ann.id).value == nil)
+    }
+
+    @Test("a title leads into the only closed room of one's own, else into the public one, else into a new one")
+    func entered() {
+        func own(_ id: String, _ visibility: RoomVisibility) -> Membership {
+            let info = ThreadInfo(id: ThreadID(trusted: id), kind: .room, title: "tea", visibility: visibility)
+            return Membership(thread: info, role: .member)
+        }
+        let (closed, unlisted) = (own("c", .private), own("u", .unlisted))
+        #expect(StateRules.entered([closed], or: room) == closed.thread)
+        #expect(StateRules.entered([own("t", .public), unlisted], or: room) == unlisted.thread)
+        #expect(StateRules.entered([closed, unlisted], or: room) == room)
+        #expect(StateRules.entered([closed, unlisted], or: nil) == nil)
+        #expect(StateRules.entered([], or: nil) == nil)
     }
 
     @Test("a deleted thread ends its epoch and has its log forgotten")

@@ -27,6 +27,7 @@ enum Events {
         .reaction(
             Reaction(messageID: MessageID(trusted: "m1"), messageSeq: 1, user: bob.id, emoji: "👍", isOn: true)),
         .renamed(title: "tea", by: alice.id), .role(bob.id, .moderator, by: alice.id),
+        .visibility(.unlisted, by: alice.id),
     ]
 
     static func event(

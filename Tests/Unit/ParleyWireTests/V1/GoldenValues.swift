@@ -110,6 +110,7 @@ enum GoldenValues {
         "event-joined-by": .event(event(48, .joined(bob, by: alice.id))),
         "event-left": .event(event(49, .left(bob, by: bob.id))),
         "event-renamed": .event(event(50, .renamed(title: "Garden 2", by: alice.id))),
+        "event-visibility": .event(event(52, .visibility(.private, by: alice.id))),
         "event-role": .event(event(51, .role(bob.id, .moderator, by: alice.id))),
     ]
 

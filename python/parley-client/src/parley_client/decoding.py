@@ -116,6 +116,7 @@ _EVENTS: dict[str, tuple[type[m.LogEvent], dict[str, Callable[[JSON, str], Any]]
     "left": (m.Left, {"user_id": text, "username": text, "by_id": text}),
     "renamed": (m.Renamed, {"title": text, "by_id": text}),
     "role": (m.RoleChanged, {"user_id": text, "role": text, "by_id": text}),
+    "visibility": (m.VisibilityChanged, {"visibility": text, "by_id": text}),
 }
 
 
@@ -147,6 +148,7 @@ def thread(fields: JSON) -> m.Thread:
         read_seq=maybe_number(fields, "read_seq") or 0,
         last_message=message(last) if isinstance(last, dict) else None,
         is_available=fields.get("unavailable") is not True,
+        visibility=maybe_text(fields, "visibility") or "",
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 JSON = dict[str, Any]
 Role = Literal["owner", "moderator", "member", "read_only"]
+Visibility = Literal["public", "unlisted", "private"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +140,14 @@ class RoleChanged(LogEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class VisibilityChanged(LogEvent):
+    """The room is ``public``, ``unlisted`` or ``private`` now."""
+
+    visibility: str
+    by_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownEvent(LogEvent):
     """An event of a later version; its place counts."""
 
@@ -196,6 +205,8 @@ class Thread:
     read_seq: int = 0
     last_message: Message | None = None
     is_available: bool = True
+    #: ``public``, ``unlisted`` or ``private``; empty from a server of an earlier version.
+    visibility: str = ""
 
 
 @dataclass(frozen=True, slots=True)

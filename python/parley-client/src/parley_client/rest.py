@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 
 from . import decoding
 from .ids import uuid7
-from .models import LogEvent, Member, Message, Page, Part, Receipt, Role, Thread, Ticket, User
+from .models import LogEvent, Member, Message, Page, Part, Receipt, Role, Thread, Ticket, User, Visibility
 from .rest_admin import AdminCalls
 from .rest_base import thread_path
 from .rest_files import FileCalls
@@ -69,21 +69,29 @@ class Rest(AdminCalls, FileCalls):
         """A thread; an API key without a user gets no role, marks and counts."""
         return decoding.thread(await self.fetch("GET", thread_path(thread_id)))
 
-    async def room(self, title: str) -> Thread:
-        """Joins the room with the title, or creates it."""
-        return decoding.thread(await self.fetch("POST", "/v1/threads", content={"title": title}))
+    async def room(self, title: str, *, visibility: Visibility | None = None) -> Thread:
+        """Joins the room with the title, or creates it.
+
+        :param visibility: of a new room; that of the server's settings if ``None``
+        """
+        content = {"title": title} if visibility is None else {"title": title, "visibility": visibility}
+        return decoding.thread(await self.fetch("POST", "/v1/threads", content=content))
 
     async def direct(self, user: str) -> Thread:
         """The direct thread with a user."""
         return decoding.thread(await self.fetch("POST", "/v1/direct", content={"user": user}))
 
     async def joinable(self, prefix: str = "", *, limit: int = 30) -> list[Thread]:
-        """Rooms that I am not a member of, by title; at most 200."""
+        """Public rooms that I am not a member of, by title; at most 200."""
         answer = await self.fetch("GET", "/v1/threads/joinable", query={"prefix": prefix, "limit": limit})
         return [decoding.thread(each) for each in decoding.objects(answer, "threads")]
 
     async def rename(self, thread: Thread | str, title: str) -> Thread:
         return decoding.thread(await self.fetch("PATCH", thread_path(thread), content={"title": title}))
+
+    async def set_visibility(self, thread: Thread | str, visibility: Visibility) -> Thread:
+        """Changes who finds and joins a room; its owner only."""
+        return decoding.thread(await self.fetch("PATCH", thread_path(thread), content={"visibility": visibility}))
 
     async def delete_thread(self, thread: Thread | str) -> None:
         """Deletes a room with its history; its owner only."""

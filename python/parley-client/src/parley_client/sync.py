@@ -16,7 +16,7 @@ from . import models as m
 from . import rest as asynchronous_rest
 from .credentials import Credentials
 from .errors import ParleyError
-from .models import JSON, Message, Part, Position, Receipt, Role, Thread
+from .models import JSON, Message, Part, Position, Receipt, Role, Thread, Visibility
 from .portal import portal as _portal
 
 T = TypeVar("T")
@@ -113,8 +113,8 @@ class Rest:
     def thread(self, thread_id: str) -> Thread:
         return _portal.run(self._rest.thread(thread_id))
 
-    def room(self, title: str) -> Thread:
-        return _portal.run(self._rest.room(title))
+    def room(self, title: str, *, visibility: Visibility | None = None) -> Thread:
+        return _portal.run(self._rest.room(title, visibility=visibility))
 
     def direct(self, user: str) -> Thread:
         return _portal.run(self._rest.direct(user))
@@ -124,6 +124,9 @@ class Rest:
 
     def rename(self, thread: Thread | str, title: str) -> Thread:
         return _portal.run(self._rest.rename(thread, title))
+
+    def set_visibility(self, thread: Thread | str, visibility: Visibility) -> Thread:
+        return _portal.run(self._rest.set_visibility(thread, visibility))
 
     def delete_thread(self, thread: Thread | str) -> None:
         _portal.run(self._rest.delete_thread(thread))

@@ -16,6 +16,11 @@ struct CreateThread: AsyncParsableCommand {
     var id: String?
 
     @Option(
+        help: "public: listed, anybody joins; unlisted: who knows the ID joins; private: members only.",
+        transform: { try RoomVisibility(argument: $0) })
+    var visibility = RoomVisibility.public
+
+    @Option(
         name: .customLong("member"),
         help: "Username or ID of a member, optionally with the prefix name: or id:; repeatable.")
     var members: [String] = []
@@ -33,13 +38,13 @@ struct CreateThread: AsyncParsableCommand {
         }
     }
 
-    /// The room of the title, created if there is none.
+    /// The public room of the title, created if there is none, or a new room that is not public.
     private func room(_ messaging: Messaging) async throws -> ThreadID {
         // An existing room with the title is used, unless another id is given.
-        if let room = try await messaging.room(titled: title) {
+        if visibility == .public, let room = try await messaging.room(titled: title) {
             if let id, id != room.id.text { throw ValidationError("the title is taken by the room \(room.id)") }
             return room.id
         }
-        return try await messaging.createRoom(titled: title, id: id, by: .commandLine).room.id
+        return try await messaging.createRoom(titled: title, id: id, visibility: visibility, by: .commandLine).room.id
     }
 }

@@ -52,7 +52,7 @@ struct List: AsyncParsableCommand {
                 for user in try await database.users(prefix: prefix, limit: limit) { print("\(user.id)\t\(user.name)") }
             case .threads:
                 for room in try await database.threads(prefix: prefix, limit: limit) {
-                    print("\(room.id)\t\(room.title)")
+                    print("\(room.id)\t\(room.title)\t\(room.visibility.rawValue)")
                 }
             case .keys:
                 let keys = try await database.apiKeys(limit: Self.maximum).filter { $0.name.hasPrefix(prefix) }
