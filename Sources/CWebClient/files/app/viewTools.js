@@ -7,10 +7,14 @@ import { pickEmoji } from './viewEmoji.js';
 import { picturesOf } from './viewParts.js';
 import { openPicture } from './viewPicture.js';
 
+const positionOf = (event) => `${event.clientX} ${event.clientY}`;
+
 export class MessageTools {
   #chat;
   #list;
   #handlers;
+  /** Where the mouse was last seen. */
+  #pointer = '';
   #bar = element('div', { class: 'tools', attributes: { role: 'toolbar', 'aria-label': S.actions } });
 
   /** @param handlers `onReply(message)` and `onEdit(message)` */
@@ -20,7 +24,14 @@ export class MessageTools {
     this.#handlers = handlers;
     const messages = byID('messages');
     const attach = (event) => this.#attach(event.target.closest('article'));
-    messages.addEventListener('pointerover', (event) => event.pointerType === 'mouse' && attach(event), { signal });
+    messages.addEventListener('pointerover', (event) => {
+      // Browsers send this event, too, if rows move below a mouse that rests: these do not take the toolbar from the focused row.
+      const rests = this.#pointer === positionOf(event) && messages.contains(document.activeElement);
+      if (event.pointerType === 'mouse' && !rests) attach(event);
+    }, { signal });
+    for (const type of ['pointerover', 'pointermove']) {
+      document.addEventListener(type, (event) => { this.#pointer = positionOf(event); }, { signal, passive: true });
+    }
     messages.addEventListener('focusin', attach, { signal });
     messages.addEventListener('pointerleave', () => {
       if (!messages.contains(document.activeElement)) this.#bar.remove();

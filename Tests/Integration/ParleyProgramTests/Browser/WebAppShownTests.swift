@@ -176,6 +176,29 @@ extension ProgramTests {
             }
         }
 
+        @Test("rows that move below a resting mouse do not take the actions from the focused message")
+        func restingMouse() async throws {
+            try await withGarden { _, alice, bob in
+                for index in 1...20 { try await bob.send(text: "message \(index)") }
+                let last = "[...document.querySelectorAll('#messages article')].at(-1)"
+                try await alice.browser.wait(for: "\(last)?.innerText.includes('message 20')")
+                // Its click leaves the mouse on the last message.
+                try await alice.browser.click("#messages article:last-of-type .bubble")
+                _ = try await alice.browser.run(
+                    """
+                    window.passed = 0;
+                    document.getElementById('messages').addEventListener('pointerover', () => { window.passed += 1; });
+                    [...document.querySelectorAll('#messages article')].at(-2).focus({ preventScroll: true });
+                    """)
+                try await alice.browser.wait(for: "document.querySelector('article:focus .tools')")
+                for index in 21...23 { try await bob.send(text: "message \(index)") }
+                try await alice.browser.wait(for: "\(last).innerText.includes('message 23') && window.passed > 0")
+                let hasActions = try await alice.browser.run(
+                    "return Boolean(document.querySelector('article:focus .tools'))")
+                #expect(hasActions == true)
+            }
+        }
+
         @Test("messages count as read as they come into view, and the list says who is typing")
         func reading() async throws {
             try await withGarden { _, alice, bob in
