@@ -185,7 +185,7 @@ import Testing
         #expect(try storage.notices(in: "t", from: 6, to: 9, limit: 2) == Array(notices.suffix(2)))
         #expect(try storage.cachedCounts() == ["t": 5] && storage.notices(in: "u", from: 1, to: 9, limit: 9).isEmpty)
         try storage.apply([.trimMessages("t", below: 7)])
-        #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9) == Array(notices.suffix(2)))
+        #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9) == Array(notices.suffix(3)))
         try storage.apply([.clearMessages("t")])
         #expect(try storage.notices(in: "t", from: 1, to: 9, limit: 9).isEmpty)
     }

@@ -66,7 +66,7 @@ extension APIError {
         case .idTaken:
             self.init(.conflict, isUser ? "a user of another name has this id" : "another thread has this id")
         case .nameTaken:
-            self.init(.conflict, isUser ? "another user has this name" : "another room has this title")
+            self.init(.conflict, isUser ? "another user has this name" : "another public room has this title")
         case .unknownThread: self.init(.notFound, "no such thread")
         case .unknownUser: self.init(.notFound, "no such user")
         case .directThread: self.init(.badRequest, "the members of a direct thread are its two users")

@@ -207,7 +207,7 @@ package struct StoreModelRun {
         return event(.message(message), in: thread)
     }
 
-    /// An edit, a deletion, a reaction, or an event about members or the title; sometimes an invalid one.
+    /// An edit, a deletion, a reaction, or an event about members, the title or the visibility; sometimes an invalid one.
     private mutating func change() -> LogEvent {
         let (thread, by, user) = (thread(), user().id, user())
         let known = model.threads[thread]?.log.compactMap(\.event.message) ?? []
@@ -217,7 +217,7 @@ package struct StoreModelRun {
         let seq = Int64(roll(9))
         let roles: [Membership.Role] = [.owner, .moderator, .member, .readOnly]
         names += 1
-        switch roll(12) {
+        switch roll(13) {
         case ..<3:
             return event(
                 .edited(MessageEdit(messageID: id, messageSeq: seq, text: "edit \(names)", by: by)), in: thread)
@@ -231,6 +231,7 @@ package struct StoreModelRun {
                 in: thread)
         case 9: return event(roll(2) == 0 ? .left(user, by: by) : .joined(user, by: by), in: thread)
         case 10: return event(.renamed(title: "room \(roll(9))", by: by), in: thread)
+        case 11: return event(.visibility(RoomVisibility.allCases[roll(3)], by: by), in: thread)
         default: return event(.role(user.id, roles[roll(4)], by: by), in: thread)
         }
     }

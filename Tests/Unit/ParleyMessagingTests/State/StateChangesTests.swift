@@ -335,7 +335,7 @@ import Testing
             }
             #expect(try await messaging.createRoom(titled: " Tea ", id: "tea", by: .commandLine).isNew)
             #expect(try await !messaging.createRoom(titled: "Tea", id: "tea", by: .commandLine).isNew)
-            await #expect(throws: MessagingError.conflict("another room has this title")) {
+            await #expect(throws: MessagingError.conflict("another public room has this title")) {
                 try await messaging.createRoom(titled: "Tea", id: "tea2", by: .commandLine)
             }
             await #expect(throws: MessagingError.conflict("the id belongs to another thread")) {

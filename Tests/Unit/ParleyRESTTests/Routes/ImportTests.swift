@@ -36,7 +36,7 @@ struct ImportTests {
     private static let example = [
         #"{"user":{"id":"7","username":"ann","password":"correct horse","email":"ignored"}}"#,
         #"{"user":{"id":8,"username":"bob"}}"#,
-        #"{"thread":{"id":"t-1","title":" Tea ","kind":"room"}}"#,
+        #"{"thread":{"id":"t-1","title":" Tea ","kind":"room","visibility":"public"}}"#,
         #"{"member":{"thread":"t-1","user":"7","role":"owner"}}"#,
         #"{"member":{"thread":"t-1","user":8}}"#,
     ]
@@ -56,7 +56,7 @@ struct ImportTests {
             let list = try await ann.get("/v1/threads").text
             #expect(
                 list
-                    == #"{"threads":[{"id":"t-1","title":"Tea","kind":"room","visibility":"private","role":"owner","epoch":null,"seq":0,"#
+                    == #"{"threads":[{"id":"t-1","title":"Tea","kind":"room","visibility":"public","role":"owner","epoch":null,"seq":0,"#
                     + #""unread":0,"read_seq":0,"last_message":null}],"next_cursor":null}"#)
             // Without a password there is no password login.
             #expect(
@@ -137,9 +137,10 @@ struct ImportTests {
             (#"{"user":{"id":"9","username":"x","password":"long enough\u0000"}}"#, "bad_request"),
             (#"{"user":{"id":"7","username":"Ann"}}"#, "conflict"),
             (#"{"user":{"id":"9","username":"ann"}}"#, "conflict"),
-            (#"{"thread":{"id":"t","title":"Tea"}}"#, nil),
+            (#"{"thread":{"id":"t","title":"Tea","visibility":"public"}}"#, nil),
             (#"{"thread":{"id":"t","title":"Milk"}}"#, "conflict"),
-            (#"{"thread":{"id":"u","title":"Tea"}}"#, "conflict"),
+            (#"{"thread":{"id":"u","title":"Tea","visibility":"public"}}"#, "conflict"),
+            (#"{"thread":{"id":"u","title":"U","visibility":"open"}}"#, "bad_request"),
             (#"{"thread":{"id":"u"}}"#, "bad_request"), (#"{"thread":{"id":"u","title":" "}}"#, "bad_request"),
             (#"{"thread":{"id":"u","title":"a\nb"}}"#, "bad_request"),
             (#"{"thread":{"id":"u.events","title":"U"}}"#, "bad_request"),
