@@ -28,6 +28,7 @@ struct FinalCheck {
         }
         checkAcknowledged(messages)
         checkShown(logs, messages)
+        checkTitles(logs)
         checkUnread(logs)
     }
 
@@ -94,6 +95,25 @@ struct FinalCheck {
         for (place, key) in observations.meanings.sorted(by: { $0.value < $1.value }) where !key.hasPrefix("message ") {
             guard stored[place.thread]?.contains(key) == false else { continue }
             observations.violation("an event is not stored that users were shown at \(place): \(key)")
+        }
+    }
+
+    /// The outbox keeps changes of the state until their events are stored, so that no loss of Redis excuses them.
+    private func checkTitles(_ logs: [String: [LogEvent]]) {
+        let titles = logs.mapValues { events in
+            events.compactMap { event in
+                if case .renamed(let title, _) = event.body { title } else { nil }
+            }
+        }
+        for (thread, title) in observations.renamed {
+            let count = titles[thread]?.count { $0 == title } ?? 0
+            if count != 1 { observations.violation("a renaming is stored \(count) times: \(thread), \(title)") }
+        }
+        let threads = world.wait { [world] in try await world.database.threads(world.rooms.compactMap { ThreadID($0) })
+        }
+        for (thread, info) in (threads ?? [:]).sorted(by: { $0.key.text < $1.key.text }) {
+            guard let last = titles[thread.text]?.last, last != info.title else { continue }
+            observations.violation("a room has another title than the last in its log: \(info.title), not \(last)")
         }
     }
 

@@ -45,6 +45,8 @@ final class Observations {
     /// Whether Redis may have lost what was first seen at this time without anybody noticing.
     var mayBeUnnoticed: (Int64) -> Bool = { _ in false }
     private(set) var acknowledged: [String: Acknowledged] = [:]
+    /// The renamings that owners were told of.
+    var renamed: [(thread: String, title: String)] = []
     private(set) var violations: [String] = []
     /// Which places each user has been told are void, from which `seq` on.
     private(set) var events = 0
