@@ -32,6 +32,9 @@ UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
 PREFIX ?= /usr/local
 DESTDIR ?=
 
+# Which faults `make planted-faults` runs (Tests/planted-faults --list), all if empty.
+NAME ?=
+
 .PHONY: run chat cluster cluster-check test test-unit test-web test-python client-package simulate simulate-client bench soak fuzz explore autobahn build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
 	format clean help
 
@@ -175,9 +178,16 @@ explore:
 	deploy/build tests
 	PARLEY_EXPLORE=1 PARLEY_EXPLORE_SECONDS=900 PARLEY_EXPLORE_STREAMS=1000000 $(TEST) --no-parallel --filter '^ParleyProgramTests\.ProgramTests/ExplorationTests'
 
-## lint: check the format, strictly
+## planted-faults: build a copy with the faults of Tests/PlantedFaults, and run what must find each (NAME=; hours for all)
+.PHONY: planted-faults
+planted-faults:
+	@deploy/install-packages test
+	Tests/planted-faults $(NAME)
+
+## lint: check the format, strictly, and that the patches of Tests/PlantedFaults still apply
 lint:
 	swift format lint --strict --parallel --recursive $(SOURCES)
+	Tests/planted-faults --check
 
 ## lint-deploy: check docker-compose.yml and the files in deploy/ with the programs that read them
 lint-deploy:

@@ -32,6 +32,8 @@ package final class World: @unchecked Sendable {
     private(set) var users: [SimulatedUser] = []
     /// The ids of the rooms that users are in.
     private(set) var rooms: [String] = []
+    /// The owners of the rooms: those who joined first.
+    private(set) var owners: [String: User] = [:]
     private var lines: [ClientLine] = []
     private var frozenGateways: Set<String> = []
     private var generator: SeededGenerator
@@ -156,6 +158,10 @@ package final class World: @unchecked Sendable {
             return ids
         }
         rooms = (0..<plan.rooms).compactMap { ids?[$0] }
+        for (user, room) in joins {
+            guard let thread = ids?[room], owners[thread] == nil, let id = UserID("user\(user + 1)") else { continue }
+            owners[thread] = User(id: id, name: "user-\(user + 1)")
+        }
         return rooms.count == plan.rooms
     }
 
@@ -358,14 +364,6 @@ package final class World: @unchecked Sendable {
             end(node.name, isGone: false)
             startNode(node.name)
         }
-    }
-
-    // MARK: Commands
-
-    private func perform(_ command: Plan.Command) {
-        guard users.indices.contains(command.user) else { return }
-        if command.kind == .visibility { return changeVisibility(choice: command.choice) }
-        users[command.user].perform(command.kind, choice: command.choice, rooms: rooms, scheduler.wallNow / 1_000_000)
     }
 
     // MARK: Rest

@@ -58,8 +58,8 @@ struct ParleySim: ParsableCommand {
     }
 
     private func runOnly(_ seed: UInt64) throws {
-        let result =
-            trace ? SimulationResult(of: Plan(seed: seed), isPrinted: true) : SimulationProcesses.run(Plan(seed: seed))
+        // Traced or not, it runs in a child: the state in which a simulation begins is the same.
+        let result = SimulationProcesses.run(Plan(seed: seed), isPrinted: trace)
         show(result)
         if !result.violations.isEmpty { throw ExitCode.failure }
     }
@@ -104,7 +104,7 @@ struct ParleySim: ParsableCommand {
         print("after \(shrinker.attempts) attempts:")
         print(small.script)
         show(SimulationProcesses.run(small))
-        if trace { _ = SimulationResult(of: small, isPrinted: true) }
+        if trace { _ = SimulationProcesses.run(small, isPrinted: true) }
         throw ExitCode.failure
     }
 

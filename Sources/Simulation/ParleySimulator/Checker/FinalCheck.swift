@@ -27,6 +27,8 @@ struct FinalCheck {
             observations.violation("\(clientID) is stored \(places.count) times: \(places)")
         }
         checkAcknowledged(messages)
+        checkShown(logs, messages)
+        checkTitles(logs)
         checkUnread(logs)
     }
 
@@ -76,6 +78,42 @@ struct FinalCheck {
             } else if !mayBeLost(told) {
                 observations.violation("\(clientID) of \(told.user), `accepted` at \(told.place), is lost")
             }
+        }
+    }
+
+    /// What users were shown is stored, unless Redis may have lost it before.
+    private func checkShown(_ logs: [String: [LogEvent]], _ messages: [String: [Observations.Place]]) {
+        let stored = logs.mapValues { Set($0.map(\.key)) }
+        for (id, shown) in observations.shown.sorted(by: { $0.key < $1.key }) {
+            // The second copy of a send that was repeated while the database could not be asked has an empty place.
+            let isCopy = shown.clientID.map { messages[$0] != nil } ?? false
+            let isStored = stored[shown.place.thread]?.contains("message \(id)") ?? false
+            guard !isStored, !isCopy, !world.losses.contains(where: { $0.lowerBound <= shown.time }) else { continue }
+            observations.violation("a message is not stored that \(shown.user) was shown at \(shown.place): \(id)")
+        }
+        guard world.losses.isEmpty else { return }
+        for (place, key) in observations.meanings.sorted(by: { $0.value < $1.value }) where !key.hasPrefix("message ") {
+            guard stored[place.thread]?.contains(key) == false else { continue }
+            observations.violation("an event is not stored that users were shown at \(place): \(key)")
+        }
+    }
+
+    /// The outbox keeps changes of the state until their events are stored, so that no loss of Redis excuses them.
+    private func checkTitles(_ logs: [String: [LogEvent]]) {
+        let titles = logs.mapValues { events in
+            events.compactMap { event in
+                if case .renamed(let title, _) = event.body { title } else { nil }
+            }
+        }
+        for (thread, title) in observations.renamed {
+            let count = titles[thread]?.count { $0 == title } ?? 0
+            if count != 1 { observations.violation("a renaming is stored \(count) times: \(thread), \(title)") }
+        }
+        let threads = world.wait { [world] in try await world.database.threads(world.rooms.compactMap { ThreadID($0) })
+        }
+        for (thread, info) in (threads ?? [:]).sorted(by: { $0.key.text < $1.key.text }) {
+            guard let last = titles[thread.text]?.last, last != info.title else { continue }
+            observations.violation("a room has another title than the last in its log: \(info.title), not \(last)")
         }
     }
 

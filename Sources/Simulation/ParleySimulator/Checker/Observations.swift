@@ -24,6 +24,15 @@ final class Observations {
         var isStored: Bool
     }
 
+    /// The first sight of a message.
+    struct Shown {
+        let user: String
+        let clientID: String?
+        let place: Place
+        /// In virtual nanoseconds.
+        let time: Int64
+    }
+
     private let story: Story
     /// The first event that any user saw at a place.
     private(set) var meanings: [Place: String] = [:]
@@ -31,11 +40,15 @@ final class Observations {
     private var firstSeen: [Place: Int64] = [:]
     /// Places that got a second meaning in the window that decision 050 leaves open.
     private(set) var reused: Set<Place> = []
+    /// The messages that users were shown, by id.
+    private(set) var shown: [String: Shown] = [:]
     /// Whether Redis may have lost what was first seen at this time without anybody noticing.
     var mayBeUnnoticed: (Int64) -> Bool = { _ in false }
     /// A room as the database has it.
     var view: (String) -> RoomView = { _ in RoomView(visibility: nil, begun: 0, isChanging: true) }
     private(set) var acknowledged: [String: Acknowledged] = [:]
+    /// The renamings that owners were told of.
+    var renamed: [(thread: String, title: String)] = []
     private(set) var violations: [String] = []
     /// Which places each user has been told are void, from which `seq` on.
     private(set) var events = 0
@@ -66,7 +79,10 @@ final class Observations {
     }
 
     func saw(_ event: ThreadEvent, by user: String) {
-        saw(event.key, at: Place(thread: event.thread, epoch: event.epoch, seq: event.seq), by: user)
+        let place = Place(thread: event.thread, epoch: event.epoch, seq: event.seq)
+        saw(event.key, at: place, by: user)
+        guard case .message(let message) = event.content, shown[message.id] == nil else { return }
+        shown[message.id] = Shown(user: user, clientID: message.clientID, place: place, time: story.now())
     }
 
     func saw(_ ack: ServerFrame.Ack, of send: Send, by user: String, at now: Int64) {

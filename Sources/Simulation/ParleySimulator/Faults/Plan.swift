@@ -4,7 +4,7 @@ package struct Plan: Sendable {
     /// A command of a user.
     package struct Command: Hashable, Sendable {
         package enum Kind: String, CaseIterable, Sendable {
-            case send, sendStored, read, edit, delete, react, reconnect
+            case send, sendStored, read, edit, delete, react, reconnect, rename
             /// A command about a room that the user is not in.
             case knock
             /// A node changes the visibility of a room; the user has no part in it.

@@ -15,11 +15,14 @@ package struct SimulationProcesses {
     private let width: Int
     /// Seconds of real time that a simulation may take.
     private let limit: Int
+    private let isPrinted: Bool
     private var children: [pid_t: Child] = [:]
 
-    package init(width: Int, limit: Int = 120) {
+    /// - Parameter isPrinted: whether the children tell what happens.
+    package init(width: Int, limit: Int = 120, isPrinted: Bool = false) {
         self.width = max(1, width)
         self.limit = limit
+        self.isPrinted = isPrinted
     }
 
     /// Runs plans until there are no more.
@@ -42,8 +45,8 @@ package struct SimulationProcesses {
     }
 
     /// Runs one plan.
-    package static func run(_ plan: Plan) -> SimulationResult {
-        var processes = SimulationProcesses(width: 1)
+    package static func run(_ plan: Plan, isPrinted: Bool = false) -> SimulationResult {
+        var processes = SimulationProcesses(width: 1, isPrinted: isPrinted)
         var (plans, results) = ([plan], [SimulationResult]())
         processes.run({ plans.popLast() }, done: { results.append($0) })
         return results.first ?? SimulationResult(seed: plan.seed, violations: ["no result"])
@@ -57,7 +60,8 @@ package struct SimulationProcesses {
         fflush(nil)
         let process = simulator_fork()
         if process == 0 {
-            let text = Array(SimulationResult(of: plan, isPrinted: false).text.utf8)
+            let text = Array(SimulationResult(of: plan, isPrinted: isPrinted).text.utf8)
+            fflush(nil)
             var rest = text[...]
             while !rest.isEmpty {
                 let count = rest.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }

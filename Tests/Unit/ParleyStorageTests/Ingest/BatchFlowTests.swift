@@ -70,6 +70,7 @@ import Testing
         let (outcomes, _) = try write(message("m1", at: 4), message("m2", at: 5))
         #expect(outcomes == [.stored(seq: 4), .stored(seq: 10)])
         #expect(tables.written == ["event 4", "count up 4", "event 10"])
+        #expect(tables.epochs == ["e", Epoch("e").successor.text])
     }
 
     @Test("an event of the outbox is stored once")
@@ -132,6 +133,14 @@ import Testing
             try flow.write(batch) == [.rejected("sender or recipient of a direct message is unknown")])
     }
 
+    @Test("a checkpoint of a stream that has been lost covers nothing of the one that follows")
+    func foreignCheckpoint() throws {
+        tables.checkpoint = IngestCheckpoint(incarnation: "other", offset: "0")
+        let outcomes = try write(message("m1", at: 10), message("m2", at: 11)).outcomes
+        #expect(outcomes == [.stored(seq: 10), .stored(seq: 11)])
+        #expect(tables.written == ["event 10", "event 11"])
+    }
+
     @Test("entries that the checkpoint covers are recalled")
     func recalled() throws {
         tables.stored = ["m1": .known(seq: 10)]
@@ -163,6 +172,8 @@ private final class FakeTables: BatchTables {
     var failure: Failure?
     private(set) var written: [String] = []
     private(set) var texts: [String] = []
+    /// Those of the events that are written.
+    private(set) var epochs: [String] = []
     private(set) var lookups = 0
 
     func checkpoint(of partition: Partition) -> IngestCheckpoint? { checkpoint }
@@ -187,6 +198,7 @@ private final class FakeTables: BatchTables {
         if let failure { throw failure }
         if assumesNew, let message = event.message, stored[message.id.text] != nil { return false }
         written.append("event \(place.seq)" + (isLaterUse ? " later" : ""))
+        epochs.append(event.position.epoch.text)
         if let message = event.message { texts.append(message.text) }
         return true
     }
