@@ -325,8 +325,7 @@ package struct StoreModelRun {
     }
 
     private mutating func compareSearch() async throws {
-        let (user, thread, limit) = (user(), roll(2) == 0 ? thread() : nil, 1 + roll(20))
-        let name = roll(names + 1)
+        let (user, thread, limit, name) = (user(), roll(2) == 0 ? thread() : nil, 1 + roll(20), roll(names + 1))
         let words = ["text", "te", "edi", "edit", "TEXT \(name)", "edit \(name)", "nothing", "?!"][roll(8)]
         #expect(
             try await store.search(words, of: user.id, in: thread, limit: limit)
