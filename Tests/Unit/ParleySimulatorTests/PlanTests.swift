@@ -30,15 +30,14 @@ import Testing
 
     @Test("a plan that fails is reduced to what makes it fail")
     func shrinking() throws {
-        let plan = try #require(
-            (1...100 as ClosedRange<UInt64>).lazy.map { Plan(seed: $0) }.first { plan in
-                plan.faults.contains { $0.kind == .powerFailure } && plan.faults.count > 4
-            })
-        // Fails if there is a power failure and a send of the first user after it.
-        var shrinker = Shrinker { plan in
+        /// Fails if there is a power failure and a send of the first user after it.
+        @Sendable func fails(_ plan: Plan) -> Bool {
             guard let failure = plan.faults.first(where: { $0.kind == .powerFailure }) else { return false }
             return plan.commands.contains { $0.user == 0 && $0.kind == .send && $0.at > failure.at }
         }
+        let plan = try #require(
+            (1...100 as ClosedRange<UInt64>).lazy.map { Plan(seed: $0) }.first { $0.faults.count > 4 && fails($0) })
+        var shrinker = Shrinker(fails: fails)
         let small = shrinker.shrink(plan)
         #expect(small.faults.count == 1 && small.faults.first?.kind == .powerFailure)
         #expect(small.commands.count == 1 && small.commands.first?.user == 0)
