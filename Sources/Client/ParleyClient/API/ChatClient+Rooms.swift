@@ -86,7 +86,7 @@ extension ChatClient {
             "PATCH", ["v1", "threads", threadID.rawValue], body: .object(["title": .text(title)]))
     }
 
-    /// Changes who finds and enters a room. Only the owner of the room can change it.
+    /// Changes the visibility of a room. Only the owner of the room can change it.
     /// - Parameters:
     ///   - visibility: The new visibility, not `other`.
     ///   - threadID: The ID of the room.

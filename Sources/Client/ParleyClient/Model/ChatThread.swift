@@ -20,7 +20,7 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     public var title: String
     /// The kind of the thread: a room or a direct thread.
     public var kind: Kind
-    /// Who finds and enters the thread; `private` for a direct thread.
+    /// The visibility, which is `private` for a direct thread.
     public var visibility: ChatVisibility
     /// The user's own role.
     public var role: ChatRole
@@ -44,7 +44,7 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     ///   - id: The ID of the thread.
     ///   - title: The title of a room, or the other user's name in a direct thread.
     ///   - kind: The kind of the thread.
-    ///   - visibility: Who finds and enters the thread.
+    ///   - visibility: The visibility.
     ///   - role: The user's own role.
     ///   - unread: The number of other users' messages after the read cursor.
     ///   - readSeq: The `seq` of the user's read cursor.

@@ -47,7 +47,7 @@ public enum ChatRole: String, Hashable, Sendable, Codable {
     case other
 }
 
-/// Who finds and enters a thread.
+/// The visibility of a thread.
 public enum ChatVisibility: String, Hashable, Sendable, Codable {
     /// Everybody finds and joins the room.
     case `public`

@@ -225,10 +225,8 @@ package struct StoreModelRun {
             return event(.deleted(MessageDeletion(messageID: id, messageSeq: seq, by: by)), in: thread)
         case ..<9:
             let emoji = ["👍", "🎉", ":x:"][roll(3)]
-            return event(
-                .reaction(
-                    Reaction(messageID: id, messageSeq: seq, user: user.id, emoji: emoji, isOn: roll(3) > 0)),
-                in: thread)
+            let reaction = Reaction(messageID: id, messageSeq: seq, user: user.id, emoji: emoji, isOn: roll(3) > 0)
+            return event(.reaction(reaction), in: thread)
         case 9: return event(roll(2) == 0 ? .left(user, by: by) : .joined(user, by: by), in: thread)
         case 10: return event(.renamed(title: "room \(roll(9))", by: by), in: thread)
         case 11: return event(.visibility(RoomVisibility.allCases[roll(3)], by: by), in: thread)
