@@ -32,7 +32,7 @@ package final class World: @unchecked Sendable {
     private(set) var users: [SimulatedUser] = []
     /// The ids of the rooms that users are in.
     private(set) var rooms: [String] = []
-    /// The owners of the rooms: those who joined first.
+    /// The owners of the rooms, who joined first.
     private(set) var owners: [String: User] = [:]
     private var lines: [ClientLine] = []
     private var frozenGateways: Set<String> = []

@@ -81,7 +81,7 @@ struct FinalCheck {
         }
     }
 
-    /// What users were shown is stored, unless Redis may have lost it before.
+    /// Checks that everything users were shown is stored, unless Redis may have lost it before.
     private func checkShown(_ logs: [String: [LogEvent]], _ messages: [String: [Observations.Place]]) {
         let stored = logs.mapValues { Set($0.map(\.key)) }
         for (id, shown) in observations.shown.sorted(by: { $0.key < $1.key }) {

@@ -91,19 +91,19 @@ package struct FrameScan {
     private static let names: [(word: UInt64, kind: Kind)] = [
         (word("message"), .message), (word("ack"), .ack), (word("joined"), .event), (word("left"), .event),
         (word("edited"), .event), (word("deleted"), .event), (word("reaction"), .event), (word("renamed"), .event),
-        (word("role"), .event), (word("error"), .error), (word("hello"), .hello), (word("resumed"), .resumed),
-        (word("page"), .page), (word("behind"), .behind), (word("bye"), .bye),
+        (word("role"), .event), (word("visibility"), .event), (word("error"), .error), (word("hello"), .hello),
+        (word("resumed"), .resumed), (word("page"), .page), (word("behind"), .behind), (word("bye"), .bye),
     ]
     private static let message = word("message")
 
+    /// The first eight bytes, which tell all types apart.
     private static func word(_ name: StaticString) -> UInt64 {
-        name.withUTF8Buffer { $0.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+        name.withUTF8Buffer { $0.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) } }
     }
 
     private static func kind(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>) -> Kind {
-        guard range.count <= 8 else { return .other }
         var word: UInt64 = 0
-        for index in range.reversed() { word = word << 8 | UInt64(bytes[index]) }
+        for index in range.prefix(8).reversed() { word = word << 8 | UInt64(bytes[index]) }
         if word == message { return .message }
         return names.first { $0.word == word }?.kind ?? .other
     }

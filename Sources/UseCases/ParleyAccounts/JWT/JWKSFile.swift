@@ -69,7 +69,7 @@ struct JWKSFile {
     }
 
     /// The public keys of a set that another party publishes, and may extend at any time: keys that cannot be read are
-    /// ignored, and so are symmetric ones, which nobody may publish.
+    /// ignored, and so are symmetric ones, which must never be published.
     static func publishedKeys(json: [UInt8]) async -> [JWTKey]? {
         guard let file = JWKSFile(json: String(decoding: json, as: UTF8.self)), file.keys.count <= maximumKeys else {
             return nil

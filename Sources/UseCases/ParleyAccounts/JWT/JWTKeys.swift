@@ -10,7 +10,7 @@ struct JWTKeys: Sendable {
     }
 
     /// The claims of a token that one of the keys has signed, not yet checked.
-    /// - Parameter algorithms: those that are accepted.
+    /// - Parameter algorithms: The accepted algorithms.
     func claims(signedIn token: String, by algorithms: Set<String>) throws(JWTRejection) -> JOSEObject {
         let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard token.utf8.count <= JWTVerifier.maximumBytes, parts.count == 3,

@@ -1,7 +1,7 @@
 import ParleyJSON
 import ParleyModel
 
-/// Who has logged in, from an ID token that has been checked, and from the user info.
+/// The claims about the user who has logged in, from a verified ID token and from the user info.
 struct ProviderClaims: Sendable {
     /// `sub`, 1 to 1024 bytes.
     let subject: String

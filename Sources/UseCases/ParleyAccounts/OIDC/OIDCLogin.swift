@@ -19,7 +19,7 @@ package struct OIDCLogin: Sendable {
         package let cookie: String
     }
 
-    /// What the provider's redirect brings.
+    /// The parameters of the provider's redirect.
     package struct Callback: Sendable {
         package var state: String?
         package var code: String?
@@ -129,7 +129,7 @@ package struct OIDCLogin: Sendable {
         }
     }
 
-    /// An attempt can be finished once, on whichever node.
+    /// An attempt can be finished once, on any node.
     private func redeem(_ attempt: LoginAttempt) async throws(OIDCFailure) {
         let isFirst: Bool
         do {
@@ -163,7 +163,7 @@ package struct OIDCLogin: Sendable {
         throw .noAccount
     }
 
-    /// What the provider calls a new user: in the ID token, or else in the user info; as a last resort `sub`.
+    /// The provider's name for a new user: in the ID token, or else in the user info; as a last resort `sub`.
     private func name(of claims: ProviderClaims, _ tokens: ProviderTokens) async throws(ProviderError) -> String {
         if let name = claims.text(settings.usernameClaim) { return name }
         let info = try await provider.userInfo(tokens, of: claims.subject)
@@ -193,7 +193,7 @@ package struct OIDCLogin: Sendable {
     }
 }
 
-/// A number of places, each of which one call has at a time.
+/// A limited number of places; a call holds one at a time.
 final class Places: Sendable {
     private let free: Mutex<Int>
 

@@ -6,7 +6,7 @@ import Synchronization
 
 /// One OpenID provider: its documents, which are kept, and its endpoints.
 ///
-/// Nothing is read before the first login, and a provider that is away fails logins for some seconds at once, without
+/// Nothing is read before the first login, and an unreachable provider fails logins for some seconds at once, without
 /// being asked. What is remembered is behind mutexes; one reading of each document is in progress at a time.
 final class OIDCProvider: Sendable {
     /// Callers that wait for one reading.
@@ -28,7 +28,7 @@ final class OIDCProvider: Sendable {
         self.clock = clock
     }
 
-    /// What the provider says about itself.
+    /// The provider's discovery document.
     func discover() async throws(ProviderError) -> ProviderDocument {
         switch document.withLock({ $0.step(at: clock.milliseconds) }) {
         case .use(let known): return known

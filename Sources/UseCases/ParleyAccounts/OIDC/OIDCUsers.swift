@@ -45,7 +45,7 @@ struct OIDCUsers: Sendable {
         return [chosen, "\(base)-\(suffix)", "\(Self.anonymous)-\(digest)"].compactMap(\.self)
     }
 
-    /// Whether nobody has the name, or one that people would take for it.
+    /// Whether no user has the name, or one that people would take for it.
     private func isFree(_ name: String) async throws(StoreError) -> Bool {
         let look = NameLook(of: name)
         guard !login.isReserved(name, look) else { return false }

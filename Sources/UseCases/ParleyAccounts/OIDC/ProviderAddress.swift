@@ -1,6 +1,6 @@
 import Foundation
 
-/// A URL of an OpenID provider: HTTPS, or HTTP on this machine, where nobody can listen in or answer in its place.
+/// A URL of an OpenID provider: HTTPS, or HTTP on this machine, where no other host can listen or answer in its place.
 package struct ProviderAddress: Hashable, Sendable {
     /// Maximum length, in bytes.
     package static let maximumBytes = 2048

@@ -1,8 +1,8 @@
 import ParleyJSON
 
-/// What a provider says about itself (OpenID Connect Discovery 1.0 §3, RFC 8414).
+/// The discovery document of a provider (OpenID Connect Discovery 1.0 §3, RFC 8414).
 struct ProviderDocument: Hashable, Sendable {
-    /// How the token endpoint learns who asks (RFC 6749 §2.3.1).
+    /// The way in which a client authenticates at the token endpoint (RFC 6749 §2.3.1).
     enum ClientAuthentication: Hashable, Sendable {
         case basic
         case post

@@ -36,7 +36,7 @@ package struct ProviderAnswer: Sendable {
     }
 }
 
-/// What is wrong with a provider. The texts are for the log.
+/// A failure of a provider. The texts are for the log.
 package enum ProviderError: Error, Hashable, Sendable {
     /// It may be better later.
     case unavailable(String)
