@@ -145,7 +145,7 @@ extension ProgramTests {
             for kind in [[], ["--kind", "room"]] {
                 let list = try await ParleyBinary.run(["admin", "list", "threads"] + kind + database)
                 #expect(list.status == .exited(0))
-                #expect(list.output.split(separator: "\n").contains("tea\tTea"), "\(list.output)")
+                #expect(list.output.split(separator: "\n").contains("tea\tTea\tpublic"), "\(list.output)")
             }
             for wrong in [["users", "--kind", "room"], ["threads", "--kind", "direct"]] {
                 let list = try await ParleyBinary.run(["admin", "list"] + wrong + database)
