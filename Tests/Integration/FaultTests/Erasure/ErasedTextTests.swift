@@ -15,7 +15,7 @@ struct ErasedTextTests {
             ]
                 + rooms.flatMap { room in
                     [
-                        #"{"thread":{"id":"\#(room)","title":"Room \#(room)"}}"#,
+                        #"{"thread":{"id":"\#(room)","title":"Room \#(room)","visibility":"public"}}"#,
                         #"{"member":{"thread":"\#(room)","user":"bob","role":"owner"}}"#,
                     ]
                 })
