@@ -67,10 +67,19 @@ struct OIDCServer: Sendable {
             output: directory.path + "/log")
         let server = OIDCServer(port: port, path: path, process: process, directory: directory)
         let isReady = try await eventually(within: .seconds(60)) {
-            (try? await HTTPClient(port: port).get(path + probe))?.status == 200
+            await answers(port, path + probe)
         }
         guard isReady else { throw NotStarted(description: "the provider did not answer") }
         return server
+    }
+
+    /// Returns whether the response is a 200. The servers of Python speak HTTP/1.0, which `HTTPClient` refuses.
+    private static func answers(_ port: Int, _ path: String) async -> Bool {
+        guard let connection = try? await RawConnection.connect(port: port) else { return false }
+        try? await connection.send(Array("GET \(path) HTTP/1.0\r\nHost: 127.0.0.1:\(port)\r\n\r\n".utf8))
+        let beginning = try? await connection.read(within: .seconds(5))
+        await connection.close()
+        return String(decoding: (beginning ?? []).prefix(12), as: UTF8.self).hasSuffix(" 200")
     }
 
     var issuer: String { "http://127.0.0.1:\(port)\(path)" }
