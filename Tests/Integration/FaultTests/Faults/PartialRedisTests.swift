@@ -37,8 +37,9 @@ struct PartialRedisTests {
                     arguments: ["--redis", urls.joined(separator: ","), "--node", role, "--drain-seconds", "1"],
                     environment: [
                         "PARLEY_SECRET": "a secret of the tests, long enough for them", "PARLEY_LOG_LEVEL": "notice",
-                        // Its users read without pause.
-                        "PARLEY_LIMITS_HISTORY_PER_SECOND": "0",
+                        // Its users read without pause, and write to many rooms at once.
+                        "PARLEY_LIMITS_HISTORY_PER_SECOND": "0", "PARLEY_LIMITS_SENDS_PER_SECOND": "1000",
+                        "PARLEY_LIMITS_SENDS_BURST": "1000",
                     ])
             }
             // The persister makes the tables.
