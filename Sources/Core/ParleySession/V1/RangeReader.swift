@@ -4,7 +4,8 @@ package import ParleyModel
 /// or overlap.
 ///
 /// A value without a clock: its owner performs `step` and passes in the result. The log may be trimmed before the store
-/// has the trimmed events; both are then read again, a few times.
+/// has the trimmed events; both are then read again, a few times. The store leaves out the places of repeated sends,
+/// which clients may have seen live; where the log still has such a place, it is read from the log.
 package struct RangeReader: Hashable, Sendable {
     /// The next step for the owner.
     package enum Step: Hashable, Sendable {
@@ -29,6 +30,8 @@ package struct RangeReader: Hashable, Sendable {
     /// Everything up to this seq has been read.
     package private(set) var last: Int64
     private var fruitless = 0
+    /// The first seq above `last` that the log had when it was last read; `nil` if it had none.
+    private var logBegin: Int64?
     package private(set) var step: Step
 
     /// - Parameters:
@@ -58,7 +61,8 @@ package struct RangeReader: Hashable, Sendable {
             return []
         }
         let events = slice.events.drop { $0.position.seq <= last }
-        guard events.first?.position.seq == last + 1 else {
+        logBegin = events.first?.position.seq
+        guard logBegin == last + 1 else {
             // The log begins higher up, or has nothing left of the thread.
             readFromStore()
             return []
@@ -76,6 +80,11 @@ package struct RangeReader: Hashable, Sendable {
             step = fruitless < Self.tries ? .wait : .unreachable
             return []
         }
+        if let logBegin, let end = endBeforeGap(in: events, from: logBegin) {
+            let below = events.prefix { $0.position.seq <= end }.prefix { $0.position.seq <= through }
+            advance(to: min(through, max(end, logBegin - 1)))
+            return Array(below)
+        }
         let taken = take(events)
         // Where the store continues, the log cannot have begun.
         if page?.hasMore == true, case .readLog = step { readFromStore() }
@@ -90,11 +99,25 @@ package struct RangeReader: Hashable, Sendable {
     private mutating func take(_ events: ArraySlice<LogEvent>) -> [LogEvent] {
         let events = events.prefix { $0.position.seq <= through }
         // The store may have no events up to the end.
-        last = events.last?.position.seq ?? through
+        advance(to: events.last?.position.seq ?? through)
+        return Array(events)
+    }
+
+    private mutating func advance(to seq: Int64) {
+        last = seq
         fruitless = 0
         step = .done
         if last < through { readFromLog() }
-        return Array(events)
+    }
+
+    /// Returns the seq after which stored events first leave out places of which the log may have some.
+    private func endBeforeGap(in events: ArraySlice<LogEvent>, from logBegin: Int64) -> Int64? {
+        var previous = last
+        for seq in events.lazy.map(\.position.seq) {
+            if seq > logBegin, seq > previous + 1 { return previous }
+            previous = seq
+        }
+        return nil
     }
 
     private mutating func readFromLog() {

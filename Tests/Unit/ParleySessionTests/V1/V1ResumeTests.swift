@@ -138,6 +138,24 @@ import Testing
         #expect(run.drained().resumed?[Self.room]?.state == .replayed)
     }
 
+    @Test("places that the store leaves out come from the log, if it has them", arguments: [7, 8] as [Int64])
+    func repeats(begin: Int64) {
+        var run = V1Run()
+        _ = resume(5, &run)
+        _ = run.findEnds([Self.room: V1Run.position(12)])
+        let log = LogSlice(epoch: Self.epoch, events: V1Run.events(begin...12), end: 12, isTruncated: true)
+        #expect(run.readLog(log) == [.readStore(Self.room, after: 5, limit: 7)])
+        // The log has what is missing here, up to 10, as deleted messages: they repeat earlier ones.
+        let stored = V1Run.events(6...(begin - 1)) + V1Run.events(11...12)
+        let page = LogPage(events: stored, hasMore: false, head: V1Run.head(12))
+        #expect(run.readStore(page).seqs == Array(6...(begin - 1)))
+        #expect(run.drained() == [.readLog(Self.room, after: begin - 1, limit: Int(13 - begin))])
+        #expect(run.readLog(begin...12).seqs == Array(begin...12))
+        #expect(
+            run.drained().resumed
+                == [Self.room: V1Resumption(.replayed, epoch: Self.epoch, from: 6, to: 12)])
+    }
+
     // MARK: Many threads
 
     @Test("other threads are gone or denied; one found by the lookup is resumed")
