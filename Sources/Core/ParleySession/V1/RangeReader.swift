@@ -110,7 +110,7 @@ package struct RangeReader: Hashable, Sendable {
         if last < through { readFromLog() }
     }
 
-    /// Returns the seq after which stored events first leave out places of which the log may have some.
+    /// Returns the seq before the first gap in stored events that the log may fill; `nil` if there is none.
     private func endBeforeGap(in events: ArraySlice<LogEvent>, from logBegin: Int64) -> Int64? {
         var previous = last
         for seq in events.lazy.map(\.position.seq) {
