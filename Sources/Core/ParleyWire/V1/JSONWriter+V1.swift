@@ -90,10 +90,12 @@ extension JSONWriter {
 
     // MARK: Threads
 
-    package mutating func user(_ user: User) {
+    package mutating func user(_ user: User, _ profile: Profile = Profile()) {
         beginObject()
         member("id", user.id.text)
         member("username", user.name)
+        if let name = profile.displayName { member("display_name", name) }
+        if let url = profile.avatarURL { member("avatar_url", url) }
         endObject()
     }
 
