@@ -60,9 +60,14 @@ package struct UserSnapshot: Hashable, Sendable {
     /// or an erasure. Sockets and tickets keep the version that they were opened with.
     package var credentialsVersion: Int64
     package var memberships: [Membership]
+    /// The display name; `nil` if it equals the username. Changes of it do not raise the version.
+    package var displayName: String?
 
-    package init(user: User, version: Int64, credentialsVersion: Int64, memberships: [Membership]) {
+    package init(
+        user: User, displayName: String? = nil, version: Int64, credentialsVersion: Int64, memberships: [Membership]
+    ) {
         self.user = user
+        self.displayName = displayName
         self.version = version
         self.credentialsVersion = credentialsVersion
         self.memberships = memberships

@@ -173,6 +173,7 @@ extension JSONWriter {
         member("text", message.text)
         member("sender_id", message.sender.id.text)
         member("sender_name", message.sender.name)
+        if let name = message.senderDisplayName { member("sender_display_name", name) }
         if let clientID = message.clientID { member("client_id", clientID) }
         details(of: message)
     }

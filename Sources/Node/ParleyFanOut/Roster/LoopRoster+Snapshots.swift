@@ -65,7 +65,10 @@ extension LoopRoster {
                 socket.profileChanged(of: user.id, shared)
             }
         }
-        if let own = users[user.id] { tell(own) }
+        if let own = users[user.id] {
+            own.rename(to: snapshot.displayName)
+            tell(own)
+        }
         for membership in snapshot.memberships { threads[membership.thread.id]?.users.forEach(tell) }
     }
 

@@ -15,7 +15,7 @@ extension Messaging {
         let sent = Message(
             id: message.id ?? tracer.messageID(clock, isAsked: message.isTraced), sender: caller.user,
             text: message.text, clientID: message.clientID, recipient: membership.peer, parts: message.parts,
-            replyTo: message.replyTo)
+            replyTo: message.replyTo, senderDisplayName: caller.displayName)
         var draft = EventDraft(
             thread: membership.thread.id, body: .message(sent), origin: caller.origin,
             wantsStored: message.wantsStored, isKnownToDjango: message.isKnownToDjango)
@@ -71,6 +71,8 @@ extension Messaging {
         }
         if let id = message.id { tracer.stamp(.read, id) }
         try await charge(caller)
+        var caller = caller
+        caller.displayName = await displayName(of: caller.user)
         let send = try await attach(message, by: caller, as: membership)
         tracer.stamp(.sent, send.id)
         let result = await withCheckedContinuation { continuation in
