@@ -25,6 +25,8 @@ from parley_client import (
     ThreadRemoved,
     TypingBy,
     UnknownEvent,
+    User,
+    UserChanged,
     decoding,
     frames,
 )
@@ -96,6 +98,9 @@ EVENTS: dict[str, Any] = {
     "event-reaction": Reacted(**EVENT, seq=47, **TARGET, user_id="0190d4", emoji="👍", on=True),
     "event-renamed": Renamed(**EVENT, seq=50, title="Garden 2", by_id="0190c2"),
     "event-role": RoleChanged(**EVENT, seq=51, user_id="0190d4", role="moderator", by_id="0190c2"),
+    "event-message-named": Message(**EVENT, seq=43, **AUTHOR, text="Hello", sender_display_name="Alice Liddell"),
+    "user": UserChanged(User("0190d4", "bob", "Bob B.", "/v1/attachments/0190f3")),
+    "user-plain": UserChanged(User("0190d4", "bob")),
     "presence": Presence("0190d4", True, 1795255200),
     "presence-unknown": Presence("0190d4", False, None),
     "read-receipt": ReadBy(ROOM, "0190d4", 42),

@@ -36,6 +36,7 @@ from .models import (
     TypingBy,
     UnknownEvent,
     User,
+    UserChanged,
 )
 from .outbox import Sending
 from .rest import Rest
@@ -82,4 +83,5 @@ __all__ = [
     "TypingBy",
     "UnknownEvent",
     "User",
+    "UserChanged",
 ]
