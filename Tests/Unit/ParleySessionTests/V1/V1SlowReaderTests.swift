@@ -1,3 +1,4 @@
+import NIOCore
 import ParleyModel
 import ParleySession
 import ParleyTestSupport
@@ -96,6 +97,39 @@ import Testing
         #expect(run.drained().frames.last == .presence(V1Presence(user: bob, isOnline: false, lastSeen: 4)))
     }
 
+    @Test("the last profile of a user is sent when it fits again, for a limited number of users")
+    func profiles() {
+        var run = V1Run(outboundBytes: 1000)
+        let names = ["Bob", "Bob B."].map { Profile(displayName: $0) }
+        #expect(run.profileChanged(of: TestClient.bob, to: names[0]).written == [#""display_name":"Bob"}}"#])
+        run.session.wrote(800)
+        run.client.waitingBytes = 800
+        _ = run.deliver(1...1)
+        for name in names { #expect(run.profileChanged(of: TestClient.bob, to: name).isEmpty) }
+        run.client.waitingBytes = 0
+        #expect(run.drained().written == [#""display_name":"Bob B."}}"#])
+
+        run.client.waitingBytes = 800
+        run.session.wrote(800)
+        _ = run.deliver(2...2)
+        for number in 0...V1Session.lateProfileLimit {
+            let user = User(id: UserID(trusted: "u\(number)"), name: "u")
+            #expect(run.profileChanged(of: user, to: Profile()).isEmpty)
+        }
+        run.client.waitingBytes = 0
+        #expect(run.drained().written.count == V1Session.lateProfileLimit)
+    }
+
+    @Test("a profile is not sent before hello, nor after the end")
+    func profilesOutsideOfLife() {
+        var run = V1Run(isLive: false)
+        #expect(run.profileChanged(of: TestClient.bob, to: Profile()).isEmpty)
+        _ = run.open()
+        #expect(run.profileChanged(of: TestClient.bob, to: Profile()).written.count == 1)
+        run.session.closed()
+        #expect(run.profileChanged(of: TestClient.bob, to: Profile()).isEmpty)
+    }
+
     @Test("ranges of 500 threads are kept; one more closes the connection, to be resumed")
     func manyThreads() {
         var run = V1Run(outboundBytes: 1000)
@@ -142,6 +176,17 @@ import Testing
             run.client.waitingBytes = 0
             isRight = take(run.drained()) && isRight
             #expect(isRight && seen == next - 1, "seed \(seed)")
+        }
+    }
+}
+
+extension [V1Session.Action] {
+    /// The ends of the frames that are written.
+    fileprivate var written: [String] {
+        flatMap { action -> [HeldFrame] in if case .write(let frames) = action { frames } else { [] } }.map { held in
+            guard let bytes = held.frame.bytes(for: Encoding(dialect: .v1)) else { return "" }
+            let text = String(buffer: bytes)
+            return text.firstRange(of: #""display_name""#).map { String(text[$0.lowerBound...]) } ?? text
         }
     }
 }
