@@ -229,7 +229,8 @@ import Testing
         var client = H()
         client.connect(seq: 9)
         let output = client.receive(
-            #"{"type":"user","user":{"id":"b","username":"bob","display_name":"Bob B.","avatar_url":"/v1/attachments/x"}}"#)
+            #"{"type":"user","user":{"id":"b","username":"bob","display_name":"Bob B.","avatar_url":"/v1/attachments/x"}}"#
+        )
         #expect(output.isProfilesChanged && output.messages.contains("t") && output.isListChanged)
         #expect(output.changes == [.rename(user: "b", displayName: "Bob B.")])
         let bob = ChatUser(id: "b", username: "bob", displayName: "Bob B.", avatarURL: "/v1/attachments/x")

@@ -108,7 +108,8 @@ import Testing
             .message(message(3)), .message(message(4, by: "a")), .message(erased), .message(message(1, in: "u")),
         ])
         func names() throws -> [String?] {
-            try [storage.storage.message(in: "t", seq: 3), storage.storage.message(in: "t", seq: 4),
+            try [
+                storage.storage.message(in: "t", seq: 3), storage.storage.message(in: "t", seq: 4),
                 storage.storage.message(in: "t", seq: 5), storage.storage.message(in: "u", seq: 1),
             ].map { $0?.senderDisplayName }
         }

@@ -130,7 +130,8 @@ struct FakeRoom: Sendable {
         let content = JSONTree.object([
             "id": .text(message.id), "text": .text(message.text), "sender_id": .text(message.senderID),
             "sender_name": .text(message.senderName),
-            "sender_display_name": message.senderDisplayName.map { .text($0) }, "client_id": message.clientID.map { .text($0) },
+            "sender_display_name": message.senderDisplayName.map { .text($0) },
+            "client_id": message.clientID.map { .text($0) },
             "parts": message.parts.isEmpty ? nil : .array(message.parts.map(\.json)),
             "reply_to": message.replyTo.map { .integer(Int64($0)) },
             "edited_ms": message.editedMilliseconds.map { .integer($0) },

@@ -27,7 +27,8 @@ extension ProgramTests {
             try await socket.nextJSON { $0["text"]?.string == text }
         }
 
-        @Test("a new name reaches open sockets within a second, and the messages that follow have it beside the username")
+        @Test(
+            "a new name reaches open sockets within a second, and the messages that follow have it beside the username")
         func frames() async throws {
             let parley = try await ParleyProcess.start()
             let alice = try await TestUser.signUp("alice", port: parley.port)
@@ -73,9 +74,10 @@ extension ProgramTests {
 
             // History has the present name.
             let page = try await bob.http.get("/v1/threads/\(room)/messages").json()
-            #expect(page["messages"]?.array?.map { $0["sender_display_name"] } == [
-                "Alice Liddell", "Alice Liddell", "Alice Liddell",
-            ])
+            #expect(
+                page["messages"]?.array?.map { $0["sender_display_name"] } == [
+                    "Alice Liddell", "Alice Liddell", "Alice Liddell",
+                ])
             let inbox = try await bob.http.get("/messaging/load-messages?id=\(room)").json()
             #expect(inbox["messages"]?.array?.first?["sender_display_name"] == "Alice Liddell")
 

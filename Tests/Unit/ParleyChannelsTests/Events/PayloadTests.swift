@@ -53,7 +53,9 @@ struct PayloadTests {
         for (name, content) in expected { #expect(message[name] == content, "\(name)") }
     }
 
-    @Test("a display name has a field of its own, and costs nothing without one", arguments: ChannelsSettings.Serializer.allCases)
+    @Test(
+        "a display name has a field of its own, and costs nothing without one",
+        arguments: ChannelsSettings.Serializer.allCases)
     func displayName(_ serializer: ChannelsSettings.Serializer) throws {
         func event(_ name: String?) -> LogEvent {
             LogEvent(
