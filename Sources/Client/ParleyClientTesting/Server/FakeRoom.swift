@@ -53,6 +53,7 @@ struct FakeRoom: Sendable {
         var message = StoredMessage(
             thread: id, seq: head, id: "\(id)-\(head)", clientID: draft.clientID, senderID: sender.id.rawValue,
             senderName: sender.username, text: draft.text, milliseconds: milliseconds)
+        message.senderDisplayName = sender.displayName == sender.username ? nil : sender.displayName
         message.parts = draft.parts
         message.replyTo = draft.replyTo
         messages[head] = message
