@@ -278,9 +278,12 @@ export class Chat {
     return this.#membersOf.id === this.openID ? this.#membersOf.users ?? [] : [];
   }
 
-  /** The name that a user is shown with: the display name, or else the username. */
-  nameFor(id, username) {
-    const name = this.profiles.has(id) ? this.profiles.nameOf(id) : this.conversations.names.shown(id);
+  /**
+   * The name that a user is shown with: the display name, or else the username.
+   * @param displayName that of a message or list, if it has one; what was reported since is preferred
+   */
+  nameFor(id, username, displayName) {
+    const name = this.profiles.has(id) ? this.profiles.nameOf(id) : this.conversations.names.shown(id) ?? displayName;
     return visible(name ?? username ?? this.nameOf(id) ?? S.somebody);
   }
 
