@@ -71,9 +71,9 @@ extension Messaging {
         }
         if let id = message.id { tracer.stamp(.read, id) }
         try await charge(caller)
-        var caller = caller
-        caller.displayName = await displayName(of: caller.user)
-        let send = try await attach(message, by: caller, as: membership)
+        var named = caller
+        named.displayName = await displayName(of: caller.user)
+        let send = try await attach(message, by: named, as: membership)
         tracer.stamp(.sent, send.id)
         let result = await withCheckedContinuation { continuation in
             ports.log.append(send.draft) { continuation.resume(returning: $0) }

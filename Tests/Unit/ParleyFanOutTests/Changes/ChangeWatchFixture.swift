@@ -32,12 +32,7 @@ struct ChangeWatchFixture: Sendable {
         let watch = ChangeWatch(
             feed: feed, fanOut: fanOut, isAlive: { [sessions] in try await sessions.isAlive($0, of: $1) },
             isKey: { [feed] in try await feed.apiKeys([$0])[$0] != nil },
-            profiles: { [feed] users in
-                try feed.edit { state throws(StoreError) in
-                    if let failure = state.failure { throw failure }
-                    return state.profiles.filter { users.contains($0.key) }
-                }
-            },
+            profiles: { [feed] in try feed.profiles(of: $0) },
             interval: interval, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.watch = watch
         try await fanOut.start(

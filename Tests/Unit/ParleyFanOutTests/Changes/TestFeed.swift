@@ -101,6 +101,14 @@ final class TestFeed: ChangeFeed, Directory {
         return try result.get()
     }
 
+    func profiles(of users: [UserID]) throws(StoreError) -> [UserID: Profile] {
+        let result = edit { state -> Result<[UserID: Profile], StoreError> in
+            if let failure = state.failure { return .failure(failure) }
+            return .success(state.profiles.filter { users.contains($0.key) })
+        }
+        return try result.get()
+    }
+
     func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
         edit { state in state.apiKeys.filter { hashes.contains($0.key) } }
     }

@@ -1,4 +1,3 @@
-import NIOCore
 import ParleyModel
 import ParleySession
 import ParleyTestSupport
@@ -101,13 +100,13 @@ import Testing
     func profiles() {
         var run = V1Run(outboundBytes: 1000)
         let names = ["Bob", "Bob B."].map { Profile(displayName: $0) }
-        #expect(run.profileChanged(of: TestClient.bob, to: names[0]).written == [#""display_name":"Bob"}}"#])
+        #expect(run.profileChanged(of: TestClient.bob, to: names[0]).show(TestClient.bob, names[0]))
         run.session.wrote(800)
         run.client.waitingBytes = 800
         _ = run.deliver(1...1)
         for name in names { #expect(run.profileChanged(of: TestClient.bob, to: name).isEmpty) }
         run.client.waitingBytes = 0
-        #expect(run.drained().written == [#""display_name":"Bob B."}}"#])
+        #expect(run.drained().show(TestClient.bob, names[1]))
 
         run.client.waitingBytes = 800
         run.session.wrote(800)
@@ -181,12 +180,14 @@ import Testing
 }
 
 extension [V1Session.Action] {
-    /// The ends of the frames that are written.
-    fileprivate var written: [String] {
-        flatMap { action -> [HeldFrame] in if case .write(let frames) = action { frames } else { [] } }.map { held in
-            guard let bytes = held.frame.bytes(for: Encoding(dialect: .v1)) else { return "" }
-            let text = String(buffer: bytes)
-            return text.firstRange(of: #""display_name""#).map { String(text[$0.lowerBound...]) } ?? text
-        }
+    /// The frames that are written.
+    fileprivate var written: [SharedFrame] {
+        flatMap { action -> [SharedFrame] in if case .write(let frames) = action { frames.map(\.frame) } else { [] } }
+    }
+
+    /// Whether exactly these profiles of a user are written.
+    fileprivate func show(_ user: User, _ profiles: Profile...) -> Bool {
+        let encoding = Encoding(dialect: .v1)
+        return written.map { $0.bytes(for: encoding) } == profiles.map { SharedFrame(user, $0).bytes(for: encoding) }
     }
 }
