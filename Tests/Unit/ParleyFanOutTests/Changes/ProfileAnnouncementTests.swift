@@ -77,7 +77,7 @@ struct ProfileAnnouncementTests {
         }
     }
 
-    @Test("while the database is away nothing is lost: the profile is announced when it answers")
+    @Test("while the database is unavailable nothing is lost: the profile is announced when it answers")
     func away() async throws {
         try await ChangeWatchFixture.run { fixture in
             fixture.add(alice, tea)
