@@ -1,6 +1,7 @@
 import ParleyFanOut
 import ParleyModel
 import ParleyTestSupport
+import ParleyWire
 import Testing
 
 @Suite("A new name or picture reaches everyone who shares a thread with the user", .timeLimit(.minutes(5)))
