@@ -12,8 +12,8 @@ public import ParleyClient
 /// let model = GardenModel(chat: chat)
 /// ```
 ///
-/// Sends and changes take effect at once, and are listed in ``calls``. ``failure`` makes all throwing calls fail. Rules
-/// of servers, such as rights and limits, are not checked; ``FakeChatServer`` with a real client has them.
+/// Sends and changes take effect immediately and are recorded in ``calls``. If ``failure`` is set, all throwing calls fail.
+/// Rights, limits and other rules of a server are not enforced; use ``FakeChatServer`` with a real client to test them.
 ///
 /// Locks guard the state.
 public final class FakeChatClient: ChatService {

@@ -116,7 +116,7 @@ package protocol StateStore: Sendable {
 }
 
 extension StateStore {
-    /// Does the same as the function above; a new room is public.
+    /// Joins a room by its title. A new room is public.
     package func join(
         _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
         authorize: @escaping Authorization

@@ -14,8 +14,6 @@ struct RoomView: Hashable {
 }
 
 /// The visibilities of rooms as the database has them, and the changes that nodes are making.
-///
-/// Confined to the simulator's only thread.
 final class RoomViews: @unchecked Sendable {
     // `@unchecked Sendable`: the simulator has one thread.
     private let server: ModelServer

@@ -1,6 +1,6 @@
 /// Sends requests to an OpenID provider: the one port of the login that leaves the machine.
 ///
-/// An implementation follows no redirects and reads no more than `ProviderRequest.maximumBytes` for at most
+/// An implementation must not follow redirects, and must limit each response to `ProviderRequest.maximumBytes` and
 /// `ProviderRequest.timeLimit`.
 package protocol ProviderRequests: Sendable {
     /// - Throws: `unavailable` for a provider that does not answer, or whose answer is too large or too slow.

@@ -1,7 +1,7 @@
 package import ParleyModel
 
-/// Limits how often typing is shown to other members: a start at most once in three seconds for each thread and message,
-/// a stop at once, and nothing that does not change what they see.
+/// Limits how often typing is shown to other members: at most one start every three seconds per thread, counted anew after
+/// each message. A stop is shown immediately. Calls that would not change the indicator are dropped.
 package struct TypingThrottle: Sendable {
     /// The minimum interval between two starts, in microseconds.
     package static let interval: Int64 = 3_000_000
@@ -41,8 +41,8 @@ package struct TypingThrottle: Sendable {
         return true
     }
 
-    /// A message of the user in the thread, with which the indicator disappears: the next start is shown at once, and a
-    /// stop before it adds nothing.
+    /// Records a message from the user in the thread, which hides the indicator. The next start is shown immediately, and a
+    /// stop before it is dropped.
     package mutating func sent(in thread: ThreadID, at now: Int64) {
         guard let index = entries.firstIndex(where: { $0.thread == thread }) else { return }
         entries[index].isOn = false
