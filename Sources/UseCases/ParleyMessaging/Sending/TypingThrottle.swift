@@ -1,7 +1,7 @@
 package import ParleyModel
 
-/// Limits how often typing is shown to other members: at most one start every three seconds per thread, counted anew after
-/// each message. A stop is shown immediately. Calls that would not change the indicator are dropped.
+/// Limits how often typing is shown to other members: at most one start every three seconds per thread, or after each
+/// message. A stop is shown immediately. Calls that would not change the indicator are dropped.
 package struct TypingThrottle: Sendable {
     /// The minimum interval between two starts, in microseconds.
     package static let interval: Int64 = 3_000_000
