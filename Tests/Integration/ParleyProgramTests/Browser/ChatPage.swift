@@ -41,6 +41,27 @@ struct ChatPage {
             """)
     }
 
+    /// Waits until this device has the message of that text and the list of threads, besides the page's memory, and the files of
+    /// the app. The page stores them a moment after it has shown them.
+    func waitUntilKept(_ text: String) async throws {
+        let isKept = """
+            const opened = indexedDB.open(`parley-${JSON.parse(localStorage.getItem('parley.me')).id}`);
+            const finished = (request) => new Promise((resolve, reject) => {
+                request.onsuccess = () => resolve(request.result);
+                request.onerror = () => reject(request.error);
+            });
+            const database = await finished(opened);
+            const all = (name) => finished(database.transaction(name).objectStore(name).getAll());
+            const [rows, threads] = [await all('rows'), await all('threads')];
+            database.close();
+            return threads.length > 0 && rows.some((row) => row.text === \(literal(text)))
+                && await navigator.serviceWorker.ready.then(() => true);
+            """
+        if try await !eventually({ try await browser.runAsync(isKept) == true }) {
+            throw TimedOut("copy of \(text) on this device", after: .patience)
+        }
+    }
+
     // MARK: Getting in
 
     /// Opens the page without an account and makes one.

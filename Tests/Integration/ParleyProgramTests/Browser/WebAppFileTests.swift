@@ -65,6 +65,12 @@ extension ProgramTests {
                 try await alice.browser.click("#send")
                 try await alice.browser.wait(for: "\(ChatPage.pending).length === 0")
                 try await alice.browser.wait(for: "navigator.serviceWorker.controller")
+                let kept =
+                    "const all = await Promise.all((await caches.keys()).filter((each) => each.startsWith('parley-pictures-'))"
+                    + ".map(async (each) => (await (await caches.open(each)).keys()).map(({ url }) => url)));"
+                    + "return all.flat().filter((url) => url.includes('/v1/attachments/')).length"
+                // The picture is in the cache before the test changes the cache, so that the page does not add it meanwhile.
+                try await alice.seesPictureOfServer()
                 // More than the cache has room for, from other conversations.
                 _ = try await alice.browser.runAsync(
                     """
@@ -73,18 +79,7 @@ extension ProgramTests {
                     for (const each of await cache.keys()) if (each.url.includes('/v1/attachments/')) await cache.delete(each, { ignoreVary: true });
                     for (let index = 0; index < 300; index += 1) await cache.put(`/v1/attachments/old${index}`, new Response(''));
                     """)
-                let kept =
-                    "const all = await Promise.all((await caches.keys()).filter((each) => each.startsWith('parley-pictures-'))"
-                    + ".map(async (each) => (await (await caches.open(each)).keys()).map(({ url }) => url)));"
-                    + "return all.flat().filter((url) => url.includes('/v1/attachments/')).length"
-                try await alice.browser.reload()
-                try await alice.browser.wait(for: "\(ChatPage.picture)?.naturalWidth === 900")
-                let url = try await alice.browser.run("return \(ChatPage.picture).src").string ?? ""
-                #expect(
-                    try await eventually {
-                        try await alice.browser.runAsync(
-                            "return Boolean(await caches.match('\(url)', { ignoreVary: true }))") == true
-                    })
+                try await alice.seesPictureOfServer()
                 #expect(try await eventually { try await alice.browser.runAsync("\(kept) - 300") == 0 })
 
                 try await parley.kill()
@@ -308,6 +303,17 @@ extension ProgramTests {
 }
 
 extension ChatPage {
+    /// Opens the page again, and waits until the picture that it shows is in the cache.
+    fileprivate func seesPictureOfServer() async throws {
+        try await browser.reload()
+        try await browser.wait(for: "\(Self.picture)?.naturalWidth === 900")
+        let url = try await browser.run("return \(Self.picture).src").string ?? ""
+        #expect(
+            try await eventually {
+                try await browser.runAsync("return Boolean(await caches.match('\(url)', { ignoreVary: true }))") == true
+            })
+    }
+
     /// The first picture of a message.
     fileprivate static let picture = "document.querySelector('#messages [data-kind=message] .picture')"
 

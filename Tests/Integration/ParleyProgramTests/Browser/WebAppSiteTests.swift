@@ -43,6 +43,7 @@ extension ProgramTests {
                     try await browser.runAsync("return (await navigator.serviceWorker.ready).scope").string
                         == page.baseURL)
                 try await browser.wait(for: "navigator.serviceWorker.controller")
+                try await page.waitUntilKept("hello")
                 try await parley.kill()
                 try await browser.reload()
                 try await page.sees(["hello"])

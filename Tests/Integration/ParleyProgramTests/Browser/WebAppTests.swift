@@ -248,20 +248,4 @@ extension ChatPage {
         try await bob.signUp("bob")
         try await alice.join("Garden")
     }
-
-    /// Waits until this device has the message of that text, besides the page's memory.
-    fileprivate func waitUntilKept(_ text: String) async throws {
-        let kept = try await eventually {
-            try await browser.runAsync(
-                """
-                const { Database } = await import('/client/database.js');
-                const database = await Database.open(JSON.parse(localStorage.getItem('parley.me')).id);
-                const rows = await database.transact(['rows'], 'readonly', (store) => store('rows').all(), []);
-                database.close();
-                return rows.some((row) => row.text === \(JSONValue.string(text).text))
-                    && await navigator.serviceWorker.ready.then(() => true);
-                """) == true
-        }
-        #expect(kept)
-    }
 }
