@@ -21,12 +21,15 @@ final class LateCommits: Sendable {
 
     /// Adds the threads of a batch whose entries Redis may not have.
     func note(_ stored: StoredBatch, on host: Int) {
-        threads.withLock { threads in
-            for (entry, outcome) in zip(stored.batch.entries, stored.outcomes) {
-                guard let seq = outcome.seq, case .event(let event) = entry.content else { continue }
-                threads[host, default: [:]][event.thread] = max(seq, threads[host]?[event.thread] ?? 0)
-            }
+        for (entry, outcome) in zip(stored.batch.entries, stored.outcomes) {
+            guard let seq = outcome.seq, case .event(let event) = entry.content else { continue }
+            note(event.thread, upTo: seq, on: host)
         }
+    }
+
+    /// Adds a thread of which Redis may be behind the stored `seq`.
+    func note(_ thread: ThreadID, upTo seq: Int64, on host: Int) {
+        threads.withLock { $0[host, default: [:]][thread] = max(seq, $0[host]?[thread] ?? 0) }
     }
 
     /// Has the threads of a host checked when they are next used.

@@ -254,16 +254,22 @@ package final class RedisIngest: IngestStream {
         var distance: Int64
         /// The lowest seq that was moved.
         var first: Int64
+        /// The highest seq that a moved event got.
+        var last: Int64
     }
 
-    /// Ends the epochs in which the store has moved events, now or in an earlier write.
+    /// Ends the epochs in which the store has moved events, now or in an earlier write. A thread that Redis has in another
+    /// epoch is checked when it is next used, if Redis is behind what is stored.
     /// - Returns: `false` if it failed, for these entries or for others of the same read: they are read again.
     private func endEpochs(_ stored: StoredBatch, _ host: Int) async -> Bool {
         guard delivered.withLock({ $0[stored.batch.partition] != nil }) else { return false }
         do throws(AppendError) {
             for (thread, epochs) in moves(stored) {
-                for (epoch, move) in epochs { try await end(epoch, of: thread, move, host) }
+                for (epoch, move) in epochs where try await !end(epoch, of: thread, move, host) {
+                    lateCommits.note(thread, upTo: move.last, on: host)
+                }
             }
+            try await lateCommits.settle(host)
             return true
         } catch {
             delivered.withLock { $0[stored.batch.partition] = nil }
@@ -280,14 +286,17 @@ package final class RedisIngest: IngestStream {
             guard let seq = outcome.seq, case .event(let event) = entry.content, seq > event.position.seq
             else { continue }
             let (epoch, own) = (event.position.epoch, event.position.seq)
-            let move = moves[event.thread]?[epoch] ?? Move(distance: 0, first: own)
+            let move = moves[event.thread]?[epoch] ?? Move(distance: 0, first: own, last: seq)
             moves[event.thread, default: [:]][epoch] = Move(
-                distance: max(move.distance, seq - own), first: min(move.first, own))
+                distance: max(move.distance, seq - own), first: min(move.first, own), last: max(move.last, seq))
         }
         return moves
     }
 
-    private func end(_ epoch: Epoch, of thread: ThreadID, _ move: Move, _ host: Int) async throws(AppendError) {
+    /// - Returns: Whether the thread was in this epoch. Otherwise it is in another one.
+    private func end(
+        _ epoch: Epoch, of thread: ThreadID, _ move: Move, _ host: Int
+    ) async throws(AppendError) -> Bool {
         var command = RedisScripts.endEpoch.command(
             keys: [names.head(of: thread), names.formerEpochs(of: thread), names.log(of: thread)], arguments: 5)
         command.append(epoch.text)
@@ -295,10 +304,11 @@ package final class RedisIngest: IngestStream {
         command.append(move.distance)
         command.append(move.first - 1)
         command.append(settings.doubtMilliseconds)
-        guard try await send(command, host).number == 1 else { return }
+        guard try await send(command, host).number == 1 else { return false }
         hosts.logger.warning(
             "an epoch has ended: events of a thread were stored above others that hold their seqs",
             metadata: ["thread": "\(thread)", "epoch": "\(epoch)"])
+        return true
     }
 
     /// Publishes `EphemeralEvent.stored` for the events that requested it, under the seq that their log assigned.

@@ -114,6 +114,7 @@ struct StoreModel {
         defer { threads[event.thread] = thread }
         let oldHead = thread.head
         let hasEnded = thread.epoch == event.position.epoch.successor
+        let isBehind = seq <= oldHead && thread.epoch != nil && thread.epoch != event.position.epoch
         if seq > thread.head {
             thread.head = seq
             if !hasEnded { thread.epoch = event.position.epoch }
@@ -135,7 +136,7 @@ struct StoreModel {
             }
         }
 
-        if thread.isTaken(seq) || hasEnded {
+        if thread.isTaken(seq) || hasEnded || isBehind {
             thread.head += 1
             event.position = Position(epoch: event.position.epoch.successor, seq: thread.head)
             thread.epoch = event.position.epoch

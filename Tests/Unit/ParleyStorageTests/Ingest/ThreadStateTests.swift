@@ -42,6 +42,15 @@ import Testing
         #expect(thread.epoch == "other")
     }
 
+    @Test("an event is appended if the thread has another epoch above its seq, which clients know as void")
+    func behind() throws {
+        let thread = ThreadState(
+            epoch: "later", headSeq: 9, headN: 3, headMilliseconds: 500, lastMessageSeq: 9, pair: [])
+        #expect(try thread.placing(of: Position(epoch: Epoch("former"), seq: 5)) { false } == .append(at: 10))
+        #expect(try thread.placing(of: Position(epoch: Epoch("former"), seq: 10)) { false } == .append(at: 10))
+        #expect(try thread.placing(of: Position(epoch: Epoch("later"), seq: 5)) { false } == .insert)
+    }
+
     @Test("a thread that has used every seq rejects further events")
     func full() {
         #expect(throws: UnstorableEvent.self) {
