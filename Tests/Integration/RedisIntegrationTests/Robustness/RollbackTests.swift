@@ -279,6 +279,33 @@ struct RollbackTests {
         }
     }
 
+    @Test("what is stored after its thread has gone on in another epoch comes at the end, and is served by every node")
+    func behind() async throws {
+        let fixture = try await RollbackFixture()
+        let thread = thread
+        try await fixture.run { node in
+            for number in 1...2 { try await fixture.send("\(number)", in: thread, node) }
+            try await fixture.persist(thread, through: 2, node)
+            try await fixture.remember()
+            for number in 3...4 { try await fixture.send("\(number)", in: thread, node) }
+            let read = try await fixture.read(node)
+            try await fixture.lose()
+            #expect(try await eventually { await node.hosts.problems(within: .seconds(1)).isEmpty })
+            // The node remembers 3 and 4, so that it leaves their seqs free.
+            #expect(try await fixture.send("5", in: thread, node).position.seq == 5)
+            try await fixture.persist(thread, through: 5, node)
+            #expect(fixture.store.log(of: thread).map(\.position.seq) == [1, 2, 5])
+
+            let stored = zip(read, try await fixture.store.write(read)).map { StoredBatch($0, $1) }
+            await node.ingest.stored(stored)
+            let texts = ["1", "2", "5", "3", "4"]
+            #expect(fixture.store.log(of: thread).compactMap { $0.message?.text } == texts)
+            try await fixture.run { other in #expect(try await fixture.texts(of: thread, other) == texts) }
+            #expect(try await fixture.texts(of: thread, node) == texts)
+            #expect(try await fixture.send("6", in: thread, node).position.seq == 8)
+        }
+    }
+
     @Test("20,000 threads are checked in a few queries, for readers and for appends")
     func manyThreads() async throws {
         let fixture = try await RollbackFixture()

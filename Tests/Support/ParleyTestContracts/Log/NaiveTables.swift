@@ -171,7 +171,8 @@ struct NaiveTables: Sendable {
         }
         if let last = thread.events.last {
             let hasEnded = last.position.epoch == event.position.epoch.successor
-            if hasEnded || thread.events.contains(where: { $0.position.seq == event.position.seq }) {
+            let isBehind = event.position.seq <= last.position.seq && event.position.epoch != last.position.epoch
+            if hasEnded || isBehind || thread.events.contains(where: { $0.position.seq == event.position.seq }) {
                 event.position = Position(
                     epoch: event.position.epoch.successor, seq: max(last.position.seq, event.position.seq) + 1)
             }
