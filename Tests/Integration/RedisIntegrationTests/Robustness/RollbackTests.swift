@@ -300,7 +300,8 @@ struct RollbackTests {
             await node.ingest.stored(stored)
             let texts = ["1", "2", "5", "3", "4"]
             #expect(fixture.store.log(of: thread).compactMap { $0.message?.text } == texts)
-            try await fixture.run { other in #expect(try await fixture.texts(of: thread, other) == texts) }
+            let elsewhere = try await fixture.run { other in try await fixture.texts(of: thread, other) }
+            #expect(elsewhere == texts)
             #expect(try await fixture.texts(of: thread, node) == texts)
             #expect(try await fixture.send("6", in: thread, node).position.seq == 8)
         }
