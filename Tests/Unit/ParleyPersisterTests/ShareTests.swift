@@ -16,6 +16,8 @@ private final class QuietStream: IngestStream {
     private let waits = Mutex<[AsyncStream<Void>.Continuation]?>([])
     /// The present and the maximum number of readers of each partition.
     private let readers = Mutex<(now: [Partition: Int], most: Int)>(([:], 0))
+    /// The readers that were cancelled and do not end yet; `nil` if all end at once.
+    private let held = Mutex<[CheckedContinuation<Void, Never>]?>(nil)
 
     func read(_ positions: [IngestPosition], limit: Int) async throws -> [IngestBatch] {
         let partitions = positions.map(\.partition)
@@ -31,7 +33,21 @@ private final class QuietStream: IngestStream {
         let (wait, end) = AsyncStream.makeStream(of: Void.self)
         if waits.withLock({ $0?.append(end) }) == nil { end.finish() }
         for await _ in wait {}
+        await withCheckedContinuation { continuation in
+            if held.withLock({ $0?.append(continuation) }) == nil { continuation.resume() }
+        }
         throw CancellationError()
+    }
+
+    /// Readers that are cancelled do not end before `release`.
+    func hold() { held.withLock { $0 = [] } }
+
+    func release() {
+        let continuations = held.withLock { held in
+            defer { held = nil }
+            return held ?? []
+        }
+        for continuation in continuations { continuation.resume() }
     }
 
     func endWaits() {
@@ -81,6 +97,24 @@ struct ShareTests {
         #expect(stream.mostReaders == 1)
         #expect(stream.reading.isEmpty)
         #expect(table.count(of: 1) == 0)
+    }
+
+    @Test("a partition is released only when its worker has ended")
+    func busy() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await persister(1).run() }
+            try #require(try await eventually { stream.reading.count == 64 && table.count(of: 1) == 64 })
+            stream.hold()
+            group.addTask { try await persister(2).run() }
+            try #require(try await eventually { table.balances(of: 2) > 0 })
+            let before = table.balances(of: 1)
+            try #require(try await eventually { table.balances(of: 1) >= before + 3 })
+            #expect(table.count(of: 1) == 64 && table.count(of: 2) == 0)
+            stream.release()
+            try #require(try await eventually { stream.reading.count == 64 && table.count(of: 2) == 32 })
+            group.cancelAll()
+        }
+        #expect(stream.mostReaders == 1)
     }
 
     @Test("a process that loses its locks stops at once, and restarts when it can get them")

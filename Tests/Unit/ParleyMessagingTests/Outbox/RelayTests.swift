@@ -160,6 +160,54 @@ import Testing
         }
     }
 
+    @Test("an entry whose event the log has lost is relayed again")
+    func lost() async throws {
+        try await MessagingFixture.run { fixture in
+            let ann = try await fixture.user("ann")
+            let room = ThreadID(trusted: "tea")
+            _ = try await fixture.store.join(ann, roomTitled: "Tea", newID: room, at: fixture.clock.milliseconds)
+            fixture.clock.milliseconds += 2000
+            let log = SwitchedLog(fixture.memory)
+            let relay = fixture.relay(log: log)
+            #expect(try await relay.relayOverdue(age: 1500, timeout: .seconds(5)).done == 1)
+            #expect(try await relay.relayOverdue(age: 1500, timeout: .seconds(5)).done == 0)
+            #expect(log.count == 1)
+            // An empty log takes its place.
+            let other = MemoryLog(
+                bus: MemoryBroker(), history: fixture.store, clock: fixture.clock.wall,
+                settings: MemoryLogSettings(acceptance: .immediately))
+            log.replace(with: other)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { await other.run() }
+                defer { group.cancelAll() }
+                _ = try await relay.relayOverdue(age: 1500, timeout: .seconds(5))
+            }
+            #expect(log.count == 2)
+        }
+    }
+
+    @Test("a thread that was made again while another process forgot it is not forgotten")
+    func madeAgain() async throws {
+        try await MessagingFixture.run { fixture in
+            let ann = try await fixture.user("ann")
+            let room = ThreadID(trusted: "tea")
+            _ = try await fixture.store.join(ann, roomTitled: "Tea", newID: room, at: fixture.clock.milliseconds)
+            let log = SwitchedLog(fixture.memory)
+            log.isAway = true
+            try await fixture.messaging(log: log).deleteThread(room, by: Caller(ann))
+            fixture.clock.milliseconds += 2000
+            // It reads the entry, and the other process is faster.
+            let slow = InterruptedOutbox(store: fixture.store) {
+                _ = try? await fixture.relay().relayOverdue(age: 1500, timeout: .seconds(5))
+                _ = try? await fixture.messaging().createRoom(titled: "Tea", id: "tea", by: .commandLine)
+                _ = try? await fixture.messaging().setMember(ann, of: room, role: .owner, by: .commandLine)
+            }
+            _ = try? await fixture.relay(slow).relayOverdue(age: 1500, timeout: .seconds(5))
+            #expect(slow.isInterrupted)
+            #expect(try await !fixture.memory.events(in: room, after: 0, limit: 10).events.isEmpty)
+        }
+    }
+
     @Test("an unreadable entry of a later version blocks only its own thread")
     func unreadable() async throws {
         try await MessagingFixture.run { fixture in
@@ -222,6 +270,39 @@ private struct UnreadableOutbox: ParleyModel.Outbox {
     }
 }
 
+/// An outbox in which something happens after the first reading of a thread's entries.
+private final class InterruptedOutbox: ParleyModel.Outbox {
+    private let store: SQLiteStore
+    private let interruption: Mutex<(@Sendable () async -> Void)?>
+
+    init(store: SQLiteStore, _ interruption: @escaping @Sendable () async -> Void) {
+        self.store = store
+        self.interruption = Mutex(interruption)
+    }
+
+    var isInterrupted: Bool { interruption.withLock { $0 == nil } }
+
+    func outboxEntries(of thread: ThreadID?, limit: Int) async throws(StoreError) -> [OutboxEntry] {
+        let entries = try await store.outboxEntries(of: thread, limit: limit)
+        let interrupt = interruption.withLock { interruption in
+            defer { interruption = nil }
+            return interruption
+        }
+        await interrupt?()
+        return entries
+    }
+
+    func overdueEntries(age: Int64, after place: Int64, limit: Int) async throws(StoreError) -> [OutboxEntry] {
+        try await store.overdueEntries(age: age, after: place, limit: limit)
+    }
+
+    func complete(_ entries: [OutboxEntry]) async throws(StoreError) { try await store.complete(entries) }
+
+    func completeForgotten(_ entry: OutboxEntry, epochs: [Epoch]) async throws(StoreError) {
+        try await store.completeForgotten(entry, epochs: epochs)
+    }
+}
+
 /// A log that can be unavailable or silent, and counts appends.
 final class SwitchedLog: MessageLog {
     private struct State {
@@ -230,12 +311,16 @@ final class SwitchedLog: MessageLog {
         var count = 0
     }
 
-    private let log: any MessageLog
+    private let logs: Mutex<any MessageLog>
     private let state = Mutex(State())
 
     init(_ log: any MessageLog) {
-        self.log = log
+        logs = Mutex(log)
     }
+
+    private var log: any MessageLog { logs.withLock { $0 } }
+
+    func replace(with log: any MessageLog) { logs.withLock { $0 = log } }
 
     var isAway: Bool {
         get { state.withLock { $0.isAway } }

@@ -9,6 +9,8 @@ final class LockTable: Sendable {
         var cutOff: Set<Int> = []
         /// Partitions that were granted while another process owned them.
         var doubled = 0
+        /// How often each process has asked for its share.
+        var balances: [Int: Int] = [:]
     }
 
     let state = Mutex(State())
@@ -19,6 +21,10 @@ final class LockTable: Sendable {
 
     func count(of member: Int) -> Int {
         state.withLock { $0.owners.values.filter { $0 == member }.count }
+    }
+
+    func balances(of member: Int) -> Int {
+        state.withLock { $0.balances[member, default: 0] }
     }
 
     /// Disconnects `member`: everything it owned is free, and it finds out at the next `balance`.
@@ -43,6 +49,7 @@ struct TestLocks: PartitionLocks {
         let share: PartitionAssignment? = table.state.withLock { state in
             guard !state.cutOff.contains(member) else { return nil }
             state.members.insert(member)
+            state.balances[member, default: 0] += 1
             let most = (partitions.count + state.members.count - 1) / state.members.count
             var owned = Set(partitions.filter { state.owners[$0] == member })
             for partition in partitions where owned.count < most && state.owners[partition] == nil {
