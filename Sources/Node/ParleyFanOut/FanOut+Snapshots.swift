@@ -80,6 +80,16 @@ extension FanOut {
         for (index, loop) in loops.enumerated() { loop.execute { [self] in roster(index).revoke(apiKeys: keys) } }
     }
 
+    /// Sends the names and profiles of users to every socket that shares a thread with them, and to their own.
+    /// - Parameter users: The users, with the threads that they are members of.
+    package func announce(_ users: [(snapshot: UserSnapshot, profile: Profile)]) {
+        for (index, loop) in loops.enumerated() {
+            loop.execute { [self] in
+                for (snapshot, profile) in users { roster(index).announce(snapshot, profile) }
+            }
+        }
+    }
+
     /// Invalidates the versions of the loops: the next snapshot of each user is applied regardless of its version.
     package func forgetVersions() async {
         _ = await onLoops { $0.forgetVersions() }

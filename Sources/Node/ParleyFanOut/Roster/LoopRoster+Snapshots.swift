@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyWire
 
 /// Updates of the users of a loop from the store.
 extension LoopRoster {
@@ -46,6 +47,29 @@ extension LoopRoster {
                 socket.sessionRevoked()
             }
         }
+    }
+
+    /// Sends a user's name and profile once to each socket of this loop that shares a thread with the user, and to the
+    /// user's own.
+    func announce(_ snapshot: UserSnapshot, _ profile: Profile) {
+        let user = snapshot.user
+        var told: Set<ObjectIdentifier> = []
+        // Encoded for the first recipient.
+        var frame: SharedFrame?
+        func tell(_ recipient: LocalUser) {
+            guard told.insert(ObjectIdentifier(recipient)).inserted else { return }
+            recipient.sockets.forEach { socket in
+                guard socket.encoding.dialect == .v1 else { return }
+                let shared = frame ?? SharedFrame(user, profile)
+                frame = shared
+                socket.profileChanged(of: user.id, shared)
+            }
+        }
+        if let own = users[user.id] {
+            own.rename(to: snapshot.displayName)
+            tell(own)
+        }
+        for membership in snapshot.memberships { threads[membership.thread.id]?.users.forEach(tell) }
     }
 
     func forgetVersions() {

@@ -17,6 +17,12 @@ extension Messaging {
         return (user, try await profile(of: user))
     }
 
+    /// Returns the display name for a message of a user; `nil` if it equals the username, or cannot be read.
+    func displayName(of user: User) async -> String? {
+        let name = (try? await ports.accounts.profiles(of: [user.id]))?[user.id]?.displayName
+        return name == user.name ? nil : name
+    }
+
     package func profile(of user: User) async throws(MessagingError) -> Profile? {
         try await read { try await ports.accounts.profiles(of: [user.id])[user.id] }
     }
