@@ -100,5 +100,8 @@ test('another name is shown at once, before it has been looked up and after', as
   }
   await receive({ type: 'user', user: { id: alice, username: 'alice' } });
   assert.equal(chat.nameFor(alice, 'alice'), 'alice');
+  // An erased user loses the name that the page knows.
+  await receive({ type: 'user', user: { id: alice, username: 'alice', display_name: 'Al' } });
+  assert.equal(chat.nameFor(alice, `erased:${alice}`), `erased:${alice}`);
   chat.stop();
 });

@@ -36,7 +36,8 @@ package struct Caller: Hashable, Sendable {
     }
 
     /// Makes the caller for the user that an adopted event names as its sender. Django charges its users by its own rules.
-    init(adopting user: User) {
+    init(adopting user: User, displayName: String?) {
         self.init(user, isCharged: true)
+        self.displayName = displayName
     }
 }

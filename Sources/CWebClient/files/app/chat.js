@@ -283,6 +283,8 @@ export class Chat {
    * @param displayName that of a message or list, if it has one; what was reported since is preferred
    */
   nameFor(id, username, displayName) {
+    // What was known of an erased user is no longer shown.
+    if (username && username === `erased:${id}`) return visible(username);
     const name = this.profiles.has(id) ? this.profiles.nameOf(id) : this.conversations.names.shown(id) ?? displayName;
     return visible(name ?? username ?? this.nameOf(id) ?? S.somebody);
   }

@@ -86,8 +86,8 @@ package struct ChangePlan: Sendable {
         return taken
     }
 
-    /// Adds users whose profiles could not be read. They are announced after the next tick.
-    package mutating func addUnread(profiles users: [UserID]) {
+    /// Adds users whose profiles are to be announced: after the next tick if they were announced since the last one.
+    package mutating func add(profiles users: some Sequence<UserID>) {
         profiles.formUnion(users)
     }
 

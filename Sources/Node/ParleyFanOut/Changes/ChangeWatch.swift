@@ -145,14 +145,17 @@ package final class ChangeWatch: Sendable {
         guard !users.isEmpty else { return }
         guard let snapshots = try? await feed.snapshots(of: users) else { return unfinished(users) }
         for user in users where snapshots[user] == nil { fanOut.apply(.erased, to: user) }
-        unfinished(await fanOut.update(to: Array(snapshots.values), readAfter: mark).all)
+        let rest = await fanOut.update(to: Array(snapshots.values), readAfter: mark)
+        unfinished(rest.all)
+        // A feed that starts over does not report changes of names.
+        plan.withLock { $0.add(profiles: rest.renamed) }
         await recheckSessions(of: users)
     }
 
     private func announce(_ batch: [UserID]) async {
         // The memberships of users who are not on this node are not known here.
         guard let snapshots = try? await feed.snapshots(of: batch), let profiles = try? await profiles(batch) else {
-            return plan.withLock { $0.addUnread(profiles: batch) }
+            return plan.withLock { $0.add(profiles: batch) }
         }
         fanOut.announce(snapshots.values.map { ($0, profiles[$0.user.id] ?? Profile()) })
     }

@@ -18,6 +18,8 @@ extension LoopRoster {
         // A socket about to be registered may have been opened by credentials that are now invalid.
         if user.reservations > 0 { outcome.unsettled.insert(id) }
         guard user.loading == nil, snapshot.version >= user.version else { return }
+        // The announcement of the name, which reads it again, sets it.
+        if user.displayName != snapshot.displayName { outcome.renamed.insert(id) }
         user.version = snapshot.version
         var rest = user.memberships
         var hasChanged = false

@@ -18,9 +18,9 @@ extension Messaging {
     }
 
     /// Returns the display name for a message of a user; `nil` if it equals the username, or cannot be read.
-    func displayName(of user: User) async -> String? {
-        let name = (try? await ports.accounts.profiles(of: [user.id]))?[user.id]?.displayName
-        return name == user.name ? nil : name
+    /// - Parameter fresh: Whether the name is read after this call; otherwise it may be cached.
+    func displayName(of user: User, fresh: Bool) async -> String? {
+        try? await ports.directory.displayName(of: user, fresh: fresh)
     }
 
     package func profile(of user: User) async throws(MessagingError) -> Profile? {

@@ -51,7 +51,10 @@ extension Messaging {
                 throw MessagingError(StoreError.noAvatar)
             }
         }
-        if profile != old { ports.bus.publish(.changed, to: .everyone) }
+        if profile != old {
+            ports.directory.forget(user: user)
+            ports.bus.publish(.changed, to: .everyone)
+        }
         return profile
     }
 

@@ -72,7 +72,7 @@ extension Messaging {
         if let id = message.id { tracer.stamp(.read, id) }
         try await charge(caller)
         var named = caller
-        named.displayName = await displayName(of: caller.user)
+        named.displayName = await displayName(of: caller.user, fresh: true)
         let send = try await attach(message, by: named, as: membership)
         tracer.stamp(.sent, send.id)
         let result = await withCheckedContinuation { continuation in

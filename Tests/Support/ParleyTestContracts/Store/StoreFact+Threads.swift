@@ -101,9 +101,10 @@ extension StoreFact {
             func names() async throws -> [String?] {
                 let page = try await fixture.store.messages(in: room, MessageQuery(limit: 9))
                 let events = try await fixture.store.events(in: room, after: 0, limit: 9)
-                let last = try await fixture.store.thread(room, of: bob.id)?.lastMessage?.message
-                let inbox = try await fixture.store.inbox(of: bob.id).first?.lastMessage?.message
-                let all = (page.messages + events.events).compactMap(\.message) + [last, inbox].compactMap(\.self)
+                let summary = try await fixture.store.thread(room, of: bob.id)
+                let inbox = try await fixture.store.inbox(of: bob.id)
+                let last = [summary?.lastMessage, inbox.first?.lastMessage].compactMap(\.self)
+                let all = (page.messages + events.events + last).compactMap(\.message)
                 #expect(all.allSatisfy { $0.sender.id == ann.id && ($0.isErased || $0.sender.name == "ann") })
                 return all.map(\.senderDisplayName)
             }

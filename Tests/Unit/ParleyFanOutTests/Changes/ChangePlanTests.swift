@@ -70,7 +70,7 @@ struct ChangePlanTests {
         #expect(plan.hasUsers)
         #expect(plan.takeProfiles(limit: 10) == [ann])
         // One that could not be read waits as long.
-        plan.addUnread(profiles: [bob])
+        plan.add(profiles: [bob])
         #expect(!plan.hasUsers)
         plan.tick()
         #expect(plan.takeProfiles(limit: 10) == [bob])

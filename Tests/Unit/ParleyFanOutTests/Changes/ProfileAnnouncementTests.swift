@@ -78,6 +78,29 @@ struct ProfileAnnouncementTests {
         }
     }
 
+    @Test("after a feed starts over, the users of this node who have another display name are announced, and no others")
+    func startsOver() async throws {
+        try await ChangeWatchFixture.run { fixture in
+            fixture.add(alice, tea)
+            fixture.add(bob, tea)
+            let own = try await fixture.socket(alice, dialect: .v1)
+            let other = try await fixture.socket(bob, dialect: .v1)
+            fixture.feed.change(alice, to: Profile(displayName: "Al"))
+            // The report of the change is lost with the log.
+            fixture.feed.edit { state in
+                state.log = [.user(alice.id), .user(bob.id), .user(zoe.id)]
+                state.oldest = 2
+            }
+            for _ in 0..<2 {
+                await fixture.watch.round()
+                try await fixture.settle()
+            }
+            #expect(own.profiles == [Self.frame])
+            #expect(other.profiles == [Self.frame])
+            #expect(try await own.displayName() == "Al")
+        }
+    }
+
     @Test("while the database is unavailable nothing is lost: the profile is announced when it answers")
     func away() async throws {
         try await ChangeWatchFixture.run { fixture in

@@ -10,7 +10,7 @@ import Testing
     private static let ports: Set<Substring> = [
         "MessageLog", "CurrentLog", "ThreadBus", "MessageStore", "MessageSearch", "MessageFinder", "LogHistory",
         "IngestStream", "StateStore", "Outbox", "AccountStore", "AccountAdministration", "ThreadAdministration",
-        "Directory", "BatchedDirectory", "DjangoDirectory", "AttachmentStore", "BlobStore", "ReadMarks", "SendMemory",
+        "ProfileReader", "Directory", "BatchedDirectory", "DjangoDirectory", "AttachmentStore", "BlobStore", "ReadMarks", "SendMemory",
         "ChangeFeed", "Cleanups", "PartitionLocks", "RateStore", "TicketStore", "TraceStore", "MessagingPorts", "ports",
     ]
 
