@@ -93,8 +93,8 @@ package enum ControlEvent: Hashable, Sendable {
 
 extension UserID {
     /// The recipient of control events that concern the members of a user's threads on any node: a `changed` for this ID
-    /// makes every node read the change feed at once. No user can have this ID.
-    package static let everyone = UserID(trusted: "~everyone")
+    /// makes every node read the change feed at once. If a site gave a user this ID, nodes would only read it more often.
+    package static let everyone = UserID(trusted: "parley.everyone")
 }
 
 /// An event that members of a thread see and that is not in its log. It has no seq, is never stored, and is lost if no node is subscribed.
