@@ -89,6 +89,8 @@ extension ProgramTests {
                 try await alice.browser.wait(for: "\(hues).every((node) => node.dataset.hue === '\(hue.string ?? "")')")
 
                 try await alice.open("Garden")
+                try await bob.say("back")
+                try await alice.sees(["hello", "@bob , hi", "back"])
                 try await setDisplayName("Robert", bob)
                 // Without a reload, and long before the page asks for the members again.
                 try await alice.browser.wait(for: "\(sender) === 'Robert'", within: .seconds(5))
