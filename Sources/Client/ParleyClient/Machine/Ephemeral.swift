@@ -7,7 +7,7 @@ package struct Ephemeral: Sendable {
     package static let typingEvery = Duration.milliseconds(3_500)
     /// The maximum number of typing users per thread.
     package static let maximumTypists = 50
-    /// The maximum number of reported profiles. Beyond it, those of other users are not kept.
+    /// The maximum number of reported profiles. Beyond it, profiles of other users are not kept.
     package static let maximumProfiles = 500
 
     package struct Typist: Sendable {

@@ -18,7 +18,7 @@ package struct ChangePlan: Sendable {
     private var dueKeys: Set<TokenHash> = []
     /// Whether all stored API keys may have changed.
     private var areAllKeysDoubtful = false
-    /// Users whose new names and profiles are to be announced.
+    /// Users whose new names and profiles must be announced.
     private var profiles: Set<UserID> = []
     /// Users who were announced since the last tick. Their next change waits for the next tick, so that no user causes
     /// more than one announcement between two ticks.
@@ -78,7 +78,7 @@ package struct ChangePlan: Sendable {
     /// Whether there are more users to recheck or to announce.
     package var hasUsers: Bool { !users.isEmpty || !backlog.isEmpty || !profiles.isSubset(of: announced) }
 
-    /// Takes the users whose names and profiles are to be announced now.
+    /// Takes the users to announce now.
     package mutating func takeProfiles(limit: Int) -> [UserID] {
         let taken = Array(profiles.subtracting(announced).prefix(limit))
         profiles.subtract(taken)
@@ -86,7 +86,7 @@ package struct ChangePlan: Sendable {
         return taken
     }
 
-    /// Adds users whose profiles are to be announced: after the next tick if they were announced since the last one.
+    /// Adds users to announce: at once, or after the next tick if they were announced since the last one.
     package mutating func add(profiles users: some Sequence<UserID>) {
         profiles.formUnion(users)
     }
