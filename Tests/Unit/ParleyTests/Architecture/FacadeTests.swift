@@ -10,7 +10,8 @@ import Testing
     private static let ports: Set<Substring> = [
         "MessageLog", "CurrentLog", "ThreadBus", "MessageStore", "MessageSearch", "MessageFinder", "LogHistory",
         "IngestStream", "StateStore", "Outbox", "AccountStore", "AccountAdministration", "ThreadAdministration",
-        "ProfileReader", "Directory", "BatchedDirectory", "DjangoDirectory", "AttachmentStore", "BlobStore", "ReadMarks", "SendMemory",
+        "ProfileReader",
+        "Directory", "BatchedDirectory", "DjangoDirectory", "AttachmentStore", "BlobStore", "ReadMarks", "SendMemory",
         "ChangeFeed", "Cleanups", "PartitionLocks", "RateStore", "TicketStore", "TraceStore", "MessagingPorts", "ports",
     ]
 
