@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Chat } from '../../Sources/CWebClient/files/app/chat.js';
 import { IDBKeyRange } from './support/database.js';
+import { golden } from './support/fixtures.js';
 import { replaceGlobal, settled } from './support/globals.js';
 import { generator, seedOf } from './support/random.js';
 import { FakeServer } from './support/server.js';
@@ -78,4 +79,29 @@ test('two devices show the same messages, each once and in order, however socket
       chat.stop();
     }
   }
+});
+
+test('another name is shown at once, before it has been looked up and after', async (context) => {
+  const { server } = world(context);
+  const chat = await device();
+  const receive = async (frame) => {
+    server.open[0].queue.push(frame);
+    await server.deliver(server.open[0], Infinity);
+    await settled();
+  };
+  await server.deliver(server.open[0], Infinity);
+  await settled();
+  await receive({ ...golden('event-message-named'), thread_id: 'a', epoch: server.epoch, seq: 1 });
+  const { sender_id: alice } = golden('event-message-named');
+  assert.equal(chat.nameFor(alice, 'alice'), 'Alice Liddell');
+  for (const name of ['Alice', 'Al']) {
+    await receive({ type: 'user', user: { id: alice, username: 'alice', display_name: name } });
+    assert.equal(chat.nameFor(alice, 'alice'), name);
+  }
+  await receive({ type: 'user', user: { id: alice, username: 'alice' } });
+  assert.equal(chat.nameFor(alice, 'alice'), 'alice');
+  // An erased user loses the name that the page knows.
+  await receive({ type: 'user', user: { id: alice, username: 'alice', display_name: 'Al' } });
+  assert.equal(chat.nameFor(alice, `erased:${alice}`), `erased:${alice}`);
+  chat.stop();
 });

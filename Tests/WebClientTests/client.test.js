@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { APIError, CommandError, createClient } from '../../Sources/CWebClient/files/client/index.js';
+import { golden } from './support/fixtures.js';
 import './support/globals.js';
 import { settled, until } from './support/globals.js';
 import { FakeServer } from './support/server.js';
@@ -104,6 +105,22 @@ test('two collections of one client are both live, and a closed one is not', asy
   server.append('x', 'one');
   await deliver();
   assert.deepEqual([first.items.map(({ text }) => text), second.items], [['one'], []]);
+});
+
+test('another name of a user is an event, and messages have the display name of their sender', async (context) => {
+  const { client, server, deliver } = clientOf(context);
+  await client.ready;
+  const messages = client.messages('a');
+  await deliver();
+  const users = [];
+  client.on('user', (user) => users.push(user));
+  const [socket] = server.open;
+  const { user } = golden('user');
+  socket.queue.push(golden('user'));
+  server.append('x', 'one').sender_display_name = 'Xaver';
+  await deliver();
+  assert.deepEqual(users, [user]);
+  assert.deepEqual(messages.items.map(({ senderDisplayName }) => senderDisplayName), ['Xaver']);
 });
 
 test('a server that cannot be reached is asked again, until the client is closed', async (context) => {

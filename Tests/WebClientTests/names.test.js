@@ -19,6 +19,17 @@ test('a new name replaces the one before, and an event without names changes not
   assert.deepEqual([...names.values()], ['Anna']);
 });
 
+test('the display name is that of the message that was learned last', () => {
+  const names = new Names();
+  const { sender_id: alice } = golden('event-message-named');
+  names.learn(golden('event-message-named'));
+  assert.deepEqual([names.shown(alice), names.get(alice)], ['Alice Liddell', 'alice']);
+  names.learn({ user_id: alice, username: 'alice' });
+  assert.equal(names.shown(alice), 'Alice Liddell');
+  names.learn(golden('event-message'));
+  assert.equal(names.shown(alice), undefined);
+});
+
 test('the newest 5,000 names are kept', () => {
   const names = new Names();
   for (let number = 0; number <= 5_000; number += 1) names.set(`u${number}`, `${number}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { avatarPath, Profiles } from '../../Sources/CWebClient/files/app/profiles.js';
+import { golden } from './support/fixtures.js';
 import { settled } from './support/globals.js';
 
 test('pictures of users are those of this server, looked up a few at a time, and remembered', async () => {
@@ -83,4 +84,29 @@ test('a display name is known with the picture, and a new one replaces it', asyn
   assert.equal(changes, 1);
   all.learn([{ id: 'b', username: 'bob', display_name: 'Robert' }, { id: 'c', username: 'cy' }]);
   assert.deepEqual([all.nameOf('b'), all.nameOf('c'), changes], ['Robert', null, 2]);
+});
+
+test('a reported profile is shown at once, and all are looked up again after an interruption', async () => {
+  let asked = 0;
+  const all = new Profiles(async () => {
+    asked += 1;
+    return { display_name: 'Bob' };
+  }, () => {});
+  assert.equal(all.has('b'), false);
+  all.learn([golden('user').user]);
+  const { id } = golden('user').user;
+  assert.deepEqual([all.has(id), all.nameOf(id), all.known(id)], [true, 'Bob B.', '/v1/attachments/0190f3']);
+  all.learn([golden('user-plain').user]);
+  assert.deepEqual([all.has(id), all.nameOf(id), all.known(id), asked], [true, null, null, 0]);
+  all.expire();
+  assert.equal(all.get(id), null);
+  await settled();
+  assert.deepEqual([all.nameOf(id), asked], ['Bob', 1]);
+});
+
+test('a profile that cannot be looked up is not known', async () => {
+  const all = new Profiles(async () => { throw Object.assign(new Error(), { status: 0 }); }, () => {});
+  all.get('b');
+  await settled();
+  assert.equal(all.has('b'), false);
 });

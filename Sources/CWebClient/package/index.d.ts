@@ -44,7 +44,7 @@ export interface ChatThread {
   /** The read mark of the user. */
   readSeq?: number;
   /** The newest message. */
-  last?: { seq: number; text: string; sender_id: string; sender_name?: string; at: number; deleted?: boolean };
+  last?: { seq: number; text: string; sender_id: string; sender_name?: string; sender_display_name?: string; at: number; deleted?: boolean };
 }
 
 export interface ChatMessage {
@@ -58,6 +58,8 @@ export interface ChatMessage {
   clientID: string | null;
   senderID: string;
   senderName: string;
+  /** The display name of the sender; `null` if it equals the username, and for messages that are not accepted. */
+  senderDisplayName: string | null;
   text: string;
   parts: ChatPart[];
   reactions: { emoji: string; count: number; users: string[] }[];
@@ -112,7 +114,9 @@ export interface ClientEvents {
   change: undefined;
   state: ConnectionState;
   /** A live or replayed event of the type `message`, as in the protocol. */
-  message: { thread_id: string; seq: number; id: string; text: string; sender_id: string; sender_name?: string; client_id?: string };
+  message: { thread_id: string; seq: number; id: string; text: string; sender_id: string; sender_name?: string; sender_display_name?: string; client_id?: string };
+  /** The user, or somebody who shares a thread with them, has another name or picture. */
+  user: ChatUser;
   /** An edit, a deletion or a reaction was refused, or the client cannot start. */
   error: APIError | CommandError;
   /** The server does not accept the credentials any longer. */

@@ -23,7 +23,8 @@ extension FanOut {
         let outcome = await withCheckedContinuation { continuation in
             onHub { $0.update(to: snapshots, readAfter: mark) { continuation.resume(returning: $0) } }
         }
-        var rest = UnfinishedUpdate(changed: outcome.changed, unsettled: outcome.unsettled)
+        var rest = UnfinishedUpdate(
+            changed: outcome.changed, unsettled: outcome.unsettled, renamed: outcome.renamed)
         guard !outcome.missing.isEmpty else { return rest }
         let threads = Set(outcome.missing.values.joined().map(\.thread.id))
         let heads = await RetryingLog(log: log, timeout: []).heads(of: Array(threads))
@@ -80,6 +81,16 @@ extension FanOut {
         for (index, loop) in loops.enumerated() { loop.execute { [self] in roster(index).revoke(apiKeys: keys) } }
     }
 
+    /// Sends the names and profiles of users to every socket that shares a thread with them, and to their own.
+    /// - Parameter users: The users, with the threads that they are members of.
+    package func announce(_ users: [(snapshot: UserSnapshot, profile: Profile)]) {
+        for (index, loop) in loops.enumerated() {
+            loop.execute { [self] in
+                for (snapshot, profile) in users { roster(index).announce(snapshot, profile) }
+            }
+        }
+    }
+
     /// Invalidates the versions of the loops: the next snapshot of each user is applied regardless of its version.
     package func forgetVersions() async {
         _ = await onLoops { $0.forgetVersions() }
@@ -103,6 +114,9 @@ package struct UnfinishedUpdate: Hashable, Sendable {
     package var unsettled: Set<UserID> = []
     /// Users with a new thread whose log cannot be read.
     package var unreadable: Set<UserID> = []
+    /// Users whose display name must be announced.
+    package var renamed: Set<UserID> = []
 
+    /// The users to reload.
     package var all: Set<UserID> { changed.union(unsettled).union(unreadable) }
 }

@@ -63,9 +63,11 @@ package final class Gateway: Sendable {
             observer: { [meter, presence] signal in
                 if case .event(let event) = signal { meter.count(event.thread) }
                 presence.observed(signal)
+                changes.received(signal)
             },
             resubscribed: { changes.pollSoon() },
             reloadUser: { changes.recheck($0, isUrgent: $1) })
+        changes.listen()
         if try await !loops.start(members: makeMembers, work: work) {
             services.telemetry.logger.warning("io_submit is not available; sockets are polled every 5 ms")
         }

@@ -7,6 +7,8 @@ package import ParleyModel
 /// of operators require an `Operator`.
 package struct Caller: Hashable, Sendable {
     package let user: User
+    /// The user's display name, for their messages; `nil` if it equals the username. Connections have it at hand.
+    var displayName: String?
     /// The user's authentication by REST; `nil` for connections.
     let identity: Identity?
     /// The connection that makes the request, which the resulting events contain; `nil` for REST.
@@ -28,12 +30,14 @@ package struct Caller: Hashable, Sendable {
     }
 
     /// Makes the caller for a user or guest of a connection that has charged the command.
-    package init(_ user: User, of connection: ConnectionID) {
+    package init(_ user: User, displayName: String? = nil, of connection: ConnectionID) {
         self.init(user, origin: connection, isCharged: true)
+        self.displayName = displayName
     }
 
     /// Makes the caller for the user that an adopted event names as its sender. Django charges its users by its own rules.
-    init(adopting user: User) {
+    init(adopting user: User, displayName: String?) {
         self.init(user, isCharged: true)
+        self.displayName = displayName
     }
 }

@@ -224,6 +224,27 @@ import Testing
         #expect(client.commands.contains { $0["watch"] != nil } && client.core.ephemeral.presence.isEmpty)
     }
 
+    @Test("a user who has another name is shown under it, until the connection ends as one who has changed")
+    func profiles() {
+        var client = H()
+        client.connect(seq: 9)
+        let output = client.receive(
+            #"{"type":"user","user":{"id":"b","username":"bob","display_name":"Bob B.","avatar_url":"/v1/attachments/x"}}"#
+        )
+        #expect(output.isProfilesChanged && output.messages.contains("t") && output.isListChanged)
+        #expect(output.changes == [.rename(user: "b", displayName: "Bob B.")])
+        let bob = ChatUser(id: "b", username: "bob", displayName: "Bob B.", avatarURL: "/v1/attachments/x")
+        #expect(client.core.ephemeral.profiles == ["b": bob])
+        let plain = client.receive(#"{"type":"user","user":{"id":"b","username":"bob","display_name":"bob"}}"#)
+        #expect(plain.changes == [.rename(user: "b", displayName: nil)])
+        for number in 0...Ephemeral.maximumProfiles {
+            client.receive(#"{"type":"user","user":{"id":"u\#(number)","username":"u"}}"#)
+        }
+        #expect(client.core.ephemeral.profiles.count == Ephemeral.maximumProfiles)
+        client.reconnect(seq: 9)
+        #expect(client.core.ephemeral.profiles.isEmpty)
+    }
+
     @Test("the count of what is pending is that of the entries, whatever happens to them")
     func pendingCount() {
         var client = H()

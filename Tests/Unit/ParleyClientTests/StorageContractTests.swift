@@ -71,6 +71,7 @@ import Testing
         message.replyTo = 1
         message.editedMilliseconds = 5
         message.isErased = true
+        message.senderDisplayName = "Bob ☃"
         message.react("👍", by: "b", isOn: true)
         try place.storage.apply([.message(message)])
         #expect(try place.storage.message(in: "t", seq: 3) == message)
@@ -96,6 +97,26 @@ import Testing
         #expect(deleted?.isDeleted == true && deleted?.text == "" && deleted?.reactions.isEmpty == true)
         #expect(try storage.unread(in: "t", after: 2, by: "a") == 1 && storage.unread(in: "t", after: 5, by: "a") == 0)
         #expect(try storage.message(in: "t", seq: 8) == nil)
+    }
+
+    @Test("all messages of a user are shown under another name, except erased ones", arguments: Kind.allCases)
+    func rename(_ kind: Kind) throws {
+        let storage = try open(kind)
+        var erased = try message(5)
+        erased.isErased = true
+        try storage.storage.apply([
+            .message(message(3)), .message(message(4, by: "a")), .message(erased), .message(message(1, in: "u")),
+        ])
+        func names() throws -> [String?] {
+            try [
+                storage.storage.message(in: "t", seq: 3), storage.storage.message(in: "t", seq: 4),
+                storage.storage.message(in: "t", seq: 5), storage.storage.message(in: "u", seq: 1),
+            ].map { $0?.senderDisplayName }
+        }
+        try storage.storage.apply([.rename(user: "b", displayName: "Bob B.")])
+        #expect(try names() == ["Bob B.", nil, nil, "Bob B."])
+        try storage.storage.apply([.rename(user: "b", displayName: nil)])
+        #expect(try names() == [nil, nil, nil, nil])
     }
 
     @Test("ranges join when they touch or overlap, as a set of places does", arguments: Kind.allCases)

@@ -10,8 +10,8 @@ enum EventBody {
     /// Opens the map of a message and writes everything before its position.
     static func open(_ message: Message, in thread: ThreadID, _ writer: inout EventWriter) {
         let optional = [
-            message.clientID != nil, !message.parts.isEmpty, message.replyTo != nil, message.isDeleted,
-            message.isErased,
+            message.clientID != nil, !message.parts.isEmpty, message.replyTo != nil,
+            message.senderDisplayName != nil, message.isDeleted, message.isErased,
         ]
         writer.open(commonFields + 4 + optional.count { $0 })
         writer.field("type", "message")
@@ -25,6 +25,7 @@ enum EventBody {
             writer.field("parts", ChannelsValue.array(message.parts.map { ChannelsValue($0.tree) }))
         }
         if let replyTo = message.replyTo { writer.field("reply_to", replyTo) }
+        if let name = message.senderDisplayName { writer.field("sender_display_name", name) }
         // Set on placeholders only, which are never sent.
         if message.isDeleted { writer.field("deleted", .bool(true)) }
         if message.isErased { writer.field("erased", .bool(true)) }
@@ -88,7 +89,7 @@ enum EventBody {
             Message(
                 id: id, sender: User(id: sender, name: name), text: text, clientID: content["client_id"]?.text,
                 recipient: own?["recipient"].flatMap(EventPayload.user), parts: parts.compactMap(\.self),
-                replyTo: content["reply_to"]?.integer,
+                replyTo: content["reply_to"]?.integer, senderDisplayName: content["sender_display_name"]?.text,
                 status: MessageStatus(
                     isDeleted: content["deleted"]?.bool ?? false, isErased: content["erased"]?.bool ?? false)))
     }

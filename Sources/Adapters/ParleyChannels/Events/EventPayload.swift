@@ -5,7 +5,7 @@ package import ParleyModel
 ///     {"type": "chat.message",
 ///      "parley": {"origin"?, "stored"?, "recipient"?, "outbox"?, "adopted"?},
 ///      "message": {"type": "message", "id", "text", "sender_id", "sender_name", "thread_id", "client_id"?,
-///                  "parts"?, "reply_to"?, "epoch", "seq", "date_ms", "date"},
+///                  "parts"?, "reply_to"?, "sender_display_name"?, "epoch", "seq", "date_ms", "date"},
 ///      "n": …}
 ///
 /// `message` is what clients receive (PROTOCOL.md). `parley`, omitted if empty, and `n`, the number of messages in the

@@ -13,7 +13,7 @@ extension LogEvent {
             sender: isErased ? .erased(sender) : User(id: sender, name: try row.text(6)),
             text: isErased ? "" : try row.text(7), clientID: try row.optionalText(8),
             parts: isErased ? [] : try row.optionalText(9).map { try MessagePart.stored($0) } ?? [],
-            replyTo: try row.optionalInt(10),
+            replyTo: try row.optionalInt(10), senderDisplayName: isErased ? nil : try row.optionalText(14),
             status: MessageStatus(
                 editedMilliseconds: isErased ? nil : try row.optionalInt(11), isDeleted: try row.bool(12),
                 isErased: isErased))

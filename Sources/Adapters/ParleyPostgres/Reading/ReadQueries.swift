@@ -6,18 +6,24 @@ package enum ReadQueries {
     static let message = """
         seq, epoch, date_ms, n, id, sender_id, sender_name, text, coalesce(client_id, later_client_id), parts, reply_to,
         edited_ms,
-        deleted_ms IS NOT NULL, is_erased OR \(ErasureQueries.isUnderWay("messages.sender_id"))
+        deleted_ms IS NOT NULL, is_erased OR \(ErasureQueries.isUnderWay("messages.sender_id")),
+        \(displayName(of: "messages.sender_id"))
         """
 
     /// The same columns for the last message of a thread.
     static let lastMessage = """
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
         coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL,
-        last.is_erased OR \(ErasureQueries.isUnderWay("last.sender_id"))
+        last.is_erased OR \(ErasureQueries.isUnderWay("last.sender_id")), \(displayName(of: "last.sender_id"))
         """
 
+    /// The present display name of a sender; `NULL` if it equals the username.
+    private static func displayName(of sender: String) -> String {
+        "(SELECT nullif(users.display_name, users.name) FROM users WHERE users.id = \(sender))"
+    }
+
     /// The number of columns of a message. Other columns follow them.
-    static let messageColumns = 14
+    static let messageColumns = 15
 
     /// The unread count. A cursor without a message number was set beyond the head; its number is then looked up.
     /// Messages deleted after the cursor are counted in an index that only contains deleted messages.

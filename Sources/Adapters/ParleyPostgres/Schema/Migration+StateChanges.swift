@@ -4,7 +4,8 @@ extension Migration {
     ///
     /// - `outbox`: one `OutboxEntry` per row, with `kind` and `payload` from `OutboxEntry.Content.stored`. The IDs of a
     ///   thread's entries rise in commit order, since their writer holds `Locks.stateOfThread`.
-    /// - `versions`: keyed by `u:` and the ID of a user, or by `k:` and the hash of an API key. `changed` is the
+    /// - `versions`: keyed by `u:` and the ID of a user, by `p:` and the ID of a user for their name and profile, or by
+    ///   `k:` and the hash of an API key. `changed` is the
     ///   transaction that last raised the version, for the change feed (`FeedQueries`). In a restored copy, the
     ///   transaction IDs of the other server are harmless: they are outside the feed's range, or report a change once
     ///   more.
@@ -116,6 +117,7 @@ extension Migration {
         function("raise_keys_of_rows", raise("'k:' || hash")),
         function("raise_member", raiseRow("'u:' || NEW.user_id")),
         function("raise_user", raiseRow("'u:' || NEW.id")),
+        function("raise_profile", raiseRow("'p:' || NEW.id")),
         function(
             "forget_remains",
             """
@@ -168,6 +170,13 @@ extension Migration {
             OLD.name <> NEW.name OR OLD.password_hash IS DISTINCT FROM NEW.password_hash
             OR OLD.erased_ms IS DISTINCT FROM NEW.erased_ms OR OLD.credentials_version <> NEW.credentials_version)
         EXECUTE FUNCTION raise_user()
+        """,
+        """
+        CREATE TRIGGER users_profile_raises AFTER UPDATE OF name, display_name, avatar_url ON users
+        FOR EACH ROW WHEN (
+            NEW.erased_ms IS NULL AND (OLD.name <> NEW.name OR OLD.display_name IS DISTINCT FROM NEW.display_name
+                OR OLD.avatar_url IS DISTINCT FROM NEW.avatar_url))
+        EXECUTE FUNCTION raise_profile()
         """,
         """
         CREATE TRIGGER users_operator_raises AFTER UPDATE OF operator_ms ON users

@@ -36,7 +36,8 @@ package enum FeedQueries {
     package static let snapshots = Query(
         """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name
+            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
+            nullif(users.display_name, users.name)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id
         LEFT JOIN members ON members.user_id = users.id
@@ -48,7 +49,8 @@ package enum FeedQueries {
     ) { row in
         let user = try row.user(0)
         var snapshot = UserSnapshot(
-            user: user, version: try row.int(2), credentialsVersion: try row.int(3), memberships: [])
+            user: user, displayName: try row.optionalText(11), version: try row.int(2),
+            credentialsVersion: try row.int(3), memberships: [])
         if let role = try row.optionalRole(4) {
             snapshot.memberships = [
                 Membership(thread: try row.threadInfo(5), role: role, peer: try row.optionalUser(9))

@@ -15,6 +15,7 @@ extension LogEvent {
             id: MessageID(trusted: row[4]), sender: isErased ? .erased(sender) : User(id: sender, name: row[6]),
             text: isErased ? "" : row[7], clientID: row[8],
             parts: try parts.map { try MessagePart.stored($0) } ?? [], replyTo: row[10],
+            senderDisplayName: isErased ? nil : row[14],
             status: MessageStatus(
                 editedMilliseconds: isErased ? nil : row[11], isDeleted: row[12], isErased: isErased))
         self.init(

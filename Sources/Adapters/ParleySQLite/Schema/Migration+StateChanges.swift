@@ -69,6 +69,13 @@ extension Migration {
         trigger(
             "users_operator_raises", "AFTER UPDATE OF operator_ms ON users WHEN old.operator_ms IS NOT new.operator_ms",
             "'u:' || new.id"),
+        trigger(
+            "users_profile_raises",
+            """
+            AFTER UPDATE OF name, display_name, avatar_url ON users
+            WHEN new.erased_ms IS NULL AND (old.name <> new.name OR old.display_name IS NOT new.display_name
+                OR old.avatar_url IS NOT new.avatar_url)
+            """, "'p:' || new.id"),
         trigger("api_keys_insert_raises", "AFTER INSERT ON api_keys", "'k:' || new.hash"),
         trigger("api_keys_delete_raises", "AFTER DELETE ON api_keys", "'k:' || old.hash"),
     ].joined()

@@ -34,7 +34,8 @@ extension SQLiteStore: ChangeFeed {
             var snapshots: [UserID: UserSnapshot] = [:]
             while let row = try rows.next() {
                 let user = User(id: UserID(trusted: row[0]), name: row[1])
-                let empty = UserSnapshot(user: user, version: row[2], credentialsVersion: row[3], memberships: [])
+                let empty = UserSnapshot(
+                    user: user, displayName: row[11], version: row[2], credentialsVersion: row[3], memberships: [])
                 var snapshot = snapshots[user.id] ?? empty
                 if let role = try row.optionalRole(4) {
                     snapshot.memberships.append(

@@ -101,7 +101,8 @@ package enum StateQueries {
     /// Returns one row per membership, or a single row for a user without memberships.
     package static let snapshots = """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name
+            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
+            nullif(users.display_name, users.name)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id
         LEFT JOIN members ON members.user_id = users.id

@@ -183,6 +183,8 @@ export class Chat {
     if (isNew) {
       this.conversations.connected();
       this.#membersOf = { id: null, at: 0 };
+      // Changes of names and pictures during an interruption are not reported.
+      this.profiles.expire();
     }
     if (this.openID) this.conversations.sync(this.openID);
     this.#loadMembers();
@@ -206,6 +208,7 @@ export class Chat {
         break;
       case 'presence': this.presence.set(frame.user_id, frame); return;
       case 'typing': this.typing.received(frame); return;
+      case 'user': this.learn([frame.user]); return;
       case 'thread':
         if (frame.op === 'removed') this.conversations.forget(frame.thread.id);
         this.#watch();
@@ -275,9 +278,15 @@ export class Chat {
     return this.#membersOf.id === this.openID ? this.#membersOf.users ?? [] : [];
   }
 
-  /** The name that a user is shown with: the display name, or else the username. */
-  nameFor(id, username) {
-    return visible(this.profiles.nameOf(id) ?? username ?? this.nameOf(id) ?? S.somebody);
+  /**
+   * The name that a user is shown with: the display name, or else the username.
+   * @param displayName that of a message or list, if it has one; what was reported since is preferred
+   */
+  nameFor(id, username, displayName) {
+    // What was known of an erased user is no longer shown.
+    if (username && username === `erased:${id}`) return visible(username);
+    const name = this.profiles.has(id) ? this.profiles.nameOf(id) : this.conversations.names.shown(id) ?? displayName;
+    return visible(name ?? username ?? this.nameOf(id) ?? S.somebody);
   }
 
   /** The title that a thread is shown with. */
@@ -301,7 +310,7 @@ export class Chat {
 
   /**
    * Loads who the members of the open thread are, and how much they have read. A device that was not connected has not
-   * heard of their read marks, and no event reports a new display name or picture.
+   * heard of their read marks, names and pictures.
    */
   async #loadMembers() {
     const id = this.openID;

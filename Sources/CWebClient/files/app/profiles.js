@@ -17,6 +17,8 @@ const WAITING = 100;
 export const avatarPath = (url) => (isAttachmentPath(url) ? url : null);
 
 const UNKNOWN = { name: null, url: null };
+/** A profile that could not be looked up. */
+const FAILED = { name: null, url: null, isFailed: true };
 
 const profileOf = ({ display_name: name, avatar_url: url }) => ({ name: name ?? null, url: avatarPath(url) });
 
@@ -54,6 +56,16 @@ export class Profiles {
     return this.#known.get(id)?.name ?? null;
   }
 
+  /** Whether the name and the picture of a user are known, or known not to exist. */
+  has(id) {
+    return this.#known.has(id) && !this.#known.get(id).isFailed;
+  }
+
+  /** Makes all profiles be looked up again when they are next shown. Until then they stay. */
+  expire() {
+    for (const each of this.#known.values()) each.until = 0;
+  }
+
   /** @returns a function that ends the subscription */
   subscribe(listener) {
     this.#listeners.add(listener);
@@ -65,11 +77,11 @@ export class Profiles {
     for (const user of users) this.#set(user.id, profileOf(user), LIFETIME);
   }
 
-  #set(id, { name, url }, life) {
+  #set(id, { name, url, isFailed }, life) {
     const known = this.#known.get(id) ?? UNKNOWN;
     const isNew = known.url !== url || known.name !== name;
     this.#known.delete(id);
-    this.#known.set(id, { name, url, until: this.#now() + life });
+    this.#known.set(id, { name, url, isFailed, until: this.#now() + life });
     if (this.#known.size > MAX_USERS) this.#known.delete(this.#known.keys().next().value);
     if (isNew) for (const listener of this.#listeners) listener();
   }
@@ -96,7 +108,7 @@ export class Profiles {
     } catch (error) {
       // The user does not exist. Without a connection, known profiles stay.
       if (error.status === 404) this.#set(id, UNKNOWN, LIFETIME);
-      else this.#set(id, this.#known.get(id) ?? UNKNOWN, FAILED_LIFE);
+      else this.#set(id, this.#known.get(id) ?? FAILED, FAILED_LIFE);
     }
     this.#waiting.delete(id);
     this.#count -= 1;

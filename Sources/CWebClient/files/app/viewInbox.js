@@ -64,7 +64,7 @@ export class InboxView {
 
   #preview(last) {
     if (!last) return S.noMessages;
-    const sender = last.sender_id === this.#chat.me.id ? S.you : this.#chat.nameFor(last.sender_id, last.sender_name);
+    const sender = last.sender_id === this.#chat.me.id ? S.you : this.#chat.nameFor(last.sender_id, last.sender_name, last.sender_display_name);
     return S.preview(sender, last.deleted ? S.deleted : (plain(last.text) || (last.part ? partLabel(last.part) : S.attachment)));
   }
 }

@@ -17,9 +17,19 @@ export async function openMembers(chat) {
   const actions = element('div', { class: 'dialog-actions' });
   const { dialog, close, note } = openDialog(visible(thread.title), ...forms(), status, list, actions);
   const pictures = new Map();
-  // Shows the pictures of the members in view, when they are known.
+  const names = new Map();
+  // Two members may have the same display name.
+  const nameOf = ({ id, username, display_name: loaded }) => {
+    const name = chat.profiles.has(id) ? chat.profiles.nameOf(id) : loaded;
+    return name ? `${visible(name)} (${visible(username)})` : visible(username);
+  };
+  // Shows the pictures and names of the members in view, when they are known.
   const showPictures = (nodes) => {
-    for (const node of nodes) showAvatar(node, pictures.get(node).id, chat.nameFor(pictures.get(node).id, pictures.get(node).username), chat.profiles.get(pictures.get(node).id));
+    for (const node of nodes) {
+      const user = pictures.get(node);
+      showAvatar(node, user.id, chat.nameFor(user.id, user.username), chat.profiles.get(user.id));
+      setText(names.get(node), user.id === chat.me.id ? `${nameOf(user)} (${S.you})` : nameOf(user));
+    }
   };
   const inView = new Set();
   const seen = new IntersectionObserver((entries) => {
@@ -56,6 +66,7 @@ export async function openMembers(chat) {
       setText(status, S.memberCount(members.length));
       chat.learn(members.map(({ user }) => user));
       pictures.clear();
+      names.clear();
       inView.clear();
       list.replaceChildren(...members.map(row));
     } catch (error) {
@@ -66,14 +77,14 @@ export async function openMembers(chat) {
 
   function row({ user, role }) {
     const isMe = user.id === chat.me.id;
-    // Two members may have the same display name.
-    const shownName = user.display_name ? `${visible(user.display_name)} (${visible(user.username)})` : visible(user.username);
+    const shownName = nameOf(user);
     const isPlain = role === 'member' || role === 'read_only';
     const mayChange = !isMe && (thread.role === 'owner' || (isManager && isPlain));
     const name = element('span', { class: 'choice-name' }, isMe ? `${shownName} (${S.you})` : shownName);
     const picture = avatar(user.id, chat.nameFor(user.id, user.username));
     const result = element('li', { class: 'member' }, picture, name);
     pictures.set(picture, user);
+    names.set(picture, name);
     seen.observe(picture);
     if (!mayChange) {
       result.append(element('span', { class: 'hint' }, S.roles[role] ?? role));

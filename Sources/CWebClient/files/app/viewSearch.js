@@ -41,7 +41,7 @@ export function openSearch(chat, onChosen) {
     const title = chat.titleOf(chat.roster.get(message.thread_id));
     const result = element('button', { class: 'result', type: 'button' },
       element('span', { class: 'result-head' },
-        element('strong', {}, chat.nameFor(message.sender_id, message.sender_name)), ` · ${title}`,
+        element('strong', {}, chat.nameFor(message.sender_id, message.sender_name, message.sender_display_name)), ` · ${title}`,
         element('time', {}, shortTime(message.date_ms, Date.now()))),
       element('span', { class: 'result-text' }, ...marked(message.text, field.value)));
     result.addEventListener('click', () => {

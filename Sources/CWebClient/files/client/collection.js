@@ -9,7 +9,7 @@ const logged = (row, changes, outbox, me) => {
   const isUnstored = row.client_id && outbox.some((entry) => entry.id === row.client_id);
   return {
     kind: row.type, id: row.id, seq: row.seq, clientID: row.client_id ?? null, senderID: row.sender_id ?? row.user_id,
-    senderName: row.sender_name ?? row.username ?? '', text: message.text ?? '', parts: message.parts ?? [], reactions: message.reactions ?? [],
+    senderName: row.sender_name ?? row.username ?? '', senderDisplayName: row.sender_display_name ?? null, text: message.text ?? '', parts: message.parts ?? [], reactions: message.reactions ?? [],
     replyTo: row.reply_to ?? null, date: new Date(row.date_ms), isEdited: message.edited_ms !== undefined,
     isDeleted: Boolean(message.deleted || message.erased), state: isUnstored ? 'accepted' : 'stored', isChanging: waiting !== undefined, error: null,
   };
@@ -17,7 +17,7 @@ const logged = (row, changes, outbox, me) => {
 
 /** A message of the outbox. */
 const waiting = (entry, me) => ({
-  kind: 'message', id: null, seq: null, clientID: entry.id, senderID: me.id, senderName: me.username, text: entry.text,
+  kind: 'message', id: null, seq: null, clientID: entry.id, senderID: me.id, senderName: me.username, senderDisplayName: null, text: entry.text,
   parts: entry.parts ?? entry.files ?? [], reactions: [], replyTo: entry.replyTo ?? null, date: new Date(entry.at), isEdited: false,
   isDeleted: false, state: entry.state === 'failed' ? 'failed' : 'pending', isChanging: false, error: entry.code ?? null,
 });

@@ -193,7 +193,7 @@ export class Engine {
     if (frame.type === 'thread' && frame.op === 'removed') this.#cache.remove(frame.thread.id);
     if (frame.type === 'resumed') this.#resumed(frame);
     this.#emit({ frame });
-    if (frame.type !== 'typing' && frame.type !== 'presence') this.#keepThreads();
+    if (!['typing', 'presence', 'user'].includes(frame.type)) this.#keepThreads();
     if (this.#roster.unsure.size > 0) this.#later('unsure', DELAY, () => this.#counts.settle(this.#roster));
     this.#delivery.settleChanges();
   }

@@ -157,6 +157,7 @@ class Client {
     this.#roster.apply(frame);
     this.#roster.unsure.clear();
     if (frame.type === 'presence') this.#presence.set(frame.user_id, frame);
+    else if (frame.type === 'user') this.#emit('user', frame.user);
     else if (frame.type === 'typing') this.#typing.received(frame);
     else for (const each of this.#collections) each.frame(frame);
     if (frame.type !== 'message') return;
@@ -200,7 +201,7 @@ class Client {
 
   progress(messageID) { return this.#outgoing.progress.get(messageID) ?? null; }
 
-  /** Calls `listener` on `change`, `state`, `message`, `error` or `signedOut`. @returns a function that ends this */
+  /** Calls `listener` on `change`, `state`, `message`, `user`, `error` or `signedOut`. @returns a function that ends this */
   on(event, listener) {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));

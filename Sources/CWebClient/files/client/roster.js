@@ -123,9 +123,9 @@ export class Roster {
   #preview(id, message) {
     const { last } = this.#threads.get(id);
     if (last && last.seq > message.seq) return;
-    const { seq, text, sender_id, sender_name, date_ms: at, deleted, erased, parts } = message;
+    const { seq, text, sender_id, sender_name, sender_display_name, date_ms: at, deleted, erased, parts } = message;
     this.#set(id, {
-      last: { seq, text: text.slice(0, 200), sender_id, sender_name, at, deleted: deleted || erased, part: parts?.[0] && { type: parts[0].type, name: parts[0].name } },
+      last: { seq, text: text.slice(0, 200), sender_id, sender_name, ...(sender_display_name && { sender_display_name }), at, deleted: deleted || erased, part: parts?.[0] && { type: parts[0].type, name: parts[0].name } },
       activity: Math.max(at ?? 0, this.#threads.get(id).activity ?? 0),
     });
   }

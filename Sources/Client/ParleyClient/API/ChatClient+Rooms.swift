@@ -157,6 +157,16 @@ extension ChatClient {
         return user
     }
 
+    /// The users whose name or picture has changed while this client was connected, as they are now, by user ID; at most
+    /// 500.
+    ///
+    /// The server reports the user and everyone who shares a thread with them. Messages in collections have the new
+    /// ``ChatMessage/senderDisplayName`` already. Show a new ``ChatUser/avatarURL`` instead of one from a list of members,
+    /// and load such lists again after a new connection: changes during an interruption are not reported.
+    public var profileChanges: LiveSequence<[ChatUser.ID: ChatUser]> {
+        LiveSequence(signal: engine.profiles) { [engine] in await engine.profilesChanged }
+    }
+
     /// Watches the presence of users, instead of the users watched before.
     ///
     /// Users who share no thread with this user are reported as offline.
@@ -168,15 +178,6 @@ extension ChatClient {
     /// The known presence of the watched users, by user ID. The dictionary is empty without a connection.
     public var presence: LiveSequence<[ChatUser.ID: ChatPresence]> {
         LiveSequence(signal: engine.presence) { [engine] in await engine.presences }
-    }
-}
-
-extension ChatUser {
-    init?(_ tree: JSONTree) {
-        guard let id = tree["id"]?.text else { return nil }
-        self.init(
-            id: ID(id), username: tree["username"]?.text ?? id, displayName: tree["display_name"]?.text,
-            avatarURL: tree["avatar_url"]?.text)
     }
 }
 

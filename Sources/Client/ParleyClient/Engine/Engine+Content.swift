@@ -102,7 +102,8 @@ extension ChatMessage {
         self.init(
             id: ID(isOwn ? stored.clientID ?? stored.id : stored.id), threadID: ChatThread.ID(stored.thread),
             seq: stored.seq, messageID: stored.id, clientID: stored.clientID, senderID: ChatUser.ID(stored.senderID),
-            senderName: stored.senderName, text: stored.text, parts: stored.parts, replyTo: stored.replyTo,
+            senderName: stored.senderName, senderDisplayName: stored.senderDisplayName, text: stored.text,
+            parts: stored.parts, replyTo: stored.replyTo,
             date: Date(milliseconds: stored.milliseconds),
             editedAt: stored.editedMilliseconds.map { Date(milliseconds: $0) }, isDeleted: stored.isDeleted,
             isErased: stored.isErased, reactions: stored.reactions, state: .stored, pendingChange: nil)

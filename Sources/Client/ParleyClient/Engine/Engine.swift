@@ -20,6 +20,7 @@ actor Engine {
     nonisolated let states = Signal()
     nonisolated let list = Signal()
     nonisolated let presence = Signal()
+    nonisolated let profiles = Signal()
     nonisolated let pendingCounts = Signal()
 
     var core: ChatMachine
@@ -136,6 +137,7 @@ actor Engine {
             showNewThreads()
         }
         if output.isPresenceChanged { presence.raise() }
+        if output.isProfilesChanged { profiles.raise() }
         let pendingCount = core.outbox.pendingCount
         if pendingCount != lastPendingCount {
             lastPendingCount = pendingCount
@@ -341,6 +343,7 @@ actor Engine {
         states.finish()
         list.finish()
         presence.finish()
+        profiles.finish()
         pendingCounts.finish()
         for continuation in waiting.values { continuation.resume(throwing: ChatError.shutDown) }
         waiting = [:]

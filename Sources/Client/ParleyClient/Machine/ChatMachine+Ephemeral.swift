@@ -92,4 +92,15 @@ extension ChatMachine {
         ephemeral.set(ChatPresence(isOnline: isOnline, lastSeen: date), for: ChatUser.ID(user))
         notePresence()
     }
+
+    // MARK: Profiles
+
+    /// Shows the messages of a user under another name.
+    mutating func received(_ user: ChatUser) {
+        ephemeral.changed(user)
+        let name = user.displayName == user.username ? nil : user.displayName
+        store(.rename(user: user.id.rawValue, displayName: name))
+        noteProfiles()
+        for thread in threads.keys { note(messages: thread) }
+    }
 }

@@ -194,6 +194,7 @@ package struct ChatMachine: Sendable {
             receivedTyping(thread: thread, user: user, name: name, isOn: isOn)
         case .presence(let user, let isOnline, let lastSeen):
             receivedPresence(user: user, isOnline: isOnline, lastSeen: lastSeen)
+        case .user(let user): received(user)
         case .threadAdded(let fields): added(fields)
         case .threadRemoved(let thread): remove(thread)
         case .pong, .unknown: break
@@ -293,4 +294,6 @@ package struct ChatMachine: Sendable {
     }
 
     package mutating func notePresence() { output.isPresenceChanged = true }
+
+    package mutating func noteProfiles() { output.isProfilesChanged = true }
 }

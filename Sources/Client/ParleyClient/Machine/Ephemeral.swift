@@ -1,4 +1,4 @@
-/// State that is not stored: typing users and presence.
+/// State that is not stored: typing users, presence, and reported profiles.
 package struct Ephemeral: Sendable {
     /// The time that a typing notification is valid for.
     package static let typingLasts = Duration.seconds(6)
@@ -7,6 +7,8 @@ package struct Ephemeral: Sendable {
     package static let typingEvery = Duration.milliseconds(3_500)
     /// The maximum number of typing users per thread.
     package static let maximumTypists = 50
+    /// The maximum number of reported profiles. Beyond it, profiles of other users are not kept.
+    package static let maximumProfiles = 500
 
     package struct Typist: Sendable {
         let user: ChatUser
@@ -18,6 +20,9 @@ package struct Ephemeral: Sendable {
     private var typed: [String: Duration] = [:]
     package private(set) var watched: [String] = []
     package private(set) var presence: [ChatUser.ID: ChatPresence] = [:]
+
+    /// The users whose profiles the server has reported as changed on this connection, as they are now.
+    package private(set) var profiles: [ChatUser.ID: ChatUser] = [:]
 
     package var deadline: Duration? { typists.values.joined().map(\.until).min() }
 
@@ -69,12 +74,18 @@ package struct Ephemeral: Sendable {
         if watched.contains(user.rawValue) { presence[user] = state }
     }
 
+    package mutating func changed(_ user: ChatUser) {
+        if profiles.count < Self.maximumProfiles || profiles[user.id] != nil { profiles[user.id] = user }
+    }
+
     /// - Returns: Whether known state was lost.
     package mutating func connectionEnded() -> Bool {
         let wasKnown = !typists.isEmpty || !presence.isEmpty
         typists = [:]
         typed = [:]
         presence = [:]
+        // Changes during the interruption are not reported.
+        profiles = [:]
         return wasKnown
     }
 }

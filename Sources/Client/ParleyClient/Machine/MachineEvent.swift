@@ -76,4 +76,5 @@ package struct MachineOutput: Sendable {
     package var isListChanged = false
     package var isStateChanged = false
     package var isPresenceChanged = false
+    package var isProfilesChanged = false
 }

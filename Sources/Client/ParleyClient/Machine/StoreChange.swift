@@ -14,6 +14,8 @@ package enum StoreChange: Hashable, Sendable {
     case edit(thread: String, seq: Int, text: String, milliseconds: Int64)
     case delete(thread: String, seq: Int)
     case react(thread: String, seq: Int, user: String, emoji: String, isOn: Bool)
+    /// Show the messages of a user under another display name; `nil` for the username.
+    case rename(user: String, displayName: String?)
     /// Note that all messages of a range are cached.
     case range(thread: String, from: Int, to: Int)
     case entry(ClientOutboxEntry)

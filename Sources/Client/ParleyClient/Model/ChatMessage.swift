@@ -33,6 +33,9 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     public var senderID: ChatUser.ID
     /// The name of the sender at the time of sending; `erased:<id>` after the account was erased.
     public var senderName: String
+    /// The display name of the sender; `nil` if it equals the username. It changes with the user's profile while the
+    /// client is connected.
+    public var senderDisplayName: String?
     /// The text, at most 4096 Unicode scalars. It is empty if the message was deleted or erased, or has only parts.
     public var text: String
     /// The parts, at most 10.
@@ -63,6 +66,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     ///   - clientID: The sender's ID of the send.
     ///   - senderID: The ID of the sender.
     ///   - senderName: The name of the sender.
+    ///   - senderDisplayName: The display name of the sender.
     ///   - text: The text.
     ///   - parts: The parts.
     ///   - replyTo: The `seq` of the message that this message replies to.
@@ -75,7 +79,8 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
     ///   - pendingChange: An edit or a deletion that the server has not confirmed.
     public init(
         id: ID, threadID: ChatThread.ID, seq: Int? = nil, messageID: String? = nil, clientID: String? = nil,
-        senderID: ChatUser.ID, senderName: String, text: String, parts: [ChatPart] = [], replyTo: Int? = nil,
+        senderID: ChatUser.ID, senderName: String, senderDisplayName: String? = nil, text: String,
+        parts: [ChatPart] = [], replyTo: Int? = nil,
         date: Date = Date(timeIntervalSince1970: 0), editedAt: Date? = nil, isDeleted: Bool = false,
         isErased: Bool = false, reactions: [ChatReaction] = [], state: MessageState = .stored,
         pendingChange: PendingChange? = nil
@@ -87,6 +92,7 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.clientID = clientID
         self.senderID = senderID
         self.senderName = senderName
+        self.senderDisplayName = senderDisplayName
         self.text = text
         self.parts = parts
         self.replyTo = replyTo
@@ -98,6 +104,9 @@ public struct ChatMessage: Hashable, Sendable, Identifiable {
         self.state = state
         self.pendingChange = pendingChange
     }
+
+    /// The name to show for the sender: the display name, or the username without one.
+    public var shownSenderName: String { senderDisplayName ?? senderName }
 
     /// A Boolean value that indicates whether the message has no content. Show a placeholder for it.
     public var isRemoved: Bool { isDeleted || isErased }

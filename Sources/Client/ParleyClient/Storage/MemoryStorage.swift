@@ -124,6 +124,14 @@ package final class MemoryStorage: ChatStorage {
         case .delete(let thread, let seq): update(thread, seq, in: &state) { $0.delete() }
         case .react(let thread, let seq, let user, let emoji, let isOn):
             update(thread, seq, in: &state) { $0.react(emoji, by: user, isOn: isOn) }
+        case .rename(let user, let name):
+            for thread in state.caches.keys {
+                for seq in state.caches[thread]?.seqs ?? [] {
+                    update(thread, seq, in: &state) { message in
+                        if message.senderID == user, !message.isErased { message.senderDisplayName = name }
+                    }
+                }
+            }
         case .range(let thread, let from, let to): state.caches[thread, default: Cache()].ranges.insert(from...to)
         case .entry(let entry): state.outbox[entry.id] = entry
         case .removeEntry(let id): state.outbox[id] = nil

@@ -5,7 +5,8 @@ import ParleyJSON
 enum SQLiteSchema {
     /// The columns of a message, in the order that `StoredMessage` reads them.
     static let columns = """
-        seq, id, client_id, sender_id, sender_name, text, parts, reply_to, ms, edited_ms, deleted, erased, reactions
+        seq, id, client_id, sender_id, sender_name, text, parts, reply_to, ms, edited_ms, deleted, erased, reactions,
+        sender_display_name
         """
 
     /// The schema steps. Steps are only added, never changed.
@@ -38,6 +39,9 @@ enum SQLiteSchema {
                     ) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("3") { database in
+            try database.execute(sql: "ALTER TABLE message ADD COLUMN sender_display_name TEXT")
+        }
         return migrator
     }
 }
@@ -54,6 +58,7 @@ extension StoredMessage {
         isDeleted = row[10]
         isErased = row[11]
         reactions = Self.elements(row[12]).compactMap { ChatReaction($0) }
+        senderDisplayName = row[13]
     }
 
     /// The values of `thread` and `SQLiteSchema.columns`.
@@ -61,6 +66,7 @@ extension StoredMessage {
         [
             thread, seq, id, clientID, senderID, senderName, text, Self.list(parts.map(\.json)), replyTo, milliseconds,
             editedMilliseconds, isDeleted, isErased, Self.list(reactions.map(\.json)),
+            senderDisplayName,
         ]
     }
 

@@ -47,6 +47,12 @@ extension SQLiteStorage {
             var message = StoredMessage(row, thread: thread)
             message.react(emoji, by: user, isOn: isOn)
             try put(message, in: database)
+        case .rename(let user, let name):
+            try run(
+                """
+                UPDATE message SET sender_display_name = ?
+                WHERE sender_id = ? AND erased = 0 AND sender_display_name IS NOT ?
+                """, [name, user, name])
         case .range(let thread, let from, let to): try insert(from...to, of: thread, in: database)
         case .entry(let entry):
             try run(
@@ -69,7 +75,7 @@ extension SQLiteStorage {
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO message (thread, \(SQLiteSchema.columns))
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: message.values)
     }

@@ -54,6 +54,7 @@ extension StoredMessage {
         clientID = tree["client_id"]?.text
         senderID = tree["sender_id"]?.text ?? ""
         senderName = tree["sender_name"]?.text ?? ""
+        senderDisplayName = tree["sender_display_name"]?.text
         text = tree["text"]?.text ?? ""
         parts = (tree["parts"]?.elements ?? []).map { ChatPart($0) }
         replyTo = tree["reply_to"]?.place

@@ -44,6 +44,7 @@ extension ServerFrame {
             guard let user = tree["user_id"]?.text else { return nil }
             return .presence(
                 user: user, isOnline: tree["online"]?.flag ?? false, lastSeen: tree["last_seen"]?.seconds)
+        case "user": return tree["user"].flatMap { ChatUser($0) }.map { .user($0) }
         case "thread":
             guard let fields = tree["thread"].flatMap({ ThreadFields($0) }) else { return nil }
             switch tree["op"]?.text {
@@ -53,6 +54,16 @@ extension ServerFrame {
             }
         default: return ThreadEvent(tree).map { .event($0) }
         }
+    }
+}
+
+extension ChatUser {
+    /// Reads a user with their profile, from a frame or REST.
+    package init?(_ tree: JSONTree) {
+        guard let id = tree["id"]?.text else { return nil }
+        self.init(
+            id: ID(id), username: tree["username"]?.text ?? id, displayName: tree["display_name"]?.text,
+            avatarURL: tree["avatar_url"]?.text)
     }
 }
 

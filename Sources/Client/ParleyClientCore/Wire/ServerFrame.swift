@@ -13,6 +13,8 @@ package enum ServerFrame: Hashable, Sendable {
     case read(thread: String, user: String, seq: Int, date: Int64)
     case typing(thread: String, user: String, name: String, isOn: Bool)
     case presence(user: String, isOnline: Bool, lastSeen: Int64?)
+    /// The user has another name or picture.
+    case user(ChatUser)
     case threadAdded(ThreadFields)
     case threadRemoved(String)
     case pong
@@ -111,7 +113,8 @@ package enum ServerFrame: Hashable, Sendable {
         case .error(let refusal): refusal.ref
         case .page(let page): page.ref
         case .resumed(_, let ref): ref
-        case .hello, .behind, .bye, .event, .read, .typing, .presence, .threadAdded, .threadRemoved, .pong, .unknown:
+        case .hello, .behind, .bye, .event, .read, .typing, .presence, .user, .threadAdded, .threadRemoved, .pong,
+            .unknown:
             nil
         }
     }

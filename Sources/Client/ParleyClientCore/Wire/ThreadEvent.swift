@@ -32,6 +32,7 @@ package struct StoredMessage: Hashable, Sendable {
     package var clientID: String?
     package var senderID: String
     package var senderName: String
+    package var senderDisplayName: String?
     package var text: String
     package var parts: [ChatPart] = []
     package var replyTo: Int?

@@ -59,6 +59,7 @@ struct FakeRoom: Sendable {
         var message = StoredMessage(
             thread: id, seq: head, id: "\(id)-\(head)", clientID: draft.clientID, senderID: sender.id.rawValue,
             senderName: sender.username, text: draft.text, milliseconds: milliseconds)
+        message.senderDisplayName = sender.displayName == sender.username ? nil : sender.displayName
         message.parts = draft.parts
         message.replyTo = draft.replyTo
         messages[head] = message
@@ -138,7 +139,9 @@ struct FakeRoom: Sendable {
         guard let message = messages[seq] else { return nil }
         let content = JSONTree.object([
             "id": .text(message.id), "text": .text(message.text), "sender_id": .text(message.senderID),
-            "sender_name": .text(message.senderName), "client_id": message.clientID.map { .text($0) },
+            "sender_name": .text(message.senderName),
+            "sender_display_name": message.senderDisplayName.map { .text($0) },
+            "client_id": message.clientID.map { .text($0) },
             "parts": message.parts.isEmpty ? nil : .array(message.parts.map(\.json)),
             "reply_to": message.replyTo.map { .integer(Int64($0)) },
             "edited_ms": message.editedMilliseconds.map { .integer($0) },

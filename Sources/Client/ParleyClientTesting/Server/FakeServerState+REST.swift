@@ -111,6 +111,7 @@ extension FakeServerState {
             }
             if let name = call.body["display_name"] { accounts[id]?.user.displayName = name.text }
             if let url = call.body["avatar_url"] { accounts[id]?.user.avatarURL = url.text }
+            pushProfile(of: id)
         }
         return Self.answer(200, user(id).json)
     }

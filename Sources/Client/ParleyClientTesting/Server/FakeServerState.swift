@@ -206,6 +206,16 @@ struct FakeServerState: Sendable {
         ])
     }
 
+    /// Reports a user's profile to everyone who shares a thread with them.
+    func pushProfile(of user: String) {
+        guard let account = accounts[user] else { return }
+        let frame = JSONTree.object(["type": .text("user"), "user": account.user.json])
+        for socket in sockets {
+            let isShared = rooms.values.contains { $0.members[user] != nil && $0.members[socket.user] != nil }
+            if isShared || socket.user == user { push(frame, on: socket) }
+        }
+    }
+
     private func pushPresence(of user: String) {
         for socket in sockets where watched[ObjectIdentifier(socket)]?.contains(user) == true {
             push(presence(of: user, for: socket.user), on: socket)

@@ -40,7 +40,7 @@ extension Message {
     package var deleted: Message {
         Message(
             id: id, sender: sender, text: "", clientID: clientID, recipient: recipient, replyTo: replyTo,
-            status: MessageStatus(isDeleted: true, isErased: status.isErased))
+            senderDisplayName: senderDisplayName, status: MessageStatus(isDeleted: true, isErased: status.isErased))
     }
 
     /// The redacted form for an erased user, who may be the sender, the recipient or neither.
@@ -49,7 +49,8 @@ extension Message {
         guard message.recipient?.id == user else { return message }
         return Message(
             id: message.id, sender: message.sender, text: message.text, clientID: message.clientID,
-            recipient: .erased(user), parts: message.parts, replyTo: message.replyTo, status: message.status)
+            recipient: .erased(user), parts: message.parts, replyTo: message.replyTo,
+            senderDisplayName: message.senderDisplayName, status: message.status)
     }
 }
 

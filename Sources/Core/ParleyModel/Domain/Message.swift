@@ -13,6 +13,9 @@ package struct Message: Hashable, Sendable {
     package let parts: [MessagePart]
     /// The seq of the message in the same thread that this message replies to.
     package let replyTo: Int64?
+    /// The sender's display name: in the log that of the time of the send, and in the store the present one. `nil` if it
+    /// equals the username.
+    package let senderDisplayName: String?
     /// The maximum length of a `clientID`, in Unicode scalars.
     package static let maximumClientIDScalars = 64
 
@@ -21,7 +24,8 @@ package struct Message: Hashable, Sendable {
 
     package init(
         id: MessageID, sender: User, text: String, clientID: String? = nil, recipient: User? = nil,
-        parts: [MessagePart] = [], replyTo: Int64? = nil, status: MessageStatus = MessageStatus()
+        parts: [MessagePart] = [], replyTo: Int64? = nil, senderDisplayName: String? = nil,
+        status: MessageStatus = MessageStatus()
     ) {
         self.id = id
         self.sender = sender
@@ -30,6 +34,7 @@ package struct Message: Hashable, Sendable {
         self.recipient = recipient
         self.parts = parts
         self.replyTo = replyTo
+        self.senderDisplayName = senderDisplayName
         self.status = status
     }
 

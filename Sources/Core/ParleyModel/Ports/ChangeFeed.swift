@@ -1,7 +1,8 @@
 /// A feed of changed users and API keys. Nodes learn from it about changes that they were not notified of.
 ///
 /// Every user has a version. Each change of their sessions, memberships, roles, password, operator rights or account raises it
-/// in the same transaction, including changes by other programs (through triggers). API keys also have one.
+/// in the same transaction, including changes by other programs (through triggers). API keys also have one. Names and
+/// profiles, which do not affect rights, have a version of their own.
 package protocol ChangeFeed: Sendable {
     /// Returns changes committed since `mark`, including changes of transactions that began before the mark and committed after
     /// it. A change may be reported twice, and is never missed.
@@ -29,6 +30,8 @@ package struct ChangePage: Hashable, Sendable {
     package var users: [UserID]
     /// API keys that were deleted from or added to the database.
     package var apiKeys: [TokenHash]
+    /// Users whose name, display name or picture has changed.
+    package var profiles: [UserID]
     package var mark: ChangeMark
     /// Whether more changes are available. If so, call again at once.
     package var hasMore: Bool
@@ -36,10 +39,12 @@ package struct ChangePage: Hashable, Sendable {
     package var isReset: Bool
 
     package init(
-        users: [UserID], apiKeys: [TokenHash], mark: ChangeMark, hasMore: Bool = false, isReset: Bool = false
+        users: [UserID], apiKeys: [TokenHash], profiles: [UserID] = [], mark: ChangeMark, hasMore: Bool = false,
+        isReset: Bool = false
     ) {
         self.users = users
         self.apiKeys = apiKeys
+        self.profiles = profiles
         self.mark = mark
         self.hasMore = hasMore
         self.isReset = isReset
@@ -55,9 +60,14 @@ package struct UserSnapshot: Hashable, Sendable {
     /// or an erasure. Sockets and tickets keep the version that they were opened with.
     package var credentialsVersion: Int64
     package var memberships: [Membership]
+    /// The display name; `nil` if it equals the username. Changes of it do not raise the version.
+    package var displayName: String?
 
-    package init(user: User, version: Int64, credentialsVersion: Int64, memberships: [Membership]) {
+    package init(
+        user: User, displayName: String? = nil, version: Int64, credentialsVersion: Int64, memberships: [Membership]
+    ) {
         self.user = user
+        self.displayName = displayName
         self.version = version
         self.credentialsVersion = credentialsVersion
         self.memberships = memberships
@@ -65,9 +75,11 @@ package struct UserSnapshot: Hashable, Sendable {
 }
 
 extension ChangePage {
-    /// Adds a subject in the notation of the stores' triggers: `u:` and a user id, or `k:` and the hash of an API key.
+    /// Adds a subject in the notation of the stores' triggers: `u:` and a user id, `p:` and the id of a user with another
+    /// name or profile, or `k:` and the hash of an API key.
     package mutating func add(subject: String) {
         if subject.hasPrefix("u:") { users.append(UserID(trusted: String(subject.dropFirst(2)))) }
+        if subject.hasPrefix("p:") { profiles.append(UserID(trusted: String(subject.dropFirst(2)))) }
         if subject.hasPrefix("k:") { apiKeys.append(TokenHash(String(subject.dropFirst(2)))) }
     }
 }

@@ -1,5 +1,5 @@
 /// Lists of threads and members, and changes of threads, members and profiles that enter no log.
-package protocol ThreadAdministration: Sendable {
+package protocol ThreadAdministration: ProfileReader {
     /// Creates the direct thread of two users, who may be the same, with both as members. If the thread exists, makes `user` a
     /// member. If `other` has left it, only a message makes them a member again.
     /// - Parameter milliseconds: The current time.
@@ -17,12 +17,15 @@ package protocol ThreadAdministration: Sendable {
     /// in the byte order of their titles.
     func joinableRooms(prefix: String, for user: UserID, limit: Int) async throws(StoreError) -> [ThreadInfo]
 
-    /// Returns profiles. A user without an entry has no profile, or is unknown.
-    func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile]
-
     /// Replaces a profile. An attachment that was the picture becomes due, unless something else uses it.
     /// - Returns: `false` if the user is unknown or erased, or the new picture is not a complete attachment of theirs.
     func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool
+}
+
+/// The profiles of users.
+package protocol ProfileReader: Sendable {
+    /// Returns profiles. A user without an entry has no profile, or is unknown.
+    func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile]
 }
 
 /// A member of a thread, as others see them.

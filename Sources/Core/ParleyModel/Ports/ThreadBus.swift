@@ -91,6 +91,12 @@ package enum ControlEvent: Hashable, Sendable {
     case changed
 }
 
+extension UserID {
+    /// The recipient of control events that concern the members of a user's threads on any node: a `changed` for this ID
+    /// makes every node read the change feed at once. If a site gave a user this ID, nodes would only read it more often.
+    package static let everyone = UserID(trusted: "parley.everyone")
+}
+
 /// An event that members of a thread see and that is not in its log. It has no seq, is never stored, and is lost if no node is subscribed.
 package enum EphemeralEvent: Hashable, Sendable {
     /// A guest of the line protocol joined.

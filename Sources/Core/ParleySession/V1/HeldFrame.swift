@@ -3,10 +3,11 @@ package import ParleyWire
 
 /// A frame that was held back. Two are equal if they have the same position in the same thread.
 package struct HeldFrame: Hashable, Sendable {
-    package let thread: ThreadID
+    /// `nil` for a frame that belongs to no thread.
+    package let thread: ThreadID?
     package let frame: SharedFrame
 
-    init(_ thread: ThreadID, _ frame: SharedFrame) {
+    init(_ thread: ThreadID?, _ frame: SharedFrame) {
         self.thread = thread
         self.frame = frame
     }

@@ -118,6 +118,16 @@ extension V1Session {
         }
     }
 
+    /// A user has another name or profile. Nothing is sent before `hello`: what the client loads afterwards has the change.
+    package mutating func profileChanged(of user: UserID, _ frame: SharedFrame, _ actions: inout [Action]) {
+        guard phase != .closed, phase != .opening else { return }
+        if !backlog.isBehind {
+            actions.append(.write([HeldFrame(nil, frame)]))
+        } else if lateProfiles.count < Self.lateProfileLimit || lateProfiles[user] != nil {
+            lateProfiles[user] = frame
+        }
+    }
+
     /// Sends a frame after the held events, if there are any.
     private mutating func sendInOrder(_ frame: V1Frame, _ actions: inout [Action]) {
         guard phase != .closed else { return }
@@ -165,6 +175,9 @@ extension V1Session {
             actions.append(.send(.presence(presence)))
         }
         latePresence = [:]
+        let profiles = lateProfiles.sorted { $0.key.text < $1.key.text }.map { HeldFrame(nil, $0.value) }
+        if !profiles.isEmpty { actions.append(.write(profiles)) }
+        lateProfiles = [:]
         if case .resume(let resuming)? = operation { go(on: resuming, at: moment.now, &actions) }
         advance(at: moment, &actions)
     }

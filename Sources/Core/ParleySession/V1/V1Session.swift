@@ -62,6 +62,8 @@ package struct V1Session: Sendable {
     package static let storeLimit: Int64 = 5_000_000
     /// The longest time that unanswered sends keep the socket of a drained client open, in microseconds.
     package static let graceTime: Int64 = 2_000_000
+    /// The users whose new names and profiles are kept for a client that is behind. It is not notified of others.
+    package static let lateProfileLimit = 100
     /// Invalid frames within 10 seconds that close the connection.
     package static let badFrameLimit = 100
 
@@ -89,6 +91,8 @@ package struct V1Session: Sendable {
     var unavailable: [ThreadID: Position] = [:]
     /// Presence changes while the client was behind.
     var latePresence: [UserID: V1Presence] = [:]
+    /// Notifications about users' names and profiles while the client was behind, at most `lateProfileLimit`.
+    var lateProfiles: [UserID: SharedFrame] = [:]
     var timers = SessionTimers()
     private var badFrames = BadFrameWindow()
     var storedWaits = StoredWaits()
@@ -161,6 +165,7 @@ package struct V1Session: Sendable {
         skips = [:]
         unavailable = [:]
         latePresence = [:]
+        lateProfiles = [:]
         storedWaits = StoredWaits()
         appending = 0
         timers = SessionTimers()

@@ -105,6 +105,7 @@ extension JSONWriter {
         member("seq", event.position.seq)
         member("epoch", event.position.epoch.text)
         member("date_ms", event.milliseconds)
+        if let name = message.senderDisplayName { member("sender_display_name", name) }
         if let clientID = message.clientID { member("client_id", clientID) }
         member("type", "message")
     }

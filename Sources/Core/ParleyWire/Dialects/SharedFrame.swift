@@ -50,6 +50,15 @@ package struct SharedFrame: Sendable {
         }
     }
 
+    /// The notification of a user's name and profile, for v1 sockets.
+    package init(_ user: User, _ profile: Profile) {
+        origin = nil
+        position = nil
+        bytes = Self.encode(for: [Encoding(dialect: .v1), Encoding(dialect: .v1, compressed: true)]) { dialect in
+            dialect == .v1 ? V1Encoder.encode(user, profile) : nil
+        }
+    }
+
     /// The bytes for a socket of this encoding: `nil` if its dialect does not represent the event, or if the encoding
     /// was not requested when the frame was made.
     package func bytes(for encoding: Encoding) -> ByteBuffer? {

@@ -90,10 +90,12 @@ extension JSONWriter {
 
     // MARK: Threads
 
-    package mutating func user(_ user: User) {
+    package mutating func user(_ user: User, _ profile: Profile = Profile()) {
         beginObject()
         member("id", user.id.text)
         member("username", user.name)
+        if let name = profile.displayName { member("display_name", name) }
+        if let url = profile.avatarURL { member("avatar_url", url) }
         endObject()
     }
 
@@ -175,6 +177,7 @@ extension JSONWriter {
         member("text", message.text)
         member("sender_id", message.sender.id.text)
         member("sender_name", message.sender.name)
+        if let name = message.senderDisplayName { member("sender_display_name", name) }
         if let clientID = message.clientID { member("client_id", clientID) }
         details(of: message)
     }

@@ -14,6 +14,7 @@ package enum V1Encoder {
         case .event(let event): encode(event)
         case .ephemeral(let event, let thread): encode(event, in: thread)
         case .presence(let presence): encode(presence)
+        case .user(let user, let profile): encode(user, profile)
         case .thread(let change, let thread): encode(change, thread)
         case .resumed(let threads, let ref): encode(threads, ref: ref)
         case .behind(let ranges): encode(behind: ranges)
@@ -138,6 +139,14 @@ package enum V1Encoder {
         writer.member("online", presence.isOnline)
         writer.key("last_seen")
         if let lastSeen = presence.lastSeen { writer.integer(lastSeen) } else { writer.null() }
+        return writer.end()
+    }
+
+    /// The JSON of a user's name and profile, the same for every recipient.
+    package static func encode(_ user: User, _ profile: Profile) -> ByteBuffer {
+        var writer = JSONWriter(type: "user", capacity: 384)
+        writer.key("user")
+        writer.user(user, profile)
         return writer.end()
     }
 

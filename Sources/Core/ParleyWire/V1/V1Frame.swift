@@ -16,6 +16,8 @@ package enum V1Frame: Hashable, Sendable {
     /// An event without seq; some are not represented. The same for all members, so mostly sent as a `SharedFrame`.
     case ephemeral(EphemeralEvent, ThreadID)
     case presence(V1Presence)
+    /// The user has another name or profile. The same for all recipients, so sent as a `SharedFrame`.
+    case user(User, Profile)
     /// The client's own membership has changed.
     case thread(MembershipChange, V1Thread)
     case resumed([ThreadID: V1Resumption], ref: Int64?)

@@ -18,6 +18,11 @@ package struct ChangePlan: Sendable {
     private var dueKeys: Set<TokenHash> = []
     /// Whether all stored API keys may have changed.
     private var areAllKeysDoubtful = false
+    /// Users whose new names and profiles must be announced.
+    private var profiles: Set<UserID> = []
+    /// Users who were announced since the last tick. Their next change waits for the next tick, so that no user causes
+    /// more than one announcement between two ticks.
+    private var announced: Set<UserID> = []
 
     package init() {}
 
@@ -35,6 +40,7 @@ package struct ChangePlan: Sendable {
     package mutating func tick() {
         users.formUnion(unfinished)
         unfinished = []
+        announced = []
         for (key, ticks) in keys {
             dueKeys.insert(key)
             keys[key] = ticks > 1 ? ticks - 1 : nil
@@ -57,6 +63,7 @@ package struct ChangePlan: Sendable {
         }
         for key in page.apiKeys { keys[key] = Self.keyTicks }
         dueKeys.formUnion(page.apiKeys)
+        profiles.formUnion(page.profiles)
         mark = page.mark
     }
 
@@ -68,8 +75,21 @@ package struct ChangePlan: Sendable {
         return taken
     }
 
-    /// Whether there are more users to recheck.
-    package var hasUsers: Bool { !users.isEmpty || !backlog.isEmpty }
+    /// Whether there are more users to recheck or to announce.
+    package var hasUsers: Bool { !users.isEmpty || !backlog.isEmpty || !profiles.isSubset(of: announced) }
+
+    /// Takes the users to announce now.
+    package mutating func takeProfiles(limit: Int) -> [UserID] {
+        let taken = Array(profiles.subtracting(announced).prefix(limit))
+        profiles.subtract(taken)
+        announced.formUnion(taken)
+        return taken
+    }
+
+    /// Adds users to announce: at once, or after the next tick if they were announced since the last one.
+    package mutating func add(profiles users: some Sequence<UserID>) {
+        profiles.formUnion(users)
+    }
 
     /// The API keys to search for among the sockets.
     package enum Keys: Hashable, Sendable {

@@ -8,6 +8,7 @@ import Synchronization
 ///   one small query for the changes since the last reply, however many users are present.
 /// - It reads snapshots of the changed users that are present, in batches, and applies them to their sockets:
 ///   memberships, roles, sessions, credentials, erasures and deleted API keys.
+/// - It announces new names and profiles to the sockets that share threads with the user.
 /// - It keeps its position while the database is unavailable.
 ///
 /// The effect of every control event is therefore checked against the store. A mutex owns the plan; rounds run one
@@ -21,11 +22,14 @@ package final class ChangeWatch: Sendable {
     private static let feedPages = 64
     /// The maximum number of users in a query.
     static let batchSize = 500
+    /// The maximum number of users whose new names and profiles are announced in a round.
+    static let profilesAtOnce = 100
 
     private let feed: any ChangeFeed
     private let fanOut: FanOut
     private let isAlive: @Sendable (TokenHash, User) async throws -> Bool
     private let isKey: @Sendable (TokenHash) async throws -> Bool
+    private let profiles: @Sendable ([UserID]) async throws -> [UserID: Profile]
     private let changed: @Sendable ([UserID]?) -> Void
     private let interval: Duration
     private let logger: Logger
@@ -37,18 +41,21 @@ package final class ChangeWatch: Sendable {
     /// - Parameters:
     ///   - isAlive: Returns whether an auth session of a user is still valid.
     ///   - isKey: Returns whether an API key with this hash exists.
+    ///   - profiles: Returns the profiles of users; a user without an entry has none.
     ///   - changed: Called with the changed users of each page of the feed, including users who are not present; `nil`
     ///     if the feed cannot name all of them.
     ///   - interval: The polling interval without control events.
     package init(
         feed: any ChangeFeed, fanOut: FanOut, isAlive: @escaping @Sendable (TokenHash, User) async throws -> Bool,
         isKey: @escaping @Sendable (TokenHash) async throws -> Bool,
+        profiles: @escaping @Sendable ([UserID]) async throws -> [UserID: Profile] = { _ in [:] },
         changed: @escaping @Sendable ([UserID]?) -> Void = { _ in }, interval: Duration = .seconds(2), logger: Logger
     ) {
         self.feed = feed
         self.fanOut = fanOut
         self.isAlive = isAlive
         self.isKey = isKey
+        self.profiles = profiles
         self.changed = changed
         self.interval = interval
         self.logger = logger
@@ -59,6 +66,18 @@ package final class ChangeWatch: Sendable {
     /// Polls the feed soon.
     package func pollSoon() {
         tick()
+    }
+
+    /// Subscribes to the control events for every node; see `received`. Without them, the feed reports the same changes
+    /// at the next interval.
+    package func listen() {
+        fanOut.bus.subscribe(to: [.user(.everyone)]) { _ in }
+    }
+
+    /// Polls the feed soon after a control event for every node. Called with each signal of the bus.
+    package func received(_ signal: BusSignal) {
+        // The tick is left to the interval, which limits the announcements of each user.
+        if case .control(_, .everyone) = signal { wake.yield() }
     }
 
     /// Rechecks the memberships and rights of a user.
@@ -90,9 +109,11 @@ package final class ChangeWatch: Sendable {
         wake.yield()
     }
 
-    /// Polls the feed, and rechecks one batch of users.
+    /// Polls the feed, announces one batch of users, and rechecks another.
     package func round() async {
         await poll()
+        let profiles = plan.withLock { $0.takeProfiles(limit: Self.profilesAtOnce) }
+        if !profiles.isEmpty { await announce(profiles) }
         let batch = plan.withLock { $0.take(limit: Self.batchSize) }
         if !batch.isEmpty { await recheck(batch) }
         await recheckKeys()
@@ -124,8 +145,19 @@ package final class ChangeWatch: Sendable {
         guard !users.isEmpty else { return }
         guard let snapshots = try? await feed.snapshots(of: users) else { return unfinished(users) }
         for user in users where snapshots[user] == nil { fanOut.apply(.erased, to: user) }
-        unfinished(await fanOut.update(to: Array(snapshots.values), readAfter: mark).all)
+        let rest = await fanOut.update(to: Array(snapshots.values), readAfter: mark)
+        unfinished(rest.all)
+        // A feed that starts over does not report changes of names.
+        plan.withLock { $0.add(profiles: rest.renamed) }
         await recheckSessions(of: users)
+    }
+
+    private func announce(_ batch: [UserID]) async {
+        // The memberships of users who are not on this node are not known here.
+        guard let snapshots = try? await feed.snapshots(of: batch), let profiles = try? await profiles(batch) else {
+            return plan.withLock { $0.add(profiles: batch) }
+        }
+        fanOut.announce(snapshots.values.map { ($0, profiles[$0.user.id] ?? Profile()) })
     }
 
     private func recheckSessions(of users: [UserID]) async {

@@ -10,6 +10,8 @@ package struct SnapshotOutcome: Hashable, Sendable {
     package var missing: [UserID: Set<Membership>] = [:]
     /// Memberships that some loop has and the store does not.
     package var ended: [UserID: Set<ThreadID>] = [:]
+    /// Users with another display name than some loop has.
+    package var renamed: Set<UserID> = []
 
     package init() {}
 
@@ -18,6 +20,7 @@ package struct SnapshotOutcome: Hashable, Sendable {
         unsettled.formUnion(other.unsettled)
         missing.merge(other.missing) { $0.union($1) }
         ended.merge(other.ended) { $0.union($1) }
+        renamed.formUnion(other.renamed)
     }
 }
 

@@ -10,6 +10,8 @@ package final class LocalUser {
         var changes: [MembershipChange] = []
         /// Called when the memberships are read.
         var waiting: [((any Error)?) -> Void] = []
+        /// The display name that was announced in the meantime, which is newer than the snapshot.
+        var displayName: String??
     }
 
     enum MembershipChange {
@@ -23,6 +25,8 @@ package final class LocalUser {
 
     package let user: User
     package internal(set) var memberships = MembershipTable()
+    /// The display name, for the messages that the user sends; `nil` if it equals the username.
+    package private(set) var displayName: String?
     /// Ended memberships of threads whose events are still delivered until the hub ends the leave.
     private(set) var leaving: [Membership] = []
     /// The version of the newest applied snapshot.
@@ -73,6 +77,12 @@ package final class LocalUser {
         memberships.insert(shared)
         if let peer = membership.peer { directThreads[peer.name] = membership.thread.id }
         if !isStored, membership.thread.kind == .direct { provisional.insert(membership.thread.id) }
+    }
+
+    /// Notes the newest display name.
+    func rename(to displayName: String?) {
+        self.displayName = displayName
+        loading?.displayName = .some(displayName)
     }
 
     /// Notes that a snapshot contains the thread. If a later snapshot lacks it, the membership has ended.

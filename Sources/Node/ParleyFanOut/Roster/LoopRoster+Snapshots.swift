@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyWire
 
 /// Updates of the users of a loop from the store.
 extension LoopRoster {
@@ -17,6 +18,8 @@ extension LoopRoster {
         // A socket about to be registered may have been opened by credentials that are now invalid.
         if user.reservations > 0 { outcome.unsettled.insert(id) }
         guard user.loading == nil, snapshot.version >= user.version else { return }
+        // The announcement of the name, which reads it again, sets it.
+        if user.displayName != snapshot.displayName { outcome.renamed.insert(id) }
         user.version = snapshot.version
         var rest = user.memberships
         var hasChanged = false
@@ -46,6 +49,29 @@ extension LoopRoster {
                 socket.sessionRevoked()
             }
         }
+    }
+
+    /// Sends a user's name and profile once to each socket of this loop that shares a thread with the user, and to the
+    /// user's own.
+    func announce(_ snapshot: UserSnapshot, _ profile: Profile) {
+        let user = snapshot.user
+        var told: Set<ObjectIdentifier> = []
+        // Encoded for the first recipient.
+        var frame: SharedFrame?
+        func tell(_ recipient: LocalUser) {
+            guard told.insert(ObjectIdentifier(recipient)).inserted else { return }
+            recipient.sockets.forEach { socket in
+                guard socket.encoding.dialect == .v1 else { return }
+                let shared = frame ?? SharedFrame(user, profile)
+                frame = shared
+                socket.profileChanged(of: user.id, shared)
+            }
+        }
+        if let own = users[user.id] {
+            own.rename(to: snapshot.displayName)
+            tell(own)
+        }
+        for membership in snapshot.memberships { threads[membership.thread.id]?.users.forEach(tell) }
     }
 
     func forgetVersions() {

@@ -79,6 +79,7 @@ package final class LoopRoster {
         defer { unpin(loading.changes.compactMap(\.joined)) }
         user.loading = nil
         user.version = snapshot.version
+        user.rename(to: loading.displayName ?? snapshot.displayName)
         for membership in memberships { add(user, to: membership, isStored: true) }
         for change in loading.changes {
             switch change {

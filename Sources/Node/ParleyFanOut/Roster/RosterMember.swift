@@ -35,6 +35,9 @@ package protocol RosterMember: AnyObject {
     func available(_ thread: ThreadID, after end: Position?)
     /// Reports that events of a thread are neither on the bus nor in the log. The client must load them as history.
     func lostTrack(of thread: ThreadID)
+    /// A user with whom the socket shares a thread, or its own user, has another name or profile.
+    /// - Parameter frame: The notification for the client.
+    func profileChanged(of user: UserID, _ frame: SharedFrame)
     /// Reports that the credentials of the socket are invalid, or that its user was erased.
     func sessionRevoked()
 }
@@ -44,6 +47,7 @@ extension RosterMember {
     package var apiKey: TokenHash? { nil }
 
     package func available(_ thread: ThreadID, after end: Position?) {}
+    package func profileChanged(of user: UserID, _ frame: SharedFrame) {}
 }
 
 /// Several frames in one encoding, as the bytes of one write.

@@ -70,6 +70,7 @@ private final class FaultyMember: RosterMember {
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) { member.stored(thread, seq: seq, epoch: epoch) }
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) { member.renumbered(thread, renumbering) }
     func available(_ thread: ThreadID, after end: Position?) { member.available(thread, after: end) }
+    func profileChanged(of user: UserID, _ frame: SharedFrame) { member.profileChanged(of: user, frame) }
     func lostTrack(of thread: ThreadID) { member.lostTrack(of: thread) }
     func sessionRevoked() { member.sessionRevoked() }
 }

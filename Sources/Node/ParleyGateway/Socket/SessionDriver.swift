@@ -1,6 +1,7 @@
 import NIOCore
 import ParleyFanOut
 import ParleyModel
+import ParleyWire
 
 /// Drives the session of one WebSocket: hands events to it and performs its actions. There is one driver for each
 /// session type; the connection owns the driver from its beginning to its end.
@@ -33,6 +34,7 @@ protocol SessionDriver: AnyObject {
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch)
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering)
     func available(_ thread: ThreadID, after end: Position?)
+    func profileChanged(of user: UserID, _ frame: SharedFrame)
 
     // MARK: Bytes out
 
@@ -45,4 +47,5 @@ protocol SessionDriver: AnyObject {
 
 extension SessionDriver {
     func received(binary payload: ByteBuffer) {}
+    func profileChanged(of user: UserID, _ frame: SharedFrame) {}
 }

@@ -19,6 +19,7 @@ extension WebSocketConnection: RosterMember {
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) { driver?.stored(thread, seq: seq, epoch: epoch) }
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) { driver?.renumbered(thread, renumbering) }
     func available(_ thread: ThreadID, after end: Position?) { driver?.available(thread, after: end) }
+    func profileChanged(of user: UserID, _ frame: SharedFrame) { driver?.profileChanged(of: user, frame) }
     func lostTrack(of thread: ThreadID) { close(.missedEvents) }
     func sessionRevoked() { close(.sessionRevoked) }
 }

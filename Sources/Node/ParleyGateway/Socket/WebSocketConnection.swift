@@ -258,7 +258,7 @@ final class WebSocketConnection: KernelSocketOwner, LoopBound {
 /// The state of the client that drivers answer the queries of sessions from.
 extension WebSocketConnection {
     var user: User { identity.user }
-    var caller: Caller { Caller(identity.user, of: id) }
+    var caller: Caller { Caller(identity.user, displayName: local?.displayName, of: id) }
 
     func membership(of thread: ThreadID) -> Membership? {
         local?.memberships[thread]

@@ -29,7 +29,8 @@ extension NodeBase {
             settings: gatewaySettings,
             delivery: DeliveryServices(
                 fanOut, presence, feed: database, isAlive: { try await accounts.sessions.isAlive($0, of: $1) },
-                isKey: { try await messaging.isAPIKey($0) }, logger: logger),
+                isKey: { try await messaging.isAPIKey($0) }, profiles: { try await database.profiles(of: $0) },
+                logger: logger),
             messaging: messaging, accounts: accounts, guestNames: backend.guestNames, work: work, clock: clock,
             telemetry: GatewayTelemetry(logger: logger, metrics: GatewayMetrics(factory: registry), tracer: tracer),
             members: { fault?.decorate($0) ?? $0 })

@@ -142,7 +142,8 @@ struct NodeParts: Sendable {
             settings: settings,
             delivery: DeliveryServices(
                 fanOut, presence, feed: database, isAlive: { try await accounts.sessions.isAlive($0, of: $1) },
-                isKey: { try await messaging.isAPIKey($0) }, logger: logger),
+                isKey: { try await messaging.isAPIKey($0) }, profiles: { try await database.profiles(of: $0) },
+                logger: logger),
             messaging: messaging, accounts: accounts, guestNames: redis.guestNames, work: work, clock: clock,
             telemetry: GatewayTelemetry(logger: logger, metrics: GatewayMetrics(factory: metrics)),
             startPolling: node.startPolling)

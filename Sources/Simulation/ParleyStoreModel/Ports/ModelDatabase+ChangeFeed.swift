@@ -32,7 +32,8 @@ extension ModelDatabase: ChangeFeed {
         try await lookUp(users) { tables, id in
             guard let row = tables.users[id], row.isPresent else { return nil }
             return UserSnapshot(
-                user: row.user, version: tables.versions["u:\(id.text)"]?.version ?? 0,
+                user: row.user, displayName: row.otherDisplayName,
+                version: tables.versions["u:\(id.text)"]?.version ?? 0,
                 credentialsVersion: row.credentialsVersion, memberships: tables.memberships(of: id))
         }
     }

@@ -11,6 +11,7 @@ extension Tables {
             id: row.id, sender: isErased ? .erased(row.sender) : User(id: row.sender, name: row.senderName),
             text: isErased ? "" : row.text, clientID: row.clientID ?? row.laterClientID,
             parts: isErased ? [] : try row.parts.map { try MessagePart.stored($0) } ?? [], replyTo: row.replyTo,
+            senderDisplayName: isErased ? nil : users[row.sender]?.otherDisplayName,
             status: MessageStatus(
                 editedMilliseconds: isErased ? nil : row.edited, isDeleted: row.deleted != nil, isErased: isErased))
         return LogEvent(

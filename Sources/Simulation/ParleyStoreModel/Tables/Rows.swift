@@ -16,6 +16,8 @@ package struct UserRow: Sendable {
     package var looks: [String]
 
     package var user: User { User(id: id, name: name) }
+    /// The display name, unless it equals the username.
+    var otherDisplayName: String? { displayName.map(ByteText.init) == ByteText(name) ? nil : displayName }
     package var isPresent: Bool { erased == nil }
 }
 

@@ -48,6 +48,11 @@ extension Tables {
         {
             raise(id)
         }
+        let hasProfileChanged =
+            ByteText(before.name) != ByteText(after.name)
+            || before.displayName.map(ByteText.init) != after.displayName.map(ByteText.init)
+            || before.avatarURL.map(ByteText.init) != after.avatarURL.map(ByteText.init)
+        if after.erased == nil, hasProfileChanged { raise(profileOf: id) }
         if before.erased == nil, after.erased != nil { noteErasure(of: id) }
     }
 

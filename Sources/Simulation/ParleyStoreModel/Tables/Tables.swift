@@ -76,6 +76,7 @@ package struct Tables: Sendable {
     // MARK: Versions
 
     mutating func raise(_ user: UserID) { raised.insert("u:\(user.text)") }
+    mutating func raise(profileOf user: UserID) { raised.insert("p:\(user.text)") }
     mutating func raise(_ key: TokenHash) { raised.insert("k:\(key.text)") }
 
     /// Raises the versions of what the transaction has changed.

@@ -150,6 +150,7 @@ extension ScenarioMachine {
     private mutating func sendUnknown() {
         send(#"{"type":"weather","temperature":-3.5e1,"of":["here",null,{"there":true}]}"#)
         send(#"{"type":"typing","thread_id":"\#(room.id)","user_id":"0","username":"kit","on":true,"mood":{"x":[]}}"#)
+        send(#"{"type":"user","user":{"id":"0","username":"kit","display_name":"Kit ☃","pronouns":"it"}}"#)
         send(#"{"future":{"type":"hello"},"type":"poll"}"#)
         send(#"{"type":"ack","ref":987654321,"why":"nobody asked"}"#)
     }

@@ -121,7 +121,7 @@ extension ChatScreen {
         for (index, message) in results.messages.enumerated().dropFirst(first) {
             let place = threads.first { $0.id == message.thread }.map { SafeText.name($0.title) + " · " } ?? ""
             let text =
-                "\(message.time.date) \(message.time.clock) \(place)\(SafeText.name(message.sender)): "
+                "\(message.time.date) \(message.time.clock) \(place)\(SafeText.name(message.senderLabel)): "
                 + SafeText.line(message.content)
             lines.append([Span(TextLayout.cut(text, to: width), index == results.selected ? .reversed : .plain)])
         }

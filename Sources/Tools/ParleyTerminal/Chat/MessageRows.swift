@@ -40,13 +40,13 @@ struct MessageRows {
     private func quote(_ seq: Int) -> [Span] {
         var line = "┌ #\(seq)"
         if let message = quoted[seq] {
-            line = "┌ \(SafeText.name(message.sender)): \(SafeText.line(message.content))"
+            line = "┌ \(SafeText.name(message.senderLabel)): \(SafeText.line(message.content))"
         }
         return [Span(margin), Span(TextLayout.cut(line, to: max(1, width - margin.count)), .dim)]
     }
 
     private func text(_ message: ShownMessage) -> [[Span]] {
-        let name = TextLayout.cut(SafeText.name(message.sender), to: max(4, width / 3))
+        let name = TextLayout.cut(SafeText.name(message.senderLabel), to: max(4, width / 3))
         var first = [Span("\(message.time.clock) ", .dim), Span(name, Self.style(of: message)), Span("  ")]
         let used = first.reduce(0) { $0 + $1.width }
         let style: Style = message.isDeleted ? .dim : .plain

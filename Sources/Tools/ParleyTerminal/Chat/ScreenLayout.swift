@@ -52,7 +52,7 @@ extension ChatScreen {
         switch purpose {
         case .new: return nil
         case .reply(let message):
-            return "Reply to \(SafeText.name(message.sender)): \(SafeText.line(message.content))"
+            return "Reply to \(SafeText.name(message.senderLabel)): \(SafeText.line(message.content))"
         case .edit: return "Edit (Esc cancels)"
         }
     }

@@ -58,6 +58,7 @@ package enum JSONLines {
         return [
             ("thread", .text(message.thread)), ("id", .text(message.id)), ("seq", message.seq.map(integer)),
             ("client_id", message.clientID.map { .text($0) }), ("sender", .text(message.sender)),
+            ("sender_display_name", message.senderDisplayName.map { .text($0) }),
             ("sender_id", .text(message.senderID)), ("own", .bool(message.isOwn)),
             ("date", .integer(message.milliseconds)), ("text", .text(message.text)),
             ("parts", message.parts.isEmpty ? nil : .array(message.parts.map(part))),

@@ -18,7 +18,7 @@ package enum PlainLines {
 
     /// `14:03:59 alice: Hello (edited)`
     package static func line(_ message: ShownMessage) -> String {
-        let name = SafeText.name(message.sender)
+        let name = SafeText.name(message.senderLabel)
         if message.isDeleted { return "\(message.time.precise) \(name): (deleted)" }
         var notices: [String] = []
         if message.isEdited { notices.append("edited") }

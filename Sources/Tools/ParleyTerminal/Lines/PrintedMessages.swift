@@ -40,7 +40,9 @@ package struct PrintedMessages: Sendable {
             changes.append(.removed(message))
         }
         for message in messages {
-            if let old = known.updateValue(message, forKey: message.id) {
+            if var old = known.updateValue(message, forKey: message.id) {
+                // A new name of the sender changes no message.
+                old.senderDisplayName = message.senderDisplayName
                 if old != message { changes.append(.changed(from: old, to: message)) }
             } else {
                 changes.append(.appeared(message))

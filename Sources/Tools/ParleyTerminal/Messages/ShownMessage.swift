@@ -10,6 +10,8 @@ package struct ShownMessage: Hashable, Sendable, Identifiable {
     package var clientID: String?
     package var senderID: String
     package var sender: String
+    /// The sender's display name; `nil` if it equals the username.
+    package var senderDisplayName: String?
     /// Whether the user is the sender.
     package var isOwn: Bool
     package var text: String
@@ -28,7 +30,8 @@ package struct ShownMessage: Hashable, Sendable, Identifiable {
 
     package init(
         id: String, thread: String = "", seq: Int? = nil, clientID: String? = nil, senderID: String = "",
-        sender: String, isOwn: Bool = false, text: String, parts: [ShownPart] = [], replyTo: Int? = nil,
+        sender: String, senderDisplayName: String? = nil, isOwn: Bool = false, text: String,
+        parts: [ShownPart] = [], replyTo: Int? = nil,
         milliseconds: Int64 = 0, time: LocalTime = LocalTime(), isEdited: Bool = false, isDeleted: Bool = false,
         reactions: [ShownReaction] = [], state: DeliveryState = .stored, change: UnconfirmedChange? = nil
     ) {
@@ -38,6 +41,7 @@ package struct ShownMessage: Hashable, Sendable, Identifiable {
         self.clientID = clientID
         self.senderID = senderID
         self.sender = sender
+        self.senderDisplayName = senderDisplayName
         self.isOwn = isOwn
         self.text = text
         self.parts = parts
@@ -50,6 +54,9 @@ package struct ShownMessage: Hashable, Sendable, Identifiable {
         self.state = state
         self.change = change
     }
+
+    /// The sender's name as it is shown. It is not safe to print.
+    package var senderLabel: String { senderDisplayName ?? sender }
 
     /// Whether the server has refused the message or a change of it.
     package var hasFailed: Bool {

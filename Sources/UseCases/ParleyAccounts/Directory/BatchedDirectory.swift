@@ -16,6 +16,7 @@ package final class BatchedDirectory: Sendable {
     private let apiKeys: DirectoryLoader<TokenHash, APIKeyRecord>
     private let usersByID: DirectoryLoader<UserID, User>
     private let usersByName: DirectoryLoader<String, User>
+    private let profiles: DirectoryLoader<UserID, Profile>
     private let takenNames: DirectoryLoader<NameLook, Bool>
     private let membershipsByUser: DirectoryLoader<UserID, [Membership]>
     private let membershipsByPlace: DirectoryLoader<MemberPlace, Membership>
@@ -34,7 +35,7 @@ package final class BatchedDirectory: Sendable {
     ///   - idForm: the texts that are never names.
     ///   - pause: waits for the tick of a query; may return early.
     package init(
-        _ directory: any Directory & ChangeFeed, apiKeys configuredKeys: APIKeys = APIKeys(),
+        _ directory: any Directory & ChangeFeed & ProfileReader, apiKeys configuredKeys: APIKeys = APIKeys(),
         idForm: UserIDForm = .standard, settings: DirectorySettings = DirectorySettings(),
         clock: WallClock = .system,
         pause: @escaping @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
@@ -53,6 +54,12 @@ package final class BatchedDirectory: Sendable {
         }
         usersByName = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             names throws(StoreError) in try await directory.users(named: names)
+        }
+        profiles = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
+            ids throws(StoreError) in
+            let found = try await directory.profiles(of: ids)
+            // That a user has no profile is cached as well.
+            return ids.reduce(into: [:]) { $0[$1] = found[$1] ?? Profile() }
         }
         takenNames = DirectoryLoader(settings: settings, memory: .zero, clock: clock, pause: pause) {
             looks throws(StoreError) in
@@ -109,6 +116,13 @@ package final class BatchedDirectory: Sendable {
         try await usersByName.find(name, fresh: fresh)
     }
 
+    /// The display name of a user, for their messages; `nil` if it equals the username. May be cached, unless it is
+    /// `fresh`.
+    package func displayName(of user: User, fresh: Bool = false) async throws(StoreError) -> String? {
+        let name = try await profiles.find(user.id, fresh: fresh)?.displayName
+        return name == user.name ? nil : name
+    }
+
     /// Whether people would take a name for a user's, read after this call.
     package func isTaken(_ look: NameLook) async throws(StoreError) -> Bool {
         try await takenNames.find(look, fresh: true) ?? false
@@ -152,6 +166,7 @@ package final class BatchedDirectory: Sendable {
         case .sessionRevoked(let token): sessions.invalidate(token)
         case .erased, .changed:
             usersByID.invalidate(user)
+            profiles.invalidate(user)
             // Only the values show which sessions and names belong to the user.
             sessions.invalidateAll()
             usersByName.invalidateAll()
@@ -164,6 +179,7 @@ package final class BatchedDirectory: Sendable {
         apiKeys.forgetOld()
         usersByID.forgetOld()
         usersByName.forgetOld()
+        profiles.forgetOld()
         threads.forgetOld()
         rooms.forgetOld()
     }
@@ -171,7 +187,7 @@ package final class BatchedDirectory: Sendable {
     /// The number of lookups waiting for a query, of all kinds.
     package var waitingCount: Int {
         sessions.waitingCount + apiKeys.waitingCount + usersByID.waitingCount + usersByName.waitingCount
-            + takenNames.waitingCount + membershipsByUser.waitingCount + snapshots.waitingCount
+            + profiles.waitingCount + takenNames.waitingCount + membershipsByUser.waitingCount + snapshots.waitingCount
             + readStatesByUser.waitingCount
             + threads.waitingCount + rooms.waitingCount
     }
@@ -186,5 +202,6 @@ package final class BatchedDirectory: Sendable {
     package func forget(user: User) {
         usersByID.invalidate(user.id)
         usersByName.invalidate(user.name)
+        profiles.invalidate(user.id)
     }
 }

@@ -17,6 +17,12 @@ extension Messaging {
         return (user, try await profile(of: user))
     }
 
+    /// Returns the display name for a message of a user; `nil` if it equals the username, or cannot be read.
+    /// - Parameter fresh: Whether the name is read after this call; otherwise it may be cached.
+    func displayName(of user: User, fresh: Bool) async -> String? {
+        try? await ports.directory.displayName(of: user, fresh: fresh)
+    }
+
     package func profile(of user: User) async throws(MessagingError) -> Profile? {
         try await read { try await ports.accounts.profiles(of: [user.id])[user.id] }
     }

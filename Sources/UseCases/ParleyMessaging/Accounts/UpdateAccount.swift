@@ -27,6 +27,8 @@ extension Messaging {
             displayName: profile.displayName == old.displayName ? nil : profile.displayName,
             avatarURL: profile.avatarURL == old.avatarURL ? nil : profile.avatarURL)
         if let violation = changed.violation { throw .invalid(violation) }
+        // Everyone who shares a thread with the user is notified.
+        if profile != old { try await charge(caller) }
         if let password {
             // A password set here for a Django account would outlive the session and the account.
             guard caller.identity?.isForeign != true else {
@@ -48,6 +50,10 @@ extension Messaging {
             guard try await commit({ try await ports.accounts.setProfile(profile, of: user.id) }) else {
                 throw MessagingError(StoreError.noAvatar)
             }
+        }
+        if profile != old {
+            ports.directory.forget(user: user)
+            ports.bus.publish(.changed, to: .everyone)
         }
         return profile
     }

@@ -11,9 +11,10 @@ extension Adopter {
         case again
     }
 
-    /// A sender and their membership in the thread.
+    /// A sender, their display name for the message, and their membership in the thread.
     private struct Author {
         var user: User
+        var displayName: String?
         var membership: Membership
     }
 
@@ -87,10 +88,12 @@ extension Adopter {
                 case .name(let name): try await messaging.ports.directory.user(named: name)
                 }
             guard let user else { return .failure(.unknownSender) }
+            // Read together with the membership, and mostly cached. If it cannot be read, the message has none.
+            async let displayName = messaging.displayName(of: user, fresh: false)
             guard case .member(let membership) = try await messaging.access(of: user.id, to: thread) else {
                 return .failure(.notAMember)
             }
-            return .success(Author(user: user, membership: membership))
+            return .success(Author(user: user, displayName: await displayName, membership: membership))
         } catch {
             return .failure(.unavailable)
         }
@@ -107,8 +110,8 @@ extension Adopter {
                 var message = NewMessage(
                     send.text, parts: send.parts, replyTo: send.replyTo, clientID: clientID)
                 message.isKnownToDjango = send.isKnownToDjango
-                return .success(
-                    try messaging.prepare(message, by: Caller(adopting: author.user), as: author.membership))
+                let caller = Caller(adopting: author.user, displayName: author.displayName)
+                return .success(try messaging.prepare(message, by: caller, as: author.membership))
             } catch {
                 if case .forbidden = error { throw .forbidden }
                 throw .invalid

@@ -59,7 +59,8 @@ package struct MessageStatuses: Sendable {
         }
         return Message(
             id: message.id, sender: message.sender, text: status.edit?.text ?? message.text, clientID: message.clientID,
-            recipient: message.recipient, parts: message.parts, replyTo: message.replyTo, status: shown)
+            recipient: message.recipient, parts: message.parts, replyTo: message.replyTo,
+            senderDisplayName: message.senderDisplayName, status: shown)
     }
 }
 

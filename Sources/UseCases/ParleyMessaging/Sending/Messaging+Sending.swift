@@ -15,7 +15,7 @@ extension Messaging {
         let sent = Message(
             id: message.id ?? tracer.messageID(clock, isAsked: message.isTraced), sender: caller.user,
             text: message.text, clientID: message.clientID, recipient: membership.peer, parts: message.parts,
-            replyTo: message.replyTo)
+            replyTo: message.replyTo, senderDisplayName: caller.displayName)
         var draft = EventDraft(
             thread: membership.thread.id, body: .message(sent), origin: caller.origin,
             wantsStored: message.wantsStored, isKnownToDjango: message.isKnownToDjango)
@@ -71,7 +71,9 @@ extension Messaging {
         }
         if let id = message.id { tracer.stamp(.read, id) }
         try await charge(caller)
-        let send = try await attach(message, by: caller, as: membership)
+        var named = caller
+        named.displayName = await displayName(of: caller.user, fresh: true)
+        let send = try await attach(message, by: named, as: membership)
         tracer.stamp(.sent, send.id)
         let result = await withCheckedContinuation { continuation in
             ports.log.append(send.draft) { continuation.resume(returning: $0) }

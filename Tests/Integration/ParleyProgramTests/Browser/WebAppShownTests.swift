@@ -89,10 +89,15 @@ extension ProgramTests {
                 try await alice.browser.wait(for: "\(hues).every((node) => node.dataset.hue === '\(hue.string ?? "")')")
 
                 try await alice.open("Garden")
+                try await bob.say("back")
+                try await alice.sees(["hello", "@bob , hi", "back"])
                 try await setDisplayName("Robert", bob)
-                // The page asks again when it becomes visible, and each minute.
-                _ = try await alice.browser.run("document.dispatchEvent(new Event('visibilitychange'))")
-                try await alice.browser.wait(for: "\(sender) === 'Robert'", within: .seconds(90))
+                // Without a reload, and long before the page asks for the members again.
+                try await alice.browser.wait(for: "\(sender) === 'Robert'", within: .seconds(5))
+                try await alice.browser.wait(for: "\(Self.preview).startsWith('Robert: ')", within: .seconds(1))
+                #expect(
+                    try await alice.browser.run(
+                        "return \(Self.isOnScreen("document.querySelector('#messages .first .sender')"))") == true)
             }
         }
 

@@ -165,8 +165,8 @@ extension StorePairRun {
         let limit = 1 + roll(6)
         let one = try await pair.real.changes(since: marks.real, limit: limit)
         let other = try await pair.model.changes(since: marks.model, limit: limit)
-        guard one.users == other.users, one.apiKeys == other.apiKeys, one.hasMore == other.hasMore,
-            one.isReset == other.isReset
+        guard one.users == other.users, one.apiKeys == other.apiKeys, one.profiles == other.profiles,
+            one.hasMore == other.hasMore, one.isReset == other.isReset
         else { throw StorePair.Difference(description: "changes: \(one), \(other)") }
         marks = (one.mark, other.mark)
     }

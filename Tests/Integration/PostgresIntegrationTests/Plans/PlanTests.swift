@@ -25,8 +25,10 @@ struct PlanTests {
     @Test("a page is read in index order, without sorting", arguments: PlannedCall.pages)
     func isInOrder(example: PlannedCall) async throws {
         for plan in try await plans(of: example.call) {
-            // Whether an author is being erased is looked up in addition.
-            let nodes = plan.nodes.filter { $0.kind != "Limit" && $0.table != "cleanups" }
+            // Whether an author is being erased, and the author's display name, are looked up in addition.
+            let nodes = plan.nodes.filter { $0.kind != "Limit" && $0.table != "cleanups" && $0.table != "users" }
+            let authors = plan.scans.filter { $0.table == "users" }
+            #expect(authors.allSatisfy { $0.index == "users_pkey" && $0.rows <= 1 }, "\(plan)")
             #expect(nodes.map(\.index) == ["messages_pkey"], "\(plan)")
         }
     }

@@ -86,6 +86,40 @@ extension StoreFact {
             }
             try await raises("erasure", [bob]) { _ = try await store.eraseUser(bob.id, at: 5) }
         },
+        StoreFact("another name or picture is in the feed once, apart from what concerns rights") { fixture in
+            let store = fixture.store
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            var mark = try await store.changes(since: nil, limit: 9).mark
+            func profiles(_ change: () async throws -> Void) async throws -> [UserID] {
+                try await change()
+                let page = try await store.changes(since: mark, limit: 9)
+                mark = page.mark
+                return page.profiles
+            }
+            func set(_ profile: Profile) async throws -> [UserID] {
+                try await profiles {
+                    let isSet = try await store.setProfile(profile, of: ann.id)
+                    #expect(isSet)
+                }
+            }
+            #expect(try await set(Profile(displayName: "Ann")) == [ann.id])
+            #expect(try await store.snapshots(of: [ann.id])[ann.id]?.displayName == "Ann")
+            #expect(try await set(Profile(displayName: "Ann")).isEmpty)
+            #expect(try await set(Profile(displayName: "ANN")) == [ann.id])
+            #expect(try await set(Profile(displayName: "ANN", avatarURL: "https://a.example/1.png")) == [ann.id])
+            #expect(try await set(Profile(avatarURL: "https://a.example/1.png")) == [ann.id])
+            #expect(try await set(Profile(displayName: "ann")) == [ann.id])
+            #expect(try await store.snapshots(of: [ann.id, bob.id]).values.allSatisfy { $0.displayName == nil })
+            let password = try await profiles {
+                _ = try await store.setPassword(
+                    "h", and: Profile(displayName: "Anna"), of: ann.id, keeping: nil, ifVersion: nil)
+            }
+            #expect(password == [ann.id])
+            let joined = try await profiles { _ = try await fixture.room("tea", ann, bob) }
+            #expect(joined.isEmpty)
+            let erased = try await profiles { _ = try await store.eraseUser(ann.id, at: 1) }
+            #expect(erased.isEmpty)
+        },
         StoreFact("a created or deleted API key is in the feed") { fixture in
             let mark = try await fixture.store.changes(since: nil, limit: 9).mark
             let key = APIKeyRecord(name: "site", hash: TokenHash("abc"), created: 1)

@@ -94,6 +94,31 @@ extension StoreFact {
             #expect(members.map(\.readSeq) == [2, 1])
             #expect(members.last?.readMilliseconds == 7000)
         },
+        StoreFact("a message is shown with the present display name of its sender") { fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let room = try await fixture.room("tea", ann, bob)
+            try await fixture.write(fixture.message("hello", from: ann, in: room))
+            func names() async throws -> [String?] {
+                let page = try await fixture.store.messages(in: room, MessageQuery(limit: 9))
+                let events = try await fixture.store.events(in: room, after: 0, limit: 9)
+                let summary = try await fixture.store.thread(room, of: bob.id)
+                let inbox = try await fixture.store.inbox(of: bob.id)
+                let last = [summary?.lastMessage, inbox.first?.lastMessage].compactMap(\.self)
+                let all = (page.messages + events.events + last).compactMap(\.message)
+                #expect(all.allSatisfy { $0.sender.id == ann.id && ($0.isErased || $0.sender.name == "ann") })
+                return all.map(\.senderDisplayName)
+            }
+            #expect(try await names() == [nil, nil, nil, nil])
+            for name in ["Ann", "Anna"] {
+                _ = try await fixture.store.setProfile(Profile(displayName: name), of: ann.id)
+                #expect(try await names() == [name, name, name, name])
+            }
+            _ = try await fixture.store.setProfile(Profile(displayName: "ann"), of: ann.id)
+            #expect(try await names() == [nil, nil, nil, nil])
+            _ = try await fixture.store.setProfile(Profile(displayName: "Ann"), of: ann.id)
+            _ = try await fixture.store.eraseUser(ann.id, at: 2)
+            #expect(try await names() == [nil, nil, nil, nil])
+        },
         StoreFact("a single thread is shown as in the list") { fixture in
             let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
             let room = try await fixture.room("tea", ann, bob)

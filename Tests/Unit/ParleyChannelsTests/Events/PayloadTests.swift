@@ -53,6 +53,28 @@ struct PayloadTests {
         for (name, content) in expected { #expect(message[name] == content, "\(name)") }
     }
 
+    @Test(
+        "a display name has a field of its own, and costs nothing without one",
+        arguments: ChannelsSettings.Serializer.allCases)
+    func displayName(_ serializer: ChannelsSettings.Serializer) throws {
+        func event(_ name: String?) -> LogEvent {
+            LogEvent(
+                thread: Self.thread, position: Position(epoch: Epoch("abcdefgh"), seq: 3), milliseconds: 5,
+                messageCount: 2,
+                body: .message(
+                    Message(
+                        id: MessageID(trusted: "m"), sender: Samples.user("ann"), text: "hi", senderDisplayName: name)))
+        }
+        for name in ["Zoë 😀", nil] {
+            let bytes = EventPayload.bytes(of: event(name), serializer)
+            let value = try codec(serializer).decodeEvent(bytes)
+            #expect(value["message"]?["sender_name"] == .text("ann"))
+            #expect(value["message"]?["sender_display_name"]?.text == name)
+            #expect(try EventPayload.event(value) == event(name))
+            #expect(bytes.contains(Array("display".utf8)) == (name != nil))
+        }
+    }
+
     @Test("only messages have the type that Django listens for")
     func types() throws {
         let types = try Self.events.map {

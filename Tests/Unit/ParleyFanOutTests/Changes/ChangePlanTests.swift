@@ -9,9 +9,9 @@ struct ChangePlanTests {
     private let key = TokenHash("key")
 
     private func page(
-        _ users: [UserID] = [], keys: [TokenHash] = [], mark: String, isReset: Bool = false
+        _ users: [UserID] = [], keys: [TokenHash] = [], profiles: [UserID] = [], mark: String, isReset: Bool = false
     ) -> ChangePage {
-        ChangePage(users: users, apiKeys: keys, mark: ChangeMark(mark), isReset: isReset)
+        ChangePage(users: users, apiKeys: keys, profiles: profiles, mark: ChangeMark(mark), isReset: isReset)
     }
 
     @Test("the first answer and a reset leave everything open, others name whom to look at")
@@ -53,6 +53,36 @@ struct ChangePlanTests {
         #expect(plan.take(limit: 10) == [ann])
         plan.tick()
         #expect(!plan.hasUsers)
+    }
+
+    @Test("a new profile is announced at once, and another one of the same user after the next tick")
+    func profiles() {
+        var plan = ChangePlan()
+        plan.received(page(mark: "1"), present: [])
+        plan.received(page(profiles: [ann], mark: "2"), present: [])
+        #expect(plan.hasUsers)
+        #expect(plan.takeProfiles(limit: 10) == [ann])
+        plan.received(page(profiles: [ann, bob], mark: "3"), present: [])
+        #expect(plan.takeProfiles(limit: 10) == [bob])
+        #expect(!plan.hasUsers)
+        #expect(plan.takeProfiles(limit: 10).isEmpty)
+        plan.tick()
+        #expect(plan.hasUsers)
+        #expect(plan.takeProfiles(limit: 10) == [ann])
+        // One that could not be read waits as long.
+        plan.add(profiles: [ann])
+        #expect(!plan.hasUsers)
+        plan.tick()
+        #expect(plan.takeProfiles(limit: 10) == [ann])
+    }
+
+    @Test("profiles are announced in batches")
+    func manyProfiles() {
+        var plan = ChangePlan()
+        plan.received(page(profiles: [ann, bob], mark: "1"), present: [])
+        let first = plan.takeProfiles(limit: 1)
+        #expect(plan.hasUsers)
+        #expect(Set(first + plan.takeProfiles(limit: 1)) == [ann, bob])
     }
 
     @Test("a changed API key is looked for at once and for some ticks more")

@@ -32,11 +32,13 @@ struct ChangeWatchFixture: Sendable {
         let watch = ChangeWatch(
             feed: feed, fanOut: fanOut, isAlive: { [sessions] in try await sessions.isAlive($0, of: $1) },
             isKey: { [feed] in try await feed.apiKeys([$0])[$0] != nil },
+            profiles: { [feed] in try feed.profiles(of: $0) },
             interval: interval, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.watch = watch
         try await fanOut.start(
-            linger: .seconds(1), timeout: [], resubscribed: { watch.pollSoon() },
+            linger: .seconds(1), timeout: [], observer: { watch.received($0) }, resubscribed: { watch.pollSoon() },
             reloadUser: { watch.recheck($0, isUrgent: $1) })
+        watch.listen()
     }
 
     /// Runs `body` with a watch that has polled once.
@@ -75,10 +77,12 @@ struct ChangeWatchFixture: Sendable {
     /// A socket of a user, in the way of a handshake.
     @discardableResult
     func socket(
-        _ user: User, loop: Int = 0, token: TokenHash? = nil, version: Int64? = nil, apiKey: TokenHash? = nil
+        _ user: User, loop: Int = 0, dialect: Dialect = .line, token: TokenHash? = nil, version: Int64? = nil,
+        apiKey: TokenHash? = nil
     ) async throws -> WatchedSocket {
         try await admit(user, loop: loop)
-        return try await register(user, loop: loop, token: token, version: version, apiKey: apiKey)
+        return try await register(
+            user, loop: loop, dialect: dialect, token: token, version: version, apiKey: apiKey)
     }
 
     @discardableResult
@@ -89,11 +93,12 @@ struct ChangeWatchFixture: Sendable {
     }
 
     func register(
-        _ user: User, loop: Int = 0, token: TokenHash? = nil, version: Int64? = nil, apiKey: TokenHash? = nil
+        _ user: User, loop: Int = 0, dialect: Dialect = .line, token: TokenHash? = nil, version: Int64? = nil,
+        apiKey: TokenHash? = nil
     ) async throws -> WatchedSocket {
         let watched = WatchedSocket(fanOut: fanOut, loop: loop, user: user.id)
         try await fanOut.loops[loop].submit { [fanOut] in
-            let socket = StubSocket(watched, token, version, apiKey)
+            let socket = StubSocket(watched, dialect, token, version, apiKey)
             socket.local = fanOut.roster(loop).register(socket, of: user.id)
             precondition(socket.local != nil, "an admitted user can be registered")
         }.get()
@@ -112,6 +117,7 @@ final class WatchedSocket: Sendable {
     let loop: Int
     let user: UserID
     private let closed = Atomic<Bool>(false)
+    private let shown = Mutex<[String]>([])
 
     init(fanOut: FanOut, loop: Int, user: UserID) {
         self.fanOut = fanOut
@@ -121,6 +127,23 @@ final class WatchedSocket: Sendable {
 
     /// Whether it was sent off as void.
     var isClosed: Bool { closed.load(ordering: .relaxed) }
+
+    /// The users whose names and profiles the socket was sent, as JSON.
+    var profiles: [String] { shown.withLock { $0 } }
+
+    /// The display name for the messages of the user.
+    func displayName() async throws -> String? {
+        try await fanOut.loops[loop].submit { [self] in
+            (fanOut.roster(loop).sockets(of: user).first?.socket as? StubSocket)?.local?.displayName
+        }.get()
+    }
+
+    fileprivate func show(_ frame: SharedFrame) {
+        guard var bytes = frame.bytes(for: Encoding(dialect: .v1)) else { return }
+        // The payload follows the header of the WebSocket frame.
+        bytes.moveReaderIndex(forwardBy: 2)
+        shown.withLock { $0.append(String(buffer: bytes)) }
+    }
 
     fileprivate func close() { closed.store(true, ordering: .relaxed) }
 
@@ -137,15 +160,18 @@ final class WatchedSocket: Sendable {
 /// Bound to its event loop.
 private final class StubSocket: RosterMember {
     let connection = ConnectionID(trusted: "stub")
-    let encoding = Encoding(dialect: .line)
+    let encoding: Encoding
     let sessionToken: TokenHash?
     let credentialsVersion: Int64?
     let apiKey: TokenHash?
     var local: LocalUser?
     private let watched: WatchedSocket
 
-    init(_ watched: WatchedSocket, _ token: TokenHash?, _ version: Int64?, _ apiKey: TokenHash?) {
+    init(
+        _ watched: WatchedSocket, _ dialect: Dialect, _ token: TokenHash?, _ version: Int64?, _ apiKey: TokenHash?
+    ) {
         self.watched = watched
+        encoding = Encoding(dialect: dialect)
         sessionToken = token
         credentialsVersion = version
         self.apiKey = apiKey
@@ -166,4 +192,5 @@ private final class StubSocket: RosterMember {
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) {}
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}
     func lostTrack(of thread: ThreadID) {}
+    func profileChanged(of user: UserID, _ frame: SharedFrame) { watched.show(frame) }
 }

@@ -7,6 +7,7 @@ final class TestFeed: ChangeFeed, Directory {
     struct State: Sendable {
         var snapshots: [UserID: UserSnapshot] = [:]
         var apiKeys: [TokenHash: APIKeyRecord] = [:]
+        var profiles: [UserID: Profile] = [:]
         /// The raised changes, in order; the mark is the number of those returned.
         var log: [Subject] = []
         /// Marks below this one mean nothing any more.
@@ -24,6 +25,7 @@ final class TestFeed: ChangeFeed, Directory {
     enum Subject: Sendable {
         case user(UserID)
         case key(TokenHash)
+        case profile(UserID)
     }
 
     private let state = Mutex(State())
@@ -45,6 +47,15 @@ final class TestFeed: ChangeFeed, Directory {
             state.snapshots[user.id] = UserSnapshot(
                 user: user, version: version, credentialsVersion: credentialsVersion, memberships: memberships)
             if isTold { state.log.append(.user(user.id)) }
+        }
+    }
+
+    /// Replaces the profile of a user.
+    func change(_ user: User, to profile: Profile) {
+        edit { state in
+            state.profiles[user.id] = profile
+            state.snapshots[user.id]?.displayName = profile.displayName
+            state.log.append(.profile(user.id))
         }
     }
 
@@ -71,6 +82,7 @@ final class TestFeed: ChangeFeed, Directory {
                 ChangePage(
                     users: news.compactMap { if case .user(let user) = $0 { user } else { nil } },
                     apiKeys: news.compactMap { if case .key(let key) = $0 { key } else { nil } },
+                    profiles: news.compactMap { if case .profile(let user) = $0 { user } else { nil } },
                     mark: ChangeMark("\(place + news.count)"), hasMore: place + news.count < state.log.count))
         }
         return try result.get()
@@ -86,6 +98,14 @@ final class TestFeed: ChangeFeed, Directory {
         }
         let meanwhile = edit { $0.meanwhile.take() }
         await meanwhile?()
+        return try result.get()
+    }
+
+    func profiles(of users: [UserID]) throws(StoreError) -> [UserID: Profile] {
+        let result = edit { state -> Result<[UserID: Profile], StoreError> in
+            if let failure = state.failure { return .failure(failure) }
+            return .success(state.profiles.filter { users.contains($0.key) })
+        }
         return try result.get()
     }
 

@@ -2,12 +2,12 @@ import ParleyModel
 import Synchronization
 
 /// A directory whose look-ups of memberships, snapshots and names can be held up or made to fail.
-final class GatedDirectory: Directory, ChangeFeed {
-    private let directory: any Directory & ChangeFeed
+final class GatedDirectory: Directory, ChangeFeed, ProfileReader {
+    private let directory: any Directory & ChangeFeed & ProfileReader
     let gate = Gate()
     private let isAwayFlag = Atomic<Bool>(false)
 
-    init(_ directory: any Directory & ChangeFeed) {
+    init(_ directory: any Directory & ChangeFeed & ProfileReader) {
         self.directory = directory
     }
 
@@ -28,6 +28,10 @@ final class GatedDirectory: Directory, ChangeFeed {
     func users(named names: [String]) async throws(StoreError) -> [String: User] {
         try await pass()
         return try await directory.users(named: names)
+    }
+
+    func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile] {
+        try await directory.profiles(of: users)
     }
 
     func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook> {

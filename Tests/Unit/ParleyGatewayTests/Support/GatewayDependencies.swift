@@ -82,7 +82,9 @@ struct GatewayDependencies: Sendable {
             settings: settings,
             delivery: DeliveryServices(
                 fanOut, presence, feed: store, isAlive: { try await services.sessions.isAlive($0, of: $1) },
-                isKey: { try await batched.apiKey($0) != nil }, logger: logger),
+                isKey: { try await batched.apiKey($0) != nil },
+                profiles: { [store] in try await store.profiles(of: $0) },
+                logger: logger),
             messaging: Messaging(
                 MessagingPorts(
                     log: log, bus: bus, store: store, state: store, accounts: store, directory: batched,

@@ -122,6 +122,21 @@ struct AdopterTests {
         }
     }
 
+    @Test("an adopted message has the display name of its sender, which is at most two seconds old")
+    func displayName() async throws {
+        try await Setup.run { setup in
+            let ann = setup.users[0]
+            for (index, name) in [nil, "Ann", "Anna"].enumerated() {
+                _ = try await setup.fixture.store.setProfile(Profile(displayName: name), of: ann.id)
+                setup.fixture.clock.milliseconds += 2001
+                setup.adopt(setup.send("\(index)"))
+                try await setup.wait(index + 1)
+            }
+            let messages = try await setup.fixture.memory.events(in: setup.tea, after: 0, limit: 9).events
+            #expect(messages.map { $0.message?.senderDisplayName } == [nil, "Ann", "Anna"])
+        }
+    }
+
     @Test("what two nodes hear is in the log once, in order")
     func once() async throws {
         try await Setup.run { setup in

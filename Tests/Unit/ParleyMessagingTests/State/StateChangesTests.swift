@@ -169,11 +169,18 @@ import Testing
                 try await fixture.store.createSession(AuthSession(tokenHash: session, user: ann, expires: .max / 2))
                 sessions.append(session)
             }
-            fixture.node.subscribe(to: [.user(ann.id)]) { _ in }
+            fixture.node.subscribe(to: [.user(ann.id), .user(.everyone)]) { _ in }
             let identity = Identity(user: ann, credential: .session(sessions[0], expires: nil))
             let profile = try await fixture.messaging().updateAccount(
                 of: Caller(identity), password: "correct horse", confirm: { nil }, profile: { $0.displayName = "Ann" })
             #expect(profile.displayName == "Ann")
+            // Every node reads who has another name, as long as it has changed.
+            let everyone = User(id: .everyone, name: "")
+            for name in ["Ann", "Anna"] {
+                _ = try await fixture.messaging().updateAccount(
+                    of: Caller(identity), password: nil, confirm: { nil }, profile: { $0.displayName = name })
+                #expect(fixture.told(everyone).count == (name == "Ann" ? 1 : 2))
+            }
             #expect(try await fixture.store.credentials(named: "ann")?.passwordHash == "hash of correct horse")
             #expect(Set(fixture.told(ann)) == [.sessionRevoked(sessions[1]), .sessionRevoked(sessions[2]), .changed])
             #expect(fixture.told(ann).last == .changed)

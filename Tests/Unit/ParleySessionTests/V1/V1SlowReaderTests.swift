@@ -96,6 +96,39 @@ import Testing
         #expect(run.drained().frames.last == .presence(V1Presence(user: bob, isOnline: false, lastSeen: 4)))
     }
 
+    @Test("the last profile of a user is sent when it fits again, for a limited number of users")
+    func profiles() {
+        var run = V1Run(outboundBytes: 1000)
+        let names = ["Bob", "Bob B."].map { Profile(displayName: $0) }
+        #expect(run.profileChanged(of: TestClient.bob, to: names[0]).show(TestClient.bob, names[0]))
+        run.session.wrote(800)
+        run.client.waitingBytes = 800
+        _ = run.deliver(1...1)
+        for name in names { #expect(run.profileChanged(of: TestClient.bob, to: name).isEmpty) }
+        run.client.waitingBytes = 0
+        #expect(run.drained().show(TestClient.bob, names[1]))
+
+        run.client.waitingBytes = 800
+        run.session.wrote(800)
+        _ = run.deliver(2...2)
+        for number in 0...V1Session.lateProfileLimit {
+            let user = User(id: UserID(trusted: "u\(number)"), name: "u")
+            #expect(run.profileChanged(of: user, to: Profile()).isEmpty)
+        }
+        run.client.waitingBytes = 0
+        #expect(run.drained().written.count == V1Session.lateProfileLimit)
+    }
+
+    @Test("a profile is not sent before hello, nor after the end")
+    func profilesOutsideOfLife() {
+        var run = V1Run(isLive: false)
+        #expect(run.profileChanged(of: TestClient.bob, to: Profile()).isEmpty)
+        _ = run.open()
+        #expect(run.profileChanged(of: TestClient.bob, to: Profile()).written.count == 1)
+        run.session.closed()
+        #expect(run.profileChanged(of: TestClient.bob, to: Profile()).isEmpty)
+    }
+
     @Test("ranges of 500 threads are kept; one more closes the connection, to be resumed")
     func manyThreads() {
         var run = V1Run(outboundBytes: 1000)
@@ -143,5 +176,18 @@ import Testing
             isRight = take(run.drained()) && isRight
             #expect(isRight && seen == next - 1, "seed \(seed)")
         }
+    }
+}
+
+extension [V1Session.Action] {
+    /// The frames that are written.
+    fileprivate var written: [SharedFrame] {
+        flatMap { action -> [SharedFrame] in if case .write(let frames) = action { frames.map(\.frame) } else { [] } }
+    }
+
+    /// Whether exactly these profiles of a user are written.
+    fileprivate func show(_ user: User, _ profiles: Profile...) -> Bool {
+        let encoding = Encoding(dialect: .v1)
+        return written.map { $0.bytes(for: encoding) } == profiles.map { SharedFrame(user, $0).bytes(for: encoding) }
     }
 }

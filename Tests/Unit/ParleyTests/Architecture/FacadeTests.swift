@@ -10,6 +10,7 @@ import Testing
     private static let ports: Set<Substring> = [
         "MessageLog", "CurrentLog", "ThreadBus", "MessageStore", "MessageSearch", "MessageFinder", "LogHistory",
         "IngestStream", "StateStore", "Outbox", "AccountStore", "AccountAdministration", "ThreadAdministration",
+        "ProfileReader",
         "Directory", "BatchedDirectory", "DjangoDirectory", "AttachmentStore", "BlobStore", "ReadMarks", "SendMemory",
         "ChangeFeed", "Cleanups", "PartitionLocks", "RateStore", "TicketStore", "TraceStore", "MessagingPorts", "ports",
     ]

@@ -98,6 +98,11 @@ enum GoldenValues {
                             editedMilliseconds: milliseconds + 1000,
                             reactions: [ReactionCount(emoji: "👍", count: 2, users: [alice.id, bob.id])]))))),
         "event-message-deleted": .event(event(43, .message(said("", status: MessageStatus(isDeleted: true))))),
+        "event-message-named": .event(
+            event(
+                43,
+                .message(
+                    Message(id: message, sender: alice, text: "Hello", senderDisplayName: "Alice Liddell")))),
         "event-edited": .event(
             event(45, .edited(MessageEdit(messageID: message, messageSeq: 43, text: "Hello!", by: alice.id)))),
         "event-deleted": .event(
@@ -131,6 +136,8 @@ enum GoldenValues {
         "read-receipt": .ephemeral(.read(bob.id, seq: 42, date: milliseconds / 1000), room),
         "typing-notice": .ephemeral(.typing(bob, isOn: true), room),
         "presence": .presence(V1Presence(user: bob.id, isOnline: true, lastSeen: milliseconds / 1000)),
+        "user": .user(bob, Profile(displayName: "Bob B.", avatarURL: "/v1/attachments/0190f3")),
+        "user-plain": .user(bob, Profile()),
         "presence-unknown": .presence(V1Presence(user: bob.id, isOnline: false)),
         "thread-added": .thread(
             .added,

@@ -66,7 +66,7 @@ struct MessageRow: View {
 
     var body: some View {
         VStack(alignment: .leading) {
-            Text(message.senderName).font(.caption)
+            Text(message.shownSenderName).font(.caption)
             Text(message.isRemoved ? "Message deleted" : message.text)
             ForEach(message.parts.compactMap(\.file), id: \.self) { file in FileRow(file: file) }
             HStack {

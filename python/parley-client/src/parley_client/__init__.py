@@ -36,6 +36,7 @@ from .models import (
     TypingBy,
     UnknownEvent,
     User,
+    UserChanged,
     VisibilityChanged,
 )
 from .outbox import Sending
@@ -83,5 +84,6 @@ __all__ = [
     "TypingBy",
     "UnknownEvent",
     "User",
+    "UserChanged",
     "VisibilityChanged",
 ]

@@ -93,6 +93,7 @@ def message(fields: JSON) -> m.Message:
         reactions=tuple(reaction(each) for each in objects(fields, "reactions")),
         is_deleted=fields.get("deleted") is True,
         is_erased=fields.get("erased") is True,
+        sender_display_name=maybe_text(fields, "sender_display_name"),
     )
 
 

@@ -8,7 +8,20 @@ from dataclasses import dataclass
 
 from . import decoding
 from .errors import MalformedAnswer
-from .models import JSON, Event, Part, Position, Presence, ReadBy, Thread, ThreadAdded, ThreadRemoved, TypingBy, User
+from .models import (
+    JSON,
+    Event,
+    Part,
+    Position,
+    Presence,
+    ReadBy,
+    Thread,
+    ThreadAdded,
+    ThreadRemoved,
+    TypingBy,
+    User,
+    UserChanged,
+)
 
 SUBPROTOCOL = "parley.v1"
 
@@ -197,6 +210,8 @@ def _event(fields: JSON) -> Event | None:
         case "presence":
             last_seen = decoding.maybe_number(fields, "last_seen")
             return Presence(decoding.text(fields, "user_id"), fields.get("online") is True, last_seen)
+        case "user":
+            return UserChanged(decoding.user(decoding.object_of(fields, "user")))
         case _:
             # Events of later versions have a place; other frames of later versions mean nothing here.
             return decoding.log_event(fields) if "seq" in fields else None

@@ -73,7 +73,10 @@ class LogEvent:
 
 @dataclass(frozen=True, slots=True)
 class Message(LogEvent):
-    """A message. One from history is in its current state: edited, with reactions, or deleted and empty."""
+    """A message. One from history is in its current state: edited, with reactions, or deleted and empty.
+
+    ``sender_display_name`` is ``None`` if it equals the username, ``sender_name``.
+    """
 
     id: str
     text: str
@@ -86,6 +89,7 @@ class Message(LogEvent):
     reactions: tuple[Reaction, ...] = ()
     is_deleted: bool = False
     is_erased: bool = False
+    sender_display_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +188,13 @@ class Presence:
 
 
 @dataclass(frozen=True, slots=True)
+class UserChanged:
+    """A user who shares a thread with me, or I, has another name or picture: ``user`` is as of now. Not in the log."""
+
+    user: User
+
+
+@dataclass(frozen=True, slots=True)
 class RolledBack:
     """The thread's log has lost what was at and above ``from_seq``: discard it. What is there now follows."""
 
@@ -223,7 +234,7 @@ class ThreadRemoved:
     thread_id: str
 
 
-Event = LogEvent | ReadBy | TypingBy | Presence | RolledBack | ThreadAdded | ThreadRemoved
+Event = LogEvent | ReadBy | TypingBy | Presence | UserChanged | RolledBack | ThreadAdded | ThreadRemoved
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,11 @@ final class V1Driver: SessionDriver, LoopBound {
         step { session, _, actions in session.becameAvailable(thread, after: end, &actions) }
     }
 
-    // MARK: Presence
+    // MARK: Users
+
+    func profileChanged(of user: UserID, _ frame: SharedFrame) {
+        step { session, _, actions in session.profileChanged(of: user, frame, &actions) }
+    }
 
     func watch(_ number: UInt64, _ users: [UserID]) {
         guard isOpen else { return }

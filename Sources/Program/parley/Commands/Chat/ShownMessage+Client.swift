@@ -9,7 +9,8 @@ extension ShownMessage {
         let isOwn = message.senderID == user || message.seq == nil
         self.init(
             id: message.id.rawValue, thread: message.threadID.rawValue, seq: message.seq, clientID: message.clientID,
-            senderID: message.senderID.rawValue, sender: message.senderName, isOwn: isOwn, text: message.text,
+            senderID: message.senderID.rawValue, sender: message.senderName,
+            senderDisplayName: message.senderDisplayName, isOwn: isOwn, text: message.text,
             parts: message.parts.map { ShownPart($0) }, replyTo: message.replyTo,
             milliseconds: Int64(exactly: (message.date.timeIntervalSince1970 * 1000).rounded()) ?? 0,
             time: LocalTime(message.date), isEdited: message.editedAt != nil, isDeleted: message.isRemoved,

@@ -117,6 +117,11 @@ struct V1Run {
         step { session, _, actions in session.presence(presence, &actions) }
     }
 
+    mutating func profileChanged(of user: User, to profile: Profile) -> [Action] {
+        let frame = SharedFrame(user, profile)
+        return step { session, _, actions in session.profileChanged(of: user.id, frame, &actions) }
+    }
+
     mutating func add(_ thread: V1Thread) -> [Action] {
         client.memberships[thread.thread.id] = Membership(thread: thread.thread, role: thread.role)
         return step { session, _, actions in session.membershipAdded(thread, &actions) }
