@@ -94,6 +94,13 @@ extension ProgramTests {
             let bob = try await TestUser.signUp("bob", port: parley.port)
             for user in [alice, bob] { _ = try await user.join("Garden") }
             let socket = try await Self.v1(bob, parley)
+            // Once one name was announced, the node knows its place in the feed of changes.
+            var isKnown = false
+            while !isKnown {
+                try await Self.rename(alice, .null)
+                try await Self.rename(alice, "Alice")
+                isKnown = (try? await socket.nextJSON(within: .seconds(5)) { $0["type"] == "user" }) != nil
+            }
             for number in 1...20 { try await Self.rename(alice, .string("Alice \(number)")) }
             var names: [String] = []
             while names.last != "Alice 20" {
