@@ -9,8 +9,8 @@ import Synchronization
 final class AcceptedEntries: Sendable {
     private static let lifetime: Int64 = 60_000
     private static let capacity = 20_000
-    /// How long a receipt proves that the log has the event, in milliseconds. Most events are stored by then, and appending one
-    /// again changes nothing.
+    /// The time for which a receipt proves that the log has the event, in milliseconds. Most events are stored by then, and
+    /// appending one again changes nothing.
     private static let proof: Int64 = 1_500
 
     private struct Accepted {
@@ -68,8 +68,8 @@ final class AcceptedEntries: Sendable {
         return !ids.isEmpty && known.count == Set(ids).count ? known : nil
     }
 
-    /// Returns the ids of which the log has the events. Others are appended again, which changes nothing if it has them: it may
-    /// have lost its end unnoticed, so that their seqs are those of other events.
+    /// Returns the ids whose events the log is known to have. The others are appended again, which changes nothing if it has
+    /// them: it may have lost its end unnoticed, and given their seqs to other events.
     /// - Parameter epoch: Reads the log's current epoch. Called only if there is something to compare.
     func valid(of ids: [Int64], epoch: () async throws -> Epoch?) async throws -> Set<Int64> {
         let known = proven(of: ids)
