@@ -23,15 +23,27 @@ struct LostProfileTests {
                 _ = try await socket.nextJSON { $0["type"] == "hello" }
                 sockets.append(socket)
             }
+            // A node announces what changes after its first look at the feed, some 200 ms after its start.
+            var count = 0
+            for socket in sockets {
+                var isAnnounced = false
+                while !isAnnounced {
+                    count += 1
+                    try await rename(bob, "Bob \(count)")
+                    isAnnounced = (try? await socket.nextJSON(within: .seconds(5)) { $0["type"] == "user" }) != nil
+                }
+            }
             return Garden(cluster: cluster, ann: ann, sockets: sockets)
         }
 
-        func rename(_ name: String) async throws {
+        private static func rename(_ user: TestUser, _ name: String) async throws {
             let json: JSONValue = ["display_name": .string(name)]
-            let reply = try await ann.http.send(
+            let reply = try await user.http.send(
                 "PATCH", "/v1/me", headers: [("Content-Type", "application/json")], body: Array(json.text.utf8))
             #expect(reply.status == 200, "\(reply.text)")
         }
+
+        func rename(_ name: String) async throws { try await Self.rename(ann, name) }
 
         /// Waits until every socket has the name.
         func expect(_ name: String, within limit: Duration) async throws {
