@@ -27,7 +27,7 @@ final class LateCommits: Sendable {
         }
     }
 
-    /// Adds a thread of which Redis may be behind the stored `seq`.
+    /// Adds a thread whose log in Redis may end before the stored `seq`.
     func note(_ thread: ThreadID, upTo seq: Int64, on host: Int) {
         threads.withLock { $0[host, default: [:]][thread] = max(seq, $0[host]?[thread] ?? 0) }
     }

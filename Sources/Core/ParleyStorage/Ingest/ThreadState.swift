@@ -59,8 +59,8 @@ package struct ThreadState: Hashable, Sendable {
 
     /// As `placing(at:isTaken:)`; an event of an epoch that has ended is appended too, above its own seq.
     ///
-    /// So is one below the head if the thread is in another epoch by now: clients were told that its seq is void, and have
-    /// followed the log above it, so that none would see it there.
+    /// An event below the head is also appended if the thread has since moved to another epoch. Clients were told that its
+    /// seq is void and have read past it, so they would not see it there.
     package func placing(of position: Position, isTaken: () throws -> Bool) throws -> Placing {
         let isBehind = epoch != nil && epoch != position.epoch.text && position.seq <= headSeq
         guard isBehind || hasEnded(position.epoch) else { return try placing(at: position.seq, isTaken: isTaken) }
