@@ -19,6 +19,14 @@ extension Row {
 
     func role(_ column: Int) throws -> Membership.Role { try Membership.Role(stored: self[column]) }
 
+    /// Decodes a sanction from the columns kind, end and reason, or returns `nil` if the kind is NULL.
+    func optionalSanction(_ column: Int) throws -> Sanction? {
+        let kind: String? = self[column]
+        return try kind.map { kind in
+            Sanction(try Sanction.Kind(stored: kind), until: self[column + 1], reason: self[column + 2])
+        }
+    }
+
     func optionalRole(_ column: Int) throws -> Membership.Role? {
         let text: String? = self[column]
         return try text.map { text throws(StoreError) in try Membership.Role(stored: text) }

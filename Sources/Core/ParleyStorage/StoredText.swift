@@ -32,6 +32,14 @@ extension RoomVisibility {
     }
 }
 
+extension Sanction.Kind {
+    /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
+    package init(stored text: String) throws(StoreError) {
+        guard let kind = Self(rawValue: text) else { throw .failed("a sanction is of the unknown kind \(text)") }
+        self = kind
+    }
+}
+
 extension LogEvent.Kind {
     /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
     package init(stored text: String) throws(StoreError) {

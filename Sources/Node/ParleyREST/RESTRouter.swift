@@ -21,7 +21,7 @@ package func makeRouter(
         authRoutes(services), oidcRoutes(services), messagingRoutes(services), meRoutes(services),
         sessionRoutes(services),
         v1Routes(services),
-        threadRoutes(services), memberRoutes(services), messageRoutes(services, pages),
+        threadRoutes(services), memberRoutes(services), sanctionRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), traceRoutes(services),
         openOpsRoutes(services.ops, callers),

@@ -30,6 +30,8 @@ struct SQLitePlanTests {
     private static let accounts = [
         AccountQueries.credentials, AccountQueries.lookIsTaken,
         AccountQueries.deleteSession, AccountQueries.sessionByPrefix, AccountQueries.restrictions,
+        SanctionQueries.ofUser, SanctionQueries.put,
+        SanctionQueries.end, SanctionQueries.page,
         AccountQueries.purgeSessions, AccountQueries.publicRoomOfTitle, AccountQueries.role,
         AccountQueries.membershipsByTitle,
         AccountQueries.usersByID,

@@ -78,7 +78,7 @@ package enum SignalPayload {
                 "type": .text("parley.added"), "thread_id": .text(thread.id.text), "kind": .text(thread.kind.rawValue),
                 "title": .text(thread.title), "visibility": .text(thread.visibility.rawValue),
                 "role": .text(membership.role.rawValue), "peer": peer ?? .null,
-                "after": .int(after),
+                "after": .int(after), "mute": membership.mute.map { self.value(of: $0) } ?? .null,
             ])
         case .removed(let thread, let left):
             return .object([
@@ -94,6 +94,20 @@ package enum SignalPayload {
         }
     }
 
+    private static func value(of mute: Sanction) -> ChannelsValue {
+        .object([
+            "until": mute.until.map { .int($0) } ?? .null, "reason": mute.reason.map { .text($0) } ?? .null,
+        ])
+    }
+
+    /// Reads a mute; `nil` for any other value, and for a mute whose end is not a date.
+    private static func mute(_ value: ChannelsValue) -> Sanction? {
+        guard case .map = value else { return nil }
+        let until = value["until"]?.integer
+        guard until.map(LogBounds.dates.contains) ?? true else { return nil }
+        return Sanction(.mute, until: until, reason: value["reason"]?.text)
+    }
+
     /// Reads a control event; `nil` for any other value.
     package static func control(_ value: ChannelsValue) -> ControlEvent? {
         let thread = value["thread_id"]?.text.flatMap { ThreadID($0) }
@@ -107,7 +121,7 @@ package enum SignalPayload {
             return .added(
                 Membership(
                     thread: ThreadInfo(id: thread, kind: kind, title: title, visibility: visibility), role: role,
-                    peer: value["peer"].flatMap(EventPayload.user)),
+                    peer: value["peer"].flatMap(EventPayload.user), mute: value["mute"].flatMap(mute)),
                 after: after)
         case "parley.removed":
             let epoch = value["epoch"]?.text.map { Epoch($0) }

@@ -63,11 +63,15 @@ package enum AccountQueries {
     )
     package static let membershipsByTitle = Query(
         """
-        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role FROM threads
+        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role, \(SanctionQueries.muteColumns)
+        FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
+        \(SanctionQueries.joinMute)
         WHERE threads.title = $1
         """
-    ) { row in Membership(thread: try row.threadInfo(0), role: try row.role(4)) }
+    ) { row in
+        Membership(thread: try row.threadInfo(0), role: try row.role(4), mute: try row.optionalSanction(5))
+    }
     /// Places the new member's read cursor at the head of the thread.
     package static let insertMember = Query(
         """
@@ -96,9 +100,10 @@ package enum AccountQueries {
             """)
     private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            threads.visibility, peer.id, peer.name
+            threads.visibility, peer.id, peer.name, \(SanctionQueries.muteColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
+        \(SanctionQueries.joinMute)
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
 

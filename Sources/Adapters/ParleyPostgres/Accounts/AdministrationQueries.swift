@@ -37,7 +37,7 @@ package enum AdministrationQueries {
 
     /// Selects the user by id, or by name if no user has the id; either may be `NULL`. Places the new member's read
     /// cursor at the head of the thread. `$3` is the role; `NULL` selects the role that the user's restrictions imply.
-    /// Inserts nothing if the restrictions forbid the role.
+    /// Inserts nothing if the restrictions forbid the role, or if the user is banned.
     static let insertMember = Query(
         """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
@@ -56,6 +56,7 @@ package enum AdministrationQueries {
             SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
                 AND restrictions.user_id = someone.id
                 AND (restrictions.kind = 'removed' OR coalesce($3, 'read_only') <> 'read_only'))
+            AND NOT \(SanctionQueries.isBanned("someone.id", at: "$4"))
         ON CONFLICT DO NOTHING RETURNING read_seq, role
         """
     ) { row in Inserted.member(try row.role(1), readSeq: try row.int(0)) }
@@ -66,6 +67,15 @@ package enum AdministrationQueries {
         SELECT restrictions.thread_id, restrictions.user_id, restrictions.kind
         FROM unnest($1, $2) AS wanted (thread_id, user_id)
         JOIN restrictions ON restrictions.thread_id = wanted.thread_id AND restrictions.user_id = wanted.user_id
+        """)
+
+    /// Returns the bans of the given users in the corresponding threads that are in force at `$3`.
+    package static let bans = Statement(
+        """
+        SELECT sanctions.thread_id, sanctions.user_id
+        FROM unnest($1, $2) AS wanted (thread_id, user_id)
+        JOIN sanctions ON sanctions.thread_id = wanted.thread_id AND sanctions.user_id = wanted.user_id
+        WHERE sanctions.kind = 'ban' AND (sanctions.until_ms IS NULL OR sanctions.until_ms > $3)
         """)
 
     package static let roles = Statement(

@@ -7,6 +7,7 @@ struct Importer {
     private let records: [ImportRecord]
     private let origin: AccountOrigin
     private let nameLook: NameLook.Rule
+    private let now: Int64
     /// The rows that were inserted for each record, at most one; `nil` for a record that was not sent.
     private var insertions: [[AdministrationQueries.Inserted]?] = []
 
@@ -15,16 +16,18 @@ struct Importer {
         nameLook: @escaping NameLook.Rule
     ) throws -> [ImportOutcome] {
         guard !records.isEmpty else { return [] }
-        var importer = Importer(connection: connection, records: records, origin: origin, nameLook: nameLook)
-        try importer.insert(at: milliseconds)
+        var importer = Importer(
+            connection: connection, records: records, origin: origin, nameLook: nameLook, at: milliseconds)
+        try importer.insert()
         return try importer.outcomes()
     }
 
     private init(
         connection: PostgresConnection, records: [ImportRecord], origin: AccountOrigin,
-        nameLook: @escaping NameLook.Rule
+        nameLook: @escaping NameLook.Rule, at now: Int64
     ) {
         self.connection = connection
+        self.now = now
         self.records = records
         self.origin = origin
         self.nameLook = nameLook
@@ -32,9 +35,9 @@ struct Importer {
 
     // MARK: Inserting
 
-    private mutating func insert(at now: Int64) throws {
+    private mutating func insert() throws {
         let threads = records.compactMap { if case .member(let thread, _, _) = $0 { thread.text } else { nil } }
-        let calls = records.map { $0.isStorable ? call($0, at: now) : nil }
+        let calls = records.map { $0.isStorable ? call($0) : nil }
         var pipeline = Pipeline(
             Statement.begin(), AdministrationQueries.lock(), Locks.stateOfThreads(.texts(threads)),
             AdministrationQueries.cursorsOfThreads(.texts(threads)))
@@ -43,7 +46,7 @@ struct Importer {
         insertions = try tokens.map { token in try token.map { try replies.all($0) } }
     }
 
-    private func call(_ record: ImportRecord, at now: Int64) -> TypedCall<AdministrationQueries.Inserted> {
+    private func call(_ record: ImportRecord) -> TypedCall<AdministrationQueries.Inserted> {
         switch record {
         case .user(let user, let hash):
             let look = nameLook(user.name)
@@ -69,6 +72,7 @@ struct Importer {
         var threads: [ThreadID: ThreadInfo] = [:]
         var roles: [Member: String] = [:]
         var restrictions: [Member: Restrictions] = [:]
+        var banned: Set<Member> = []
 
         func user(_ reference: UserReference) -> User? {
             if let id = reference.id, let user = usersByID[id.text] { return user }
@@ -116,6 +120,7 @@ struct Importer {
         guard thread.kind == .room else { return .refused(.directThread) }
         let member = Member(thread: id.text, user: user.id.text)
         guard let known = facts.roles[member] else {
+            if facts.banned.contains(member) { return .refused(.banned) }
             // Without restrictions either, a later record created the thread or the user.
             guard let restrictions = facts.restrictions[member] else { return .refused(.unknownUser) }
             return .refused(restrictions.isRemoved ? .removed : .otherRole)
@@ -159,8 +164,12 @@ struct Importer {
         let restrictions = pipeline.add(AdministrationQueries.restrictions(wantedThreads, wantedUsers)) { row in
             (member: Member(thread: try row.text(0), user: try row.text(1)), kind: try row.text(2))
         }
+        let bans = pipeline.add(AdministrationQueries.bans(wantedThreads, wantedUsers, .int(now))) { row in
+            Member(thread: try row.text(0), user: try row.text(1))
+        }
         pipeline.add(Statement.commit())
         let known = try connection.run(pipeline)
+        facts.banned = Set(try known.all(bans))
         for (member, role) in try known.all(roles) { facts.roles[member] = role }
         for (member, kind) in try known.all(restrictions) {
             switch Restrictions.Kind(rawValue: kind) {

@@ -45,7 +45,8 @@ extension PostgresStore: Directory {
     private func memberships(_ call: Call) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
         try await rows(.lookUp, call) { row in
             let membership = Membership(
-                thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(6))
+                thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(6),
+                mute: try row.optionalSanction(8))
             return (UserID(trusted: try row.text(0)), membership)
         }
     }

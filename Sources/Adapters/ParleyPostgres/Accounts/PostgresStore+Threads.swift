@@ -45,11 +45,22 @@ extension PostgresStore: ThreadAdministration {
         }
     }
 
+    package func sanctions(
+        in thread: ThreadID, at now: Int64, after place: SanctionPlace?, limit: Int
+    ) async throws(StoreError) -> [SanctionRecord] {
+        try await rows(
+            .list,
+            SanctionQueries.page(
+                .text(thread.text), .int(now), .text(place?.user.text ?? ""), .text(place?.kind.rawValue ?? ""),
+                .int(Int64(max(limit, 0)))))
+    }
+
     package func joinableRooms(
-        prefix: String, for user: UserID, limit: Int
+        prefix: String, for user: UserID, at now: Int64, limit: Int
     ) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
-        let call = ThreadQueries.joinableRooms(.text(prefix), .text(user.text), .int(Int64(max(limit, 0))))
+        let call = ThreadQueries.joinableRooms(
+            .text(prefix), .text(user.text), .int(Int64(max(limit, 0))), .int(now))
         return try await rows(.list, call) { row in
             try row.threadInfo(0)
         }

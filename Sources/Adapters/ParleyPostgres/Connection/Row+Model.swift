@@ -29,6 +29,18 @@ extension Row {
         try optionalText(column).map { text throws(StoreError) in try Membership.Role(stored: text) }
     }
 
+    /// Decodes a sanction from the columns kind, end and reason, or returns `nil` if the kind is NULL.
+    func optionalSanction(_ column: Int) throws -> Sanction? {
+        guard let kind = try optionalText(column) else { return nil }
+        return Sanction(
+            try Sanction.Kind(stored: kind), until: try optionalInt(column + 1), reason: try optionalText(column + 2))
+    }
+
+    /// Decodes the columns of `SanctionQueries.columns`.
+    func sanctions(_ column: Int) throws -> Sanctions {
+        Sanctions(mute: try optionalSanction(column), ban: try optionalSanction(column + 3))
+    }
+
     func eventKind(_ column: Int) throws -> LogEvent.Kind { try LogEvent.Kind(stored: text(column)) }
 
     /// Decodes restrictions from the columns "is removed" and "is read only".

@@ -57,9 +57,11 @@ package enum HistoryQueries {
             \(ReadQueries.lastMessage),
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility,
             \(ReadQueries.unread),
-            peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq, \(activity)
+            peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq, \(activity),
+            \(SanctionQueries.muteColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
+        \(SanctionQueries.joinMute)
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END

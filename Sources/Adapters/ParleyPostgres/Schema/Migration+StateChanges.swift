@@ -161,6 +161,14 @@ extension Migration {
         FOR EACH ROW WHEN (OLD.role <> NEW.role) EXECUTE FUNCTION raise_member()
         """,
         """
+        CREATE TRIGGER sanctions_write_raises AFTER INSERT OR UPDATE ON sanctions
+        FOR EACH ROW EXECUTE FUNCTION raise_member()
+        """,
+        """
+        CREATE TRIGGER sanctions_delete_raises AFTER DELETE ON sanctions REFERENCING OLD TABLE AS changed_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION raise_users_of_rows()
+        """,
+        """
         CREATE TRIGGER sessions_delete_raises AFTER DELETE ON sessions REFERENCING OLD TABLE AS changed_rows
         FOR EACH STATEMENT EXECUTE FUNCTION raise_users_of_rows()
         """,

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Threads, their members, and the restrictions that outlast a membership (`Restrictions`).
+    /// Threads, their members, the restrictions that outlast a membership (`Restrictions`), and sanctions (`Sanction`).
     ///
     /// - `threads.head_seq` is the highest seq that the log is known to have used, `head_n` the number of messages, and
     ///   `head_ms` the date of the newest event. `epoch` is `NULL` until the first event.
@@ -11,6 +11,8 @@ extension Migration {
     ///   every writer of `members`. The end of a membership with the role `read_only` adds a row; a new membership or
     ///   an erasure deletes all rows. `since_ms` is the node's time, or the database's time for a row that a trigger
     ///   adds.
+    /// - `sanctions` is independent of `members`. A row whose `until_ms` has passed has no effect. An erasure deletes the
+    ///   rows of the user.
     static let threads = [
         // Reserves space in each page, so that updates of heads and cursors need no new index entries.
         """
@@ -62,6 +64,20 @@ extension Migration {
         """,
         "CREATE INDEX restrictions_by_user ON restrictions (user_id)",
         """
+        CREATE TABLE sanctions (
+            thread_id text COLLATE "C" NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            kind text COLLATE "C" NOT NULL CHECK (kind IN ('mute', 'ban')),
+            until_ms bigint,
+            reason text COLLATE "C",
+            author_id text COLLATE "C" REFERENCES users (id) ON DELETE SET NULL,
+            since_ms bigint NOT NULL,
+            PRIMARY KEY (thread_id, user_id, kind)
+        )
+        """,
+        "CREATE INDEX sanctions_by_user ON sanctions (user_id)",
+        "CREATE INDEX sanctions_by_author ON sanctions (author_id) WHERE author_id IS NOT NULL",
+        """
         CREATE FUNCTION keep_restriction() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
             -- Neither a deleted thread nor an erased user keeps any.
@@ -82,6 +98,7 @@ extension Migration {
         BEGIN
             IF TG_TABLE_NAME = 'users' THEN
                 DELETE FROM restrictions WHERE user_id = NEW.id;
+                DELETE FROM sanctions WHERE user_id = NEW.id;
             ELSE
                 DELETE FROM restrictions WHERE thread_id = NEW.thread_id AND user_id = NEW.user_id;
             END IF;

@@ -37,10 +37,11 @@ package enum FeedQueries {
         """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
-            nullif(users.display_name, users.name)
+            nullif(users.display_name, users.name), \(SanctionQueries.muteColumns)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id
         LEFT JOIN members ON members.user_id = users.id
+        \(SanctionQueries.joinMute)
         LEFT JOIN threads ON threads.id = members.thread_id
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN users.id THEN threads.second_user_id ELSE threads.first_user_id END
@@ -53,7 +54,9 @@ package enum FeedQueries {
             credentialsVersion: try row.int(3), memberships: [])
         if let role = try row.optionalRole(4) {
             snapshot.memberships = [
-                Membership(thread: try row.threadInfo(5), role: role, peer: try row.optionalUser(9))
+                Membership(
+                    thread: try row.threadInfo(5), role: role, peer: try row.optionalUser(9),
+                    mute: try row.optionalSanction(12))
             ]
         }
         return snapshot

@@ -5,36 +5,42 @@ package import ParleyStorage
 package enum StateQueries {
     // MARK: Roles and users
 
-    /// Returns a thread, the roles of two users, and the restrictions of the second. Returns no row if the thread does
-    /// not exist.
+    /// Returns a thread, the roles of two users, and the restrictions and sanctions of the second. Returns no row if the
+    /// thread does not exist.
     package static let roles = Query(
         """
         SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
-            \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3"))
+            \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")), \(SanctionQueries.columns)
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = $2
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = $3
+        \(SanctionQueries.joinBoth(of: "$3"))
         WHERE threads.id = $1
         """
     ) { row in
         MemberRoles(
             thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
-            restrictions: try row.restrictions(6))
+            restrictions: try row.restrictions(6), sanctions: try row.sanctions(8))
     }
 
     /// Returns a row if the user exists and is not erased, and prevents an erasure until the transaction ends.
     package static let holdUser = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
-    /// Returns the role and the restrictions of user `$3` in a room. Returns no row if the room no longer has the title `$2`
+    /// Returns the role, the restrictions and the sanctions of user `$3` in a room. Returns no row if the room no longer has the title `$2`
     /// and the visibility `$4`.
     package static let memberOfRoom = Query(
         """
-        SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")) FROM threads
+        SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")),
+            \(SanctionQueries.columns)
+        FROM threads
         LEFT JOIN members ON members.thread_id = threads.id AND members.user_id = $3
+        \(SanctionQueries.joinBoth(of: "$3"))
         WHERE threads.id = $1 AND threads.title = $2 AND threads.visibility = $4
         """
-    ) { row in (role: try row.optionalRole(0), restrictions: try row.restrictions(1)) }
+    ) { row in
+        (role: try row.optionalRole(0), restrictions: try row.restrictions(1), sanctions: try row.sanctions(3))
+    }
 
     /// A condition that the user has a restriction in the thread of a row of `threads`.
     private static func isRestricted(_ kind: Restrictions.Kind, _ user: String) -> String {

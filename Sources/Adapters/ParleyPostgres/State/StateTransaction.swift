@@ -77,7 +77,7 @@ package struct StateTransaction: StateFacts {
         guard isNew || room.visibility == .public || membership.role != nil else { return nil }
         return RoomFacts(
             room: room, isNew: isNew, isUserPresent: replies.count(held) == 1, role: membership.role,
-            restrictions: membership.restrictions)
+            restrictions: membership.restrictions, sanctions: membership.sanctions)
     }
 
     package func deletion(of thread: ThreadID) throws -> DeletionFacts {
@@ -138,6 +138,14 @@ package struct StateTransaction: StateFacts {
                 StateQueries.restrict(
                     .text(thread.text), .text(user.text), .text(kind.rawValue), .int(milliseconds))
             ]
+        case .sanction(let user, let thread, let sanction, let author, let milliseconds):
+            return [
+                SanctionQueries.put(
+                    .text(thread.text), .text(user.text), .text(sanction.kind.rawValue), .int(sanction.until),
+                    .text(sanction.reason), .text(author?.text), .int(milliseconds))
+            ]
+        case .endSanction(let kind, let user, let thread):
+            return [SanctionQueries.end(.text(thread.text), .text(user.text), .text(kind.rawValue))]
         case .setTitle(let title, let thread):
             return [WriteQueries.rename(.text(title), .text(thread.text))]
         case .setVisibility(let visibility, let thread):

@@ -42,8 +42,10 @@ package enum AccountQueries {
         INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES (?, 'room', ?, ?, ?)
         """
     package static let membershipsByTitle = """
-        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role FROM threads
+        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role, \(SanctionQueries.muteColumns)
+        FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = ?2
+        \(SanctionQueries.joinMute)
         WHERE threads.title = ?1
         """
     package static let role = "SELECT role FROM members WHERE thread_id = ? AND user_id = ?"
@@ -72,9 +74,10 @@ package enum AccountQueries {
             """
     private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            threads.visibility, peer.id, peer.name
+            threads.visibility, peer.id, peer.name, \(SanctionQueries.muteColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
+        \(SanctionQueries.joinMute)
         LEFT JOIN users AS peer ON peer.id = iif(
             threads.first_user_id = members.user_id, threads.second_user_id, threads.first_user_id)
 

@@ -60,6 +60,9 @@ struct Importer {
         if let known {
             return role == nil || role?.rawValue == known ? .unchanged : .refused(.otherRole)
         }
+        let isBanned = try db.all(SanctionQueries.ofUser, [id.text, user.id.text]) { try $0.optionalSanction(0) }
+            .contains { $0?.kind == .ban && $0?.isInForce(at: now) == true }
+        if isBanned { return .refused(.banned) }
         let kinds = try String.fetchSet(
             db.cachedStatement(sql: AccountQueries.restrictions), arguments: [id.text, user.id.text])
         let restrictions = Restrictions(

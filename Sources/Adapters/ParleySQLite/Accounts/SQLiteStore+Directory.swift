@@ -56,7 +56,8 @@ extension SQLiteStore: Directory {
         try await read { db in
             try db.all(query, [keys]) { row in
                 let membership = Membership(
-                    thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(6))
+                    thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(6),
+                    mute: try row.optionalSanction(8))
                 return (UserID(trusted: row[0]), membership)
             }
         }

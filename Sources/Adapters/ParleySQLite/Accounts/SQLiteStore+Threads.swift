@@ -33,12 +33,30 @@ extension SQLiteStore: ThreadAdministration {
         }
     }
 
+    package func sanctions(
+        in thread: ThreadID, at now: Int64, after place: SanctionPlace?, limit: Int
+    ) async throws(StoreError) -> [SanctionRecord] {
+        let arguments: StatementArguments = [
+            thread.text, now, place?.user.text ?? "", place?.kind.rawValue ?? "", max(limit, 0),
+        ]
+        return try await read(.reading) { db in
+            try db.all(SanctionQueries.page, arguments) { row in
+                guard let sanction = try row.optionalSanction(0), let user = row.optionalUser(3) else {
+                    throw StoreError.failed("a sanction has no kind or no user")
+                }
+                let author: String? = row[5]
+                return SanctionRecord(
+                    user: user, sanction: sanction, author: author.map { UserID(trusted: $0) }, since: row[6])
+            }
+        }
+    }
+
     package func joinableRooms(
-        prefix: String, for user: UserID, limit: Int
+        prefix: String, for user: UserID, at now: Int64, limit: Int
     ) async throws(StoreError) -> [ThreadInfo] {
         guard !prefix.utf8.contains(0) else { return [] }
         return try await read(.reading) { db in
-            try db.all(ThreadQueries.joinableRooms, [prefix, user.text, max(limit, 0)]) { try $0.threadInfo(0) }
+            try db.all(ThreadQueries.joinableRooms, [prefix, user.text, max(limit, 0), now]) { try $0.threadInfo(0) }
         }
     }
 

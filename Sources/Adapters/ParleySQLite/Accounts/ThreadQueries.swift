@@ -23,6 +23,7 @@ package enum ThreadQueries {
             AND NOT EXISTS (
                 SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
                     AND restrictions.user_id = ?2 AND restrictions.kind = 'removed')
+            AND NOT \(SanctionQueries.isBanned("?2", at: "?4"))
         ORDER BY title LIMIT ?3
         """
 

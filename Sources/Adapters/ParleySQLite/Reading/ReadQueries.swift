@@ -106,8 +106,9 @@ package enum ReadQueries {
     /// The threads of a user, with the columns of a list.
     private static let summaries = """
         SELECT \(memberThread), peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq,
-            \(unread), \(activity)
+            \(unread), \(activity), \(SanctionQueries.muteColumns)
         FROM \(memberThreads)
+        \(SanctionQueries.joinMute)
         WHERE members.user_id = ?1
         """
 

@@ -43,7 +43,9 @@ extension SQLiteStore {
         let epoch: String? = row[start + 7]
         let lastSeq: Int64? = row[0]
         return ThreadSummary(
-            membership: Membership(thread: info, role: try row.role(start + 6), peer: row.optionalUser(start + 4)),
+            membership: Membership(
+                thread: info, role: try row.role(start + 6), peer: row.optionalUser(start + 4),
+                mute: try row.optionalSanction(start + 12)),
             head: epoch.map { Position(epoch: Epoch($0), seq: row[start + 8]) },
             readSeq: row[start + 9],
             unreadCount: row[start + 10],

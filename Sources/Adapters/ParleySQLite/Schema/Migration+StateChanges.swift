@@ -58,6 +58,9 @@ extension Migration {
         trigger("members_delete_raises", "AFTER DELETE ON members", "'u:' || old.user_id"),
         trigger(
             "members_role_raises", "AFTER UPDATE OF role ON members WHEN old.role <> new.role", "'u:' || new.user_id"),
+        trigger("sanctions_insert_raises", "AFTER INSERT ON sanctions", "'u:' || new.user_id"),
+        trigger("sanctions_update_raises", "AFTER UPDATE ON sanctions", "'u:' || new.user_id"),
+        trigger("sanctions_delete_raises", "AFTER DELETE ON sanctions", "'u:' || old.user_id"),
         trigger("sessions_delete_raises", "AFTER DELETE ON sessions", "'u:' || old.user_id"),
         trigger(
             "users_raise",

@@ -1,5 +1,5 @@
 extension Migration {
-    /// Threads, their members, and the restrictions that outlast a membership (`Restrictions`).
+    /// Threads, their members, the restrictions that outlast a membership (`Restrictions`), and sanctions (`Sanction`).
     ///
     /// - `threads.head_seq` is the highest seq that the log is known to have used, `head_n` the number of messages, and
     ///   `head_ms` the date of the newest event. `epoch` is `NULL` until the first event.
@@ -10,6 +10,8 @@ extension Migration {
     /// - A user only has rows in `restrictions` for threads that the user is not a member of. Triggers ensure this for
     ///   every writer of `members`. The end of a membership with the role `read_only` adds a row; a new membership or
     ///   an erasure deletes all rows.
+    /// - `sanctions` is independent of `members`. A row whose `until_ms` has passed has no effect. An erasure deletes the
+    ///   rows of the user.
     static let threads = """
         CREATE TABLE threads (
             id TEXT NOT NULL PRIMARY KEY,
@@ -54,6 +56,20 @@ extension Migration {
             PRIMARY KEY (thread_id, user_id, kind)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX restrictions_by_user ON restrictions (user_id);
+
+        CREATE TABLE sanctions (
+            thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            kind TEXT NOT NULL CHECK (kind IN ('mute', 'ban')),
+            until_ms INTEGER,
+            reason TEXT,
+            author_id TEXT REFERENCES users (id) ON DELETE SET NULL,
+            since_ms INTEGER NOT NULL,
+            PRIMARY KEY (thread_id, user_id, kind)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX sanctions_by_user ON sanctions (user_id);
+        CREATE INDEX sanctions_by_author ON sanctions (author_id) WHERE author_id IS NOT NULL;
+
         CREATE TRIGGER members_delete_keeps_restriction AFTER DELETE ON members
         WHEN old.role = 'read_only' BEGIN
             INSERT INTO restrictions (thread_id, user_id, kind, since_ms)
@@ -68,6 +84,7 @@ extension Migration {
         CREATE TRIGGER users_erase_restrictions AFTER UPDATE OF erased_ms ON users
         WHEN old.erased_ms IS NULL AND new.erased_ms IS NOT NULL BEGIN
             DELETE FROM restrictions WHERE user_id = new.id;
+            DELETE FROM sanctions WHERE user_id = new.id;
         END;
 
         """

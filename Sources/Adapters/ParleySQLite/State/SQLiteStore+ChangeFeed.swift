@@ -39,7 +39,9 @@ extension SQLiteStore: ChangeFeed {
                 var snapshot = snapshots[user.id] ?? empty
                 if let role = try row.optionalRole(4) {
                     snapshot.memberships.append(
-                        Membership(thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9)))
+                        Membership(
+                            thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9),
+                            mute: try row.optionalSanction(12)))
                 }
                 snapshots[user.id] = snapshot
             }

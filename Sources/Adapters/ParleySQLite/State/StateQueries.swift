@@ -102,10 +102,11 @@ package enum StateQueries {
     package static let snapshots = """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
-            nullif(users.display_name, users.name)
+            nullif(users.display_name, users.name), \(SanctionQueries.muteColumns)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id
         LEFT JOIN members ON members.user_id = users.id
+        \(SanctionQueries.joinMute)
         LEFT JOIN threads ON threads.id = members.thread_id
         LEFT JOIN users AS peer ON peer.id = iif(
             threads.first_user_id = users.id, threads.second_user_id, threads.first_user_id)

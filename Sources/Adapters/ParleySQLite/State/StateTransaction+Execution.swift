@@ -31,6 +31,15 @@ extension StateTransaction {
             for thread in threads { try run(WriteQueries.deleteMember, [thread.text, user.text]) }
         case .restrict(let user, let thread, let kind, let milliseconds):
             try run(StateQueries.restrict, [thread.text, user.text, kind.rawValue, milliseconds])
+        case .sanction(let user, let thread, let sanction, let author, let milliseconds):
+            try run(
+                SanctionQueries.put,
+                [
+                    thread.text, user.text, sanction.kind.rawValue, sanction.until, sanction.reason, author?.text,
+                    milliseconds,
+                ])
+        case .endSanction(let kind, let user, let thread):
+            try run(SanctionQueries.end, [thread.text, user.text, kind.rawValue])
         case .setTitle(let title, let thread):
             try SQLiteStore.orTaken { try run(WriteQueries.rename, [title, thread.text]) }
         case .setVisibility(let visibility, let thread):

@@ -32,11 +32,18 @@ package struct StateTransaction: StateFacts {
         let roles = try row.map { row in
             MemberRoles(
                 thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
-                restrictions: Restrictions(isRemoved: row[6], isReadOnly: row[7]))
+                restrictions: Restrictions(isRemoved: row[6], isReadOnly: row[7]),
+                sanctions: try subject.map { try sanctions(of: $0, in: thread) } ?? .none)
         }
         return MemberFacts(
             roles: roles ?? MemberRoles(thread: nil, requester: nil, subject: nil),
             isSubjectPresent: try isSubjectHeld && subject.map(isPresent) ?? false)
+    }
+
+    private func sanctions(of user: UserID, in thread: ThreadID) throws -> Sanctions {
+        try rows(SanctionQueries.ofUser, [thread.text, user.text]).reduce(into: .none) { sanctions, row in
+            if let sanction = try row.optionalSanction(0) { sanctions[sanction.kind] = sanction }
+        }
     }
 
     package func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts {
@@ -46,7 +53,7 @@ package struct StateTransaction: StateFacts {
         let roles = try members(of: room.id, requester: user, subject: user, isSubjectHeld: true)
         return RoomFacts(
             room: room, isNew: found == nil, isUserPresent: roles.isSubjectPresent, role: roles.roles.subject,
-            restrictions: roles.roles.restrictions)
+            restrictions: roles.roles.restrictions, sanctions: roles.roles.sanctions)
     }
 
     package func deletion(of thread: ThreadID) throws -> DeletionFacts {

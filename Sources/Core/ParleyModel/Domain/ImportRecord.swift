@@ -32,6 +32,8 @@ package enum ImportOutcome: Hashable, Sendable {
         case otherRole
         /// A moderator, the owner or an operator has removed the user from the thread.
         case removed
+        /// The user is banned from the thread.
+        case banned
         /// The name or title contains a character that the database cannot store.
         case unstorable
     }

@@ -46,6 +46,26 @@ package protocol StateStore: Sendable {
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange>
 
+    /// Mutes or bans a user in a room, in place of an earlier sanction of the kind. A ban ends the membership. Outbox: `left`, if
+    /// a ban ends a membership.
+    /// - Parameters:
+    ///   - author: The member or operator who decides; `nil` for an operator without an account.
+    ///   - requester: The user who makes the change, for the event and for `authorize`.
+    ///   - authorize: Must throw if the thread does not exist.
+    /// - Returns: The change of the membership; `nil`, without any change, if the user is unknown or erased.
+    func sanction(
+        _ user: User, in thread: ThreadID, _ sanction: Sanction, author: UserID?, by requester: UserID,
+        at milliseconds: Int64, authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange?>
+
+    /// Ends a sanction. No outbox entry.
+    /// - Parameter authorize: Must throw if the thread does not exist.
+    /// - Returns: The sanction, which may have ended before; `nil` if there was none.
+    func endSanction(
+        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<Sanction?>
+
     // MARK: Threads
 
     /// Renames a room. Outbox: `renamed`, unless the title is the same.
@@ -140,15 +160,18 @@ package struct MemberRoles: Hashable, Sendable {
     package var subject: Membership.Role?
     /// The restrictions of the affected user. A member has none.
     package var restrictions: Restrictions
+    /// The sanctions of the affected user, some of which may have ended.
+    package var sanctions: Sanctions
 
     package init(
         thread: ThreadInfo?, requester: Membership.Role?, subject: Membership.Role?,
-        restrictions: Restrictions = .none
+        restrictions: Restrictions = .none, sanctions: Sanctions = .none
     ) {
         self.thread = thread
         self.requester = requester
         self.subject = subject
         self.restrictions = restrictions
+        self.sanctions = sanctions
     }
 }
 
@@ -170,11 +193,16 @@ package struct MemberChange: Hashable, Sendable {
     /// The role before the change; `nil` if the user was not a member.
     package var before: Membership.Role?
     package var after: Membership.Role?
+    /// The user's mute in the thread, which may have ended.
+    package var mute: Sanction?
 
-    package init(thread: ThreadInfo, before: Membership.Role?, after: Membership.Role?) {
+    package init(
+        thread: ThreadInfo, before: Membership.Role?, after: Membership.Role?, mute: Sanction? = nil
+    ) {
         self.thread = thread
         self.before = before
         self.after = after
+        self.mute = mute
     }
 }
 

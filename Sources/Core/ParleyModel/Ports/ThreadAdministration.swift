@@ -13,9 +13,19 @@ package protocol ThreadAdministration: ProfileReader {
     ///   - limit: The maximum number of members.
     func members(of thread: ThreadID, after user: UserID?, limit: Int) async throws(StoreError) -> [Member]
 
-    /// Public rooms whose title begins with `prefix`, except rooms that `user` belongs to or was removed from, at most `limit`,
-    /// in the byte order of their titles.
-    func joinableRooms(prefix: String, for user: UserID, limit: Int) async throws(StoreError) -> [ThreadInfo]
+    /// The sanctions in a thread that have not ended, in the byte order of the users' ids, then of the kinds.
+    /// - Parameters:
+    ///   - now: The current time in Unix milliseconds.
+    ///   - place: The position to continue after; `nil` starts at the beginning.
+    ///   - limit: The maximum number of sanctions.
+    func sanctions(in thread: ThreadID, at now: Int64, after place: SanctionPlace?, limit: Int)
+        async throws(StoreError) -> [SanctionRecord]
+
+    /// Public rooms whose title begins with `prefix`, except rooms that `user` belongs to, was removed from, or is banned from,
+    /// at most `limit`, in the byte order of their titles.
+    /// - Parameter now: The current time in Unix milliseconds.
+    func joinableRooms(prefix: String, for user: UserID, at now: Int64, limit: Int)
+        async throws(StoreError) -> [ThreadInfo]
 
     /// Replaces a profile. An attachment that was the picture becomes due, unless something else uses it.
     /// - Returns: `false` if the user is unknown or erased, or the new picture is not a complete attachment of theirs.

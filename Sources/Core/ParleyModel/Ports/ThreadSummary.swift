@@ -24,6 +24,15 @@ package struct ThreadSummary: Hashable, Sendable {
         self.activity = activity
     }
 
+    /// Returns the thread without a mute that has ended.
+    /// - Parameter now: Unix milliseconds by the database's clock.
+    package func withoutEndedMute(at now: Int64) -> ThreadSummary {
+        guard membership.mute != membership.mute(at: now) else { return self }
+        var summary = self
+        summary.membership = Membership(thread: membership.thread, role: membership.role, peer: membership.peer)
+        return summary
+    }
+
     /// The position of this thread in the list.
     package var place: ThreadPlace { ThreadPlace(activity: activity, thread: membership.thread.id) }
 }

@@ -14,6 +14,10 @@ package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
     case notAModerator
     /// A moderator, the owner or an operator has removed the user.
     case removed
+    /// The user is banned from the thread.
+    case banned
+    /// Members cannot sanction themselves.
+    case themselves
     /// The two members of a direct thread cannot change.
     case directThread
 
@@ -28,6 +32,8 @@ package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
         case .notAModerator:
             "only the owner or a moderator may do this, a moderator to members and read_only ones alone"
         case .removed: "you were removed from this thread; a moderator or the owner can add you again"
+        case .banned: "the user is banned from this thread; end the ban first"
+        case .themselves: "other moderators decide about your own mutes and bans"
         case .directThread: "the members and the name of a direct thread cannot be changed"
         }
     }

@@ -31,6 +31,14 @@ package enum ThreadRights {
         }
     }
 
+    /// Checks the right to mute or ban a user, and to end a sanction.
+    /// - Parameter present: The user's current role; `nil` for a user who is not a member.
+    package static func violation(
+        sanctioning present: Membership.Role?, as membership: Membership
+    ) -> RightsViolation? {
+        violation(removing: present ?? .member, as: membership)
+    }
+
     /// Whether moderators may grant and revoke a role.
     private static func isPlain(_ role: Membership.Role) -> Bool {
         switch role {

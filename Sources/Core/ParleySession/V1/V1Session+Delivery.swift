@@ -52,6 +52,11 @@ extension V1Session {
         sendInOrder(.thread(.added, thread), &actions)
     }
 
+    /// The user's mute in a thread has begun, changed, or been ended by a moderator (`nil`).
+    package mutating func muteChanged(in thread: ThreadID, to mute: Sanction?, _ actions: inout [Action]) {
+        sendInOrder(.mute(thread, mute), &actions)
+    }
+
     /// The user is no longer a member of a thread; nothing of it is delivered afterwards.
     package mutating func membershipRemoved(
         _ thread: V1Thread, at moment: Moment, _ actions: inout [Action]

@@ -32,6 +32,9 @@ package enum TableChange: Hashable, Sendable {
     case leave(UserID, [ThreadID])
     /// Restricts a user, unless they are erased.
     case restrict(UserID, in: ThreadID, Restrictions.Kind, since: Int64)
+    /// Sanctions a user, unless they are erased, in place of an earlier sanction of the kind.
+    case sanction(UserID, in: ThreadID, Sanction, author: UserID?, since: Int64)
+    case endSanction(Sanction.Kind, of: UserID, in: ThreadID)
 
     // MARK: Threads
 

@@ -64,7 +64,7 @@ extension StateExecutor {
             if facts.role == nil {
                 let roles = MemberRoles(
                     thread: facts.isNew ? nil : facts.room, requester: nil, subject: nil,
-                    restrictions: facts.restrictions)
+                    restrictions: facts.restrictions, sanctions: facts.sanctions)
                 try RefusedChange.check(roles, authorize)
             }
             return decision
@@ -93,6 +93,32 @@ extension StateExecutor {
             ).roles
             try RefusedChange.check(roles, authorize)
             return try StateRules.removeMember(user, by: requester, isRemoval: isRemoval, roles, at: milliseconds)
+        }
+    }
+
+    package func sanction(
+        _ user: User, in thread: ThreadID, _ sanction: Sanction, author: UserID?, by requester: UserID,
+        at milliseconds: Int64, authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange?> {
+        try StoredText.refuseNUL(in: sanction.reason ?? "", as: "reason")
+        return try await authorized { transaction in
+            let facts = try transaction.members(
+                of: thread, requester: requester, subject: user.id, isSubjectHeld: true)
+            try RefusedChange.check(facts.roles, authorize)
+            return try StateRules.sanction(user, sanction, author: author, by: requester, facts, at: milliseconds)
+        }
+    }
+
+    package func endSanction(
+        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<Sanction?> {
+        try await authorized { transaction in
+            let roles = try transaction.members(
+                of: thread, requester: requester, subject: user.id, isSubjectHeld: false
+            ).roles
+            try RefusedChange.check(roles, authorize)
+            return StateRules.endSanction(kind, of: user.id, in: thread, roles)
         }
     }
 

@@ -87,15 +87,18 @@ package struct RoomFacts: Hashable, Sendable {
     /// `nil` if the user is not a member.
     package var role: Membership.Role?
     package var restrictions: Restrictions
+    package var sanctions: Sanctions
 
     package init(
-        room: ThreadInfo, isNew: Bool, isUserPresent: Bool, role: Membership.Role?, restrictions: Restrictions = .none
+        room: ThreadInfo, isNew: Bool, isUserPresent: Bool, role: Membership.Role?,
+        restrictions: Restrictions = .none, sanctions: Sanctions = .none
     ) {
         self.room = room
         self.isNew = isNew
         self.isUserPresent = isUserPresent
         self.role = role
         self.restrictions = restrictions
+        self.sanctions = sanctions
     }
 }
 

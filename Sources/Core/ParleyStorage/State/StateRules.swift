@@ -23,7 +23,9 @@ package enum StateRules {
         guard facts.isUserPresent else { throw .failed("the joining user is unknown or erased") }
         let role = facts.role ?? (facts.isNew ? .owner : facts.restrictions.role(given: nil))
         var decision = StateDecision(
-            JoinedRoom(membership: Membership(thread: facts.room, role: role), isNewMember: facts.role == nil))
+            JoinedRoom(
+                membership: Membership(thread: facts.room, role: role, mute: facts.sanctions.mute),
+                isNewMember: facts.role == nil))
         guard facts.role == nil else { return decision }
         let room = facts.room.id
         decision.changes = [.addMember(user.id, of: room, role, at: milliseconds)]
@@ -38,11 +40,11 @@ package enum StateRules {
         _ user: User, role: Membership.Role?, by requester: UserID, _ facts: MemberFacts, at milliseconds: Int64
     ) throws(StoreError) -> StateDecision<MemberChange> {
         let (thread, before) = (try known(facts.roles), facts.roles.subject)
-        guard facts.isSubjectPresent else {
-            return StateDecision(MemberChange(thread: thread, before: before, after: before))
-        }
+        var change = MemberChange(thread: thread, before: before, after: before, mute: facts.roles.sanctions.mute)
+        guard facts.isSubjectPresent else { return StateDecision(change) }
         let after = role ?? before ?? facts.roles.restrictions.role(given: nil)
-        var decision = StateDecision(MemberChange(thread: thread, before: before, after: after))
+        change.after = after
+        var decision = StateDecision(change)
         if before == nil {
             decision.changes = [.addMember(user.id, of: thread.id, after, at: milliseconds)]
             decision.announce(.joined(user, by: requester == user.id ? nil : requester), in: thread.id)
@@ -64,6 +66,36 @@ package enum StateRules {
         decision.changes = [.removeMember(user.id, of: thread.id)]
         if isRemoval { decision.changes.append(.restrict(user.id, in: thread.id, .removed, since: milliseconds)) }
         decision.announce(.left(user, by: requester), in: thread.id)
+        return decision
+    }
+
+    /// - Returns: the value `nil` if the user is unknown or erased.
+    /// - Throws: `StoreError.failed` if there is no such thread.
+    package static func sanction(
+        _ user: User, _ sanction: Sanction, author: UserID?, by requester: UserID, _ facts: MemberFacts,
+        at milliseconds: Int64
+    ) throws(StoreError) -> StateDecision<MemberChange?> {
+        let thread = try known(facts.roles)
+        guard facts.isSubjectPresent else { return StateDecision(nil) }
+        let before = facts.roles.subject
+        var change = MemberChange(thread: thread, before: before, after: before, mute: facts.roles.sanctions.mute)
+        if sanction.kind == .mute { change.mute = sanction }
+        if sanction.kind == .ban { change.after = nil }
+        var decision = StateDecision<MemberChange?>(change)
+        decision.changes = [.sanction(user.id, in: thread.id, sanction, author: author, since: milliseconds)]
+        if before != nil, change.after == nil {
+            decision.changes.append(.removeMember(user.id, of: thread.id))
+            decision.announce(.left(user, by: requester), in: thread.id)
+        }
+        return decision
+    }
+
+    /// - Returns: as the value, the sanction; `nil` if there is none.
+    package static func endSanction(
+        _ kind: Sanction.Kind, of user: UserID, in thread: ThreadID, _ roles: MemberRoles
+    ) -> StateDecision<Sanction?> {
+        var decision = StateDecision(roles.sanctions[kind])
+        if decision.value != nil { decision.changes = [.endSanction(kind, of: user, in: thread)] }
         return decision
     }
 

@@ -111,6 +111,16 @@ extension JSONWriter {
         member("unread", thread.unread)
         member("read_seq", thread.readSeq)
         if thread.isUnavailable { member("unavailable", true) }
+        if let mute = thread.mute { self.mute(mute) }
+    }
+
+    /// Writes a user's mute as the member `mute`.
+    package mutating func mute(_ mute: Sanction) {
+        key("mute")
+        beginObject()
+        if let until = mute.until { member("until_ms", until) }
+        if let reason = mute.reason { member("reason", reason) }
+        endObject()
     }
 
     // MARK: Events

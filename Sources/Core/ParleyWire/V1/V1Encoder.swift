@@ -16,6 +16,7 @@ package enum V1Encoder {
         case .presence(let presence): encode(presence)
         case .user(let user, let profile): encode(user, profile)
         case .thread(let change, let thread): encode(change, thread)
+        case .mute(let thread, let mute): encode(thread, mute)
         case .resumed(let threads, let ref): encode(threads, ref: ref)
         case .behind(let ranges): encode(behind: ranges)
         case .bye(let delay, let ticket): encode(byeAfter: delay, ticket: ticket)
@@ -130,6 +131,18 @@ package enum V1Encoder {
         writer.member("op", change.rawValue)
         writer.key("thread")
         writer.object(of: thread)
+        return writer.end()
+    }
+
+    private static func encode(_ thread: ThreadID, _ mute: Sanction?) -> ByteBuffer {
+        var writer = JSONWriter(type: "mute", capacity: 160 + (mute?.reason?.utf8.count ?? 0))
+        writer.member("thread_id", thread.text)
+        if let mute {
+            writer.mute(mute)
+        } else {
+            writer.key("mute")
+            writer.null()
+        }
         return writer.end()
     }
 

@@ -20,6 +20,8 @@ package enum V1Frame: Hashable, Sendable {
     case user(User, Profile)
     /// The client's own membership has changed.
     case thread(MembershipChange, V1Thread)
+    /// The client's own mute in a thread has begun, changed, or been ended (`nil`).
+    case mute(ThreadID, Sanction?)
     case resumed([ThreadID: V1Resumption], ref: Int64?)
     /// These events were skipped.
     case behind([ThreadID: ClosedRange<Int64>])

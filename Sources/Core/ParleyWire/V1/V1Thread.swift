@@ -11,10 +11,12 @@ package struct V1Thread: Hashable, Sendable {
     package var readSeq: Int64
     /// The log cannot be reached at the moment, so that `head` is not known; an unasked `resumed` follows when it can.
     package var isUnavailable: Bool
+    /// The mute of this user; `nil` for a user who may write, or who may not for another reason.
+    package var mute: Sanction?
 
     package init(
         thread: ThreadInfo, role: Membership.Role, head: Position? = nil, unread: Int64 = 0, readSeq: Int64 = 0,
-        isUnavailable: Bool = false
+        isUnavailable: Bool = false, mute: Sanction? = nil
     ) {
         self.thread = thread
         self.role = role
@@ -22,5 +24,6 @@ package struct V1Thread: Hashable, Sendable {
         self.unread = unread
         self.readSeq = readSeq
         self.isUnavailable = isUnavailable
+        self.mute = mute
     }
 }

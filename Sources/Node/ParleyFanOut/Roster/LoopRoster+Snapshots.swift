@@ -32,6 +32,7 @@ extension LoopRoster {
             user.confirm(thread)
             guard known != membership else { continue }
             user.add(threads[thread]?.share(membership) ?? SharedMembership(membership), isStored: true)
+            if known.mute != membership.mute { user.sockets.forEach { $0.muteChanged(membership) } }
             hasChanged = true
         }
         for membership in rest.all where !user.isProvisional(membership.thread.id) {

@@ -279,7 +279,9 @@ package final class LoopRoster {
             return
         }
         let members = members(of: thread)
+        let known = user.memberships[thread]
         user.add(members.share(membership), isStored: false)
+        if let known, known.mute != membership.mute { user.sockets.forEach { $0.muteChanged(membership) } }
         if members.add(user) {
             user.sockets.forEach { $0.memberAdded(membership, after: end) }
             if !replay.isEmpty { write(replay, in: thread, to: [user]) }

@@ -22,6 +22,8 @@ package protocol RosterMember: AnyObject {
     /// Adds a membership, before anything of the thread is delivered.
     /// - Parameter end: The position that the deliveries begin above; `nil` for a thread without events.
     func memberAdded(_ membership: Membership, after end: Position?)
+    /// The user's mute in a thread has begun, changed or been ended.
+    func muteChanged(_ membership: Membership)
     /// Ends a membership. Nothing of the thread is delivered after this call.
     func memberRemoved(_ membership: Membership)
     /// Reports that the user's memberships have changed. This is the last call for a change.
@@ -46,6 +48,7 @@ extension RosterMember {
     package var credentialsVersion: Int64? { nil }
     package var apiKey: TokenHash? { nil }
 
+    package func muteChanged(_ membership: Membership) {}
     package func available(_ thread: ThreadID, after end: Position?) {}
     package func profileChanged(of user: UserID, _ frame: SharedFrame) {}
 }

@@ -72,6 +72,7 @@ extension APIError {
         case .directThread: self.init(.badRequest, "the members of a direct thread are its two users")
         case .otherRole: self.init(.conflict, "the user is a member with another role, or was read_only")
         case .removed: self.init(.conflict, "the user was removed from the thread; add them as an operator")
+        case .banned: self.init(.conflict, "the user is banned from the thread; end the ban first")
         case .unstorable: self.init(.badRequest, "a text contains a character that cannot be stored")
         }
     }

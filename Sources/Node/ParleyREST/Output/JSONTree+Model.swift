@@ -33,6 +33,25 @@ extension JSONTree {
         ]
     }
 
+    init(_ record: SanctionRecord, in thread: ThreadID) {
+        var members: [(String, JSONTree)] = [
+            ("thread_id", .text(thread.text)), ("user", JSONTree(record.user)),
+            ("kind", .text(record.sanction.kind.rawValue)), ("since_ms", .integer(record.since)),
+        ]
+        if let until = record.sanction.until { members.append(("until_ms", .integer(until))) }
+        if let reason = record.sanction.reason { members.append(("reason", .text(reason))) }
+        if let author = record.author { members.append(("by_id", .text(author.text))) }
+        self = .ordered(members)
+    }
+
+    /// Returns the fields of a page of sanctions.
+    static func page(_ sanctions: ListPage<SanctionRecord>, in thread: ThreadID) -> [(String, JSONTree)] {
+        [
+            ("sanctions", .array(sanctions.elements.map { JSONTree($0, in: thread) })),
+            ("next_cursor", sanctions.last.map { .text(SanctionPlace($0).text) } ?? .null),
+        ]
+    }
+
     /// Makes the object of a thread as seen by users who are not members.
     init(_ thread: ThreadInfo, head: Position?) {
         self = .ordered([

@@ -58,7 +58,7 @@ extension JSONWriter {
     mutating func thread(_ thread: ThreadSummary) {
         let seen = V1Thread(
             thread: thread.membership.thread, role: thread.membership.role, head: thread.head,
-            unread: thread.unreadCount, readSeq: thread.readSeq)
+            unread: thread.unreadCount, readSeq: thread.readSeq, mute: thread.membership.mute)
         object { json in
             json.thread(seen, absentEpoch: .null)
             json.lastMessage(thread.lastMessage)

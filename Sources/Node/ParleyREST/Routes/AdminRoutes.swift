@@ -65,6 +65,12 @@ func inspectionRoutes(_ services: RESTServices) -> [Route] {
                 services.messaging.thread(context.threadID(), for: context.caller), membersAfter: after,
                 limit: Int(limit), for: context.caller)
         },
+        read("/v1/admin/threads/{id}/sanctions") { request, context in
+            let (thread, page) = (try context.threadID(), try SanctionPage(request))
+            let sanctions = try await services.messaging.sanctions(
+                in: thread, after: page.after, limit: page.limit, by: context.caller)
+            return .ordered(JSONTree.page(sanctions, in: thread))
+        },
     ]
 }
 
@@ -122,6 +128,19 @@ func administrationRoutes(_ services: RESTServices) -> [Route] {
             let user = try await services.messaging.knownUser(services.userReference(context))
             try await services.messaging.removeMember(
                 user, from: services.messaging.thread(context.threadID(), for: context.caller).id, by: context.caller)
+            return .nothing()
+        },
+        write(.put, "/v1/admin/threads/{id}/sanctions/{user}/{kind}") { request, context in
+            let (thread, sanction) = (try context.threadID(), try await context.sanction(request))
+            let user = try await services.messaging.knownUser(services.userReference(context))
+            return .json(
+                JSONTree(
+                    try await services.messaging.sanction(user, in: thread, sanction, by: context.caller), in: thread))
+        },
+        write(.delete, "/v1/admin/threads/{id}/sanctions/{user}/{kind}") { _, context in
+            let user = try await services.messaging.knownUser(services.userReference(context))
+            try await services.messaging.endSanction(
+                context.sanctionKind(), of: user, in: context.threadID(), by: context.caller)
             return .nothing()
         },
         write(.post, "/v1/admin/nodes/{node}/drain") { _, context in

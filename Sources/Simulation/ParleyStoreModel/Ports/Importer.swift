@@ -19,7 +19,7 @@ struct Importer {
         let insertions = records.map { record in
             record.isStorable ? insert(record, origin, &tables, at: milliseconds, nameLook) : nil
         }
-        return zip(records, insertions).map { outcome(of: $0, $1, tables) }
+        return zip(records, insertions).map { outcome(of: $0, $1, tables, at: milliseconds) }
     }
 
     // MARK: Inserting
@@ -49,7 +49,9 @@ struct Importer {
             return .nothing
         }
         let restrictions = tables.restrictions[MemberPlace(user: user.id, thread: id)] ?? .none
-        guard restrictions.violation(joiningAs: role) == nil else { return .nothing }
+        guard restrictions.violation(joiningAs: role) == nil, !tables.isBanned(user.id, from: id, at: now) else {
+            return .nothing
+        }
         let role = restrictions.role(given: role)
         guard tables.insertMember(user.id, of: id, role, at: now) else { return .nothing }
         return .member(role, readSeq: thread.headSeq)
@@ -58,7 +60,7 @@ struct Importer {
     // MARK: Explaining
 
     private static func outcome(
-        of record: ImportRecord, _ insertion: Insertion?, _ tables: Tables
+        of record: ImportRecord, _ insertion: Insertion?, _ tables: Tables, at now: Int64
     ) -> ImportOutcome {
         guard let insertion else {
             if case .member = record { return .refused(.unknownUser) }
@@ -73,13 +75,13 @@ struct Importer {
             guard let known = tables.threads[id] else { return .refused(.nameTaken) }
             return known.title.map(ByteText.init) == ByteText(title) ? .unchanged : .refused(.idTaken)
         case (.member(let thread, let reference, let role), _):
-            return outcome(thread, reference, role, insertion, tables)
+            return outcome(thread, reference, role, insertion, tables, at: now)
         }
     }
 
     private static func outcome(
         _ id: ThreadID, _ reference: UserReference, _ role: Membership.Role?, _ insertion: Insertion,
-        _ tables: Tables
+        _ tables: Tables, at now: Int64
     ) -> ImportOutcome {
         guard let thread = tables.threads[id] else { return .refused(.unknownThread) }
         let candidates = [
@@ -93,6 +95,7 @@ struct Importer {
         }
         guard thread.kind == .room else { return .refused(.directThread) }
         guard let known = tables.member(user.id, of: id)?.role else {
+            if tables.isBanned(user.id, from: id, at: now) { return .refused(.banned) }
             // Without any, the thread or the user was created by a later record.
             guard let restrictions = tables.restrictions[MemberPlace(user: user.id, thread: id)] else {
                 return .refused(.unknownUser)

@@ -82,7 +82,8 @@ extension Tables {
         guard let row = member(user, of: id), let thread = threads[id] else { return nil }
         let peer = thread.peer(of: user).flatMap { users[$0]?.user }
         return Membership(
-            thread: thread.info.with(title: thread.title ?? peer?.name ?? ""), role: row.role, peer: peer)
+            thread: thread.info.with(title: thread.title ?? peer?.name ?? ""), role: row.role, peer: peer,
+            mute: sanctions(of: user, in: id).mute)
     }
 
     func memberships(of user: UserID, inRoomsTitled title: String) -> [Membership] {

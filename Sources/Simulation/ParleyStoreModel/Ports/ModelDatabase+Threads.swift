@@ -32,13 +32,31 @@ extension ModelDatabase: ThreadAdministration {
         }
     }
 
+    package func sanctions(
+        in thread: ThreadID, at now: Int64, after place: SanctionPlace?, limit: Int
+    ) async throws(StoreError) -> [SanctionRecord] {
+        try await read(.page) { tables in
+            let first = (place?.user.text ?? "", place?.kind.rawValue ?? "")
+            let records = tables.sanctions.lazy.filter { $0.key.thread == thread }.flatMap { place, rows in
+                rows.values.compactMap { row in
+                    tables.users[place.user].map {
+                        SanctionRecord(user: $0.user, sanction: row.sanction, author: row.author, since: row.since)
+                    }
+                }
+            }
+            let standing = records.filter { $0.sanction.isInForce(at: now) && $0.place > first }
+            return Array(standing.sorted { $0.place < $1.place }.prefix(max(limit, 0)))
+        }
+    }
+
     package func joinableRooms(
-        prefix: String, for user: UserID, limit: Int
+        prefix: String, for user: UserID, at now: Int64, limit: Int
     ) async throws(StoreError) -> [ThreadInfo] {
         try await read(.page) { tables in
             let rooms = tables.rooms(prefix: prefix).lazy.filter { room in
                 room.visibility == .public && !tables.isMember(user, of: room.id)
                     && tables.restrictions[MemberPlace(user: user, thread: room.id)]?.isRemoved != true
+                    && !tables.isBanned(user, from: room.id, at: now)
             }
             return Array(rooms.prefix(max(limit, 0)))
         }
@@ -59,6 +77,11 @@ extension ModelDatabase: ThreadAdministration {
         try profile.refuseNUL()
         return try await write(.account) { tables, _ in tables.setProfile(profile, of: user) }
     }
+}
+
+extension SanctionRecord {
+    /// The position in the list.
+    fileprivate var place: (user: String, kind: String) { (user.id.text, sanction.kind.rawValue) }
 }
 
 extension Profile {

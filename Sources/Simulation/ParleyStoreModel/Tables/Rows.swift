@@ -57,6 +57,12 @@ package struct ThreadRow: Sendable {
     }
 }
 
+package struct SanctionRow: Sendable {
+    package let sanction: Sanction
+    package let author: UserID?
+    package let since: Int64
+}
+
 package struct MemberRow: Sendable {
     package var role: Membership.Role
     package var readSeq: Int64

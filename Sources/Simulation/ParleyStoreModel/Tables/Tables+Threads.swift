@@ -58,6 +58,7 @@ extension Tables {
         for user in (members[id] ?? [:]).keys { deleteMember(user, of: id) }
         members[id] = nil
         for place in restrictions.keys where place.thread == id { restrictions[place] = nil }
+        endSanctions { $0.thread == id }
         for message in logs[id]?.messages ?? [] { forgetLaterSend(message, in: id) }
         logs[id]?.removeRepeats()
         if logs[id]?.isEmpty == true { logs[id] = nil }
@@ -127,6 +128,37 @@ extension Tables {
         // Neither a deleted thread nor an erased user keeps any.
         guard row.role == .readOnly, threads[thread] != nil, isPresent(user) else { return }
         restrictions[MemberPlace(user: user, thread: thread), default: .none].isReadOnly = true
+    }
+
+    // MARK: Sanctions
+
+    func sanctions(of user: UserID, in thread: ThreadID) -> Sanctions {
+        let rows = sanctions[MemberPlace(user: user, thread: thread)] ?? [:]
+        return Sanctions(mute: rows[.mute]?.sanction, ban: rows[.ban]?.sanction)
+    }
+
+    func isBanned(_ user: UserID, from thread: ThreadID, at now: Int64) -> Bool {
+        sanctions(of: user, in: thread).ban?.isInForce(at: now) == true
+    }
+
+    mutating func putSanction(_ row: SanctionRow, on user: UserID, in thread: ThreadID) {
+        guard threads[thread] != nil, users[user] != nil else { return }
+        sanctions[MemberPlace(user: user, thread: thread), default: [:]][row.sanction.kind] = row
+        raise(user)
+    }
+
+    mutating func endSanction(_ kind: Sanction.Kind, of user: UserID, in thread: ThreadID) {
+        let place = MemberPlace(user: user, thread: thread)
+        guard sanctions[place]?.removeValue(forKey: kind) != nil else { return }
+        if sanctions[place]?.isEmpty == true { sanctions[place] = nil }
+        raise(user)
+    }
+
+    mutating func endSanctions(where matches: (MemberPlace) -> Bool) {
+        for place in sanctions.keys where matches(place) {
+            sanctions[place] = nil
+            raise(place.user)
+        }
     }
 
     // MARK: Sends

@@ -59,6 +59,7 @@ extension Tables {
     private mutating func noteErasure(of user: UserID) {
         forgetRejects { $0.user == user }
         for place in restrictions.keys where place.user == user { restrictions[place] = nil }
+        endSanctions { $0.user == user }
         for id in attachmentsByOwner[user] ?? [] {
             attachments[id]?.due = 0
             attachments[id]?.attachment.name = ""

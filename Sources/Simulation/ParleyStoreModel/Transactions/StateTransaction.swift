@@ -39,7 +39,8 @@ package final class StateTransaction: StateFacts {
             roles = MemberRoles(
                 thread: row.info, requester: tables.member(requester, of: thread)?.role,
                 subject: subject.flatMap { tables.member($0, of: thread)?.role },
-                restrictions: subject.flatMap { tables.restrictions[MemberPlace(user: $0, thread: thread)] } ?? .none)
+                restrictions: subject.flatMap { tables.restrictions[MemberPlace(user: $0, thread: thread)] } ?? .none,
+                sanctions: subject.map { tables.sanctions(of: $0, in: thread) } ?? .none)
         }
         return MemberFacts(
             roles: roles, isSubjectPresent: isSubjectHeld && subject.map { tables.isPresent($0) } == true)
@@ -57,7 +58,8 @@ package final class StateTransaction: StateFacts {
         let facts = members(of: room.id, requester: user, subject: user, isSubjectHeld: true)
         return RoomFacts(
             room: room, isNew: found == nil,
-            isUserPresent: facts.isSubjectPresent, role: facts.roles.subject, restrictions: facts.roles.restrictions)
+            isUserPresent: facts.isSubjectPresent, role: facts.roles.subject,
+            restrictions: facts.roles.restrictions, sanctions: facts.roles.sanctions)
     }
 
     package func deletion(of thread: ThreadID) -> DeletionFacts {
@@ -188,6 +190,10 @@ package final class StateTransaction: StateFacts {
         case .removeMember(let user, let thread): tables.deleteMember(user, of: thread)
         case .leave(let user, let threads): for thread in threads { tables.deleteMember(user, of: thread) }
         case .restrict(let user, let thread, let kind, _): restrict(user, in: thread, kind)
+        case .sanction(let user, let thread, let sanction, let author, let milliseconds):
+            tables.putSanction(
+                SanctionRow(sanction: sanction, author: author, since: milliseconds), on: user, in: thread)
+        case .endSanction(let kind, let user, let thread): tables.endSanction(kind, of: user, in: thread)
         case .setTitle(let title, let thread): tables.setTitle(title, of: thread)
         case .setVisibility(let visibility, let thread): tables.setVisibility(visibility, of: thread)
         case .endEpoch(let epoch, let thread): tables.deletedEpochs[thread, default: []].insert(epoch)

@@ -1,3 +1,4 @@
+import Foundation
 package import ParleyAccounts
 package import ParleyModel
 
@@ -22,6 +23,20 @@ extension MessagingError {
     /// Translates a violation of a role's rights.
     package init(_ error: RightsViolation) {
         self = error == .goneMessage ? .notFound(error.explanation) : .forbidden(error.explanation)
+    }
+
+    /// Translates a sanction for the user whom it concerns: why, and until when.
+    package init(_ sanction: Sanction) {
+        var text =
+            switch sanction.kind {
+            case .mute: "you are muted in this thread"
+            case .ban: "you are banned from this thread"
+            }
+        if let until = sanction.until {
+            text += " until \(Date(timeIntervalSince1970: Double(until) / 1000).formatted(.iso8601))"
+        }
+        if let reason = sanction.reason { text += ": \(reason)" }
+        self = .forbidden(text)
     }
 
     package init(_ error: StoreError) {

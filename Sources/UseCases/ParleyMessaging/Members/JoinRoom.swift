@@ -5,11 +5,12 @@ extension Messaging {
     /// Makes the caller a member of the room with this title. That is the caller's own room that is not public, if there is
     /// exactly one, and otherwise the public room. If there is neither, creates a room with the caller as its owner.
     ///
-    /// Users who left as `read_only` return as `read_only`. A moderator must add users who were removed.
+    /// Users who left as `read_only` return as `read_only`. A moderator must add users who were removed. Users who are banned
+    /// cannot join.
     ///
     /// The log has the event when this returns. A repeat after a lost reply gets the same position while the event is not stored.
     /// - Parameter visibility: The visibility of a new room. If `nil`, that of the settings.
-    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed user, and for a user who may not create rooms;
+    /// - Throws: `invalid` for an invalid title; `forbidden` for a removed or banned user, and for a user who may not create rooms;
     ///   `rateLimited`; `unavailable` if the log does not accept the event in time. The user is a member nevertheless, and
     ///   persisters relay the event.
     package func join(
@@ -41,8 +42,9 @@ extension Messaging {
             try await ports.state.join(
                 user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), visibility: visibility,
                 at: clock.milliseconds
-            ) { roles in
+            ) { [self] roles in
                 if roles.thread == nil, !isMaker { throw MessagingError.forbidden(Self.noMaker) }
+                if let ban = roles.sanctions.ban, ban.isInForce(at: clock.milliseconds) { throw MessagingError(ban) }
                 if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
             }
         }

@@ -14,11 +14,12 @@ extension Messaging {
         let user = try await member(reference, of: thread, for: caller)
         let isSelf = user.id == caller.user.id
         try await budgets.charge(caller.user.id)
-        return try await set(user, of: thread, role: role, by: caller.user.id, waits: isSelf) { roles in
+        return try await set(user, of: thread, role: role, by: caller.user.id, waits: isSelf) { [self] roles in
             let info = try roles.thread(for: caller.user.id)
             guard let own = roles.requester else {
                 let isOpen = [nil, .member, .readOnly].contains(role) && info.kind == .room
                 guard isSelf, isOpen else { throw MessagingError.notAMember }
+                if let ban = roles.sanctions.ban, ban.isInForce(at: clock.milliseconds) { throw MessagingError(ban) }
                 if let violation = roles.restrictions.violation(joiningAs: role) { throw violation }
                 guard role != .readOnly || roles.restrictions.isReadOnly else { throw MessagingError.notAMember }
                 return
@@ -27,17 +28,26 @@ extension Messaging {
             let violation = ThreadRights.violation(
                 giving: role ?? .member, insteadOf: roles.subject, as: Membership(thread: info, role: own))
             if let violation { throw violation }
+            try checkNotBanned(roles)
         }
     }
 
-    /// Adds a member or changes a role at an operator's request, whatever the user's `Restrictions` are.
+    /// - Throws: `banned` if a moderator must end a ban of the subject first.
+    private func checkNotBanned(_ roles: MemberRoles) throws(RightsViolation) {
+        if roles.sanctions.ban?.isInForce(at: clock.milliseconds) == true { throw .banned }
+    }
+
+    /// Adds a member or changes a role at an operator's request, whatever the user's `Restrictions` are. A ban must be ended
+    /// first.
     package func setMember(
         _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: Operator
     ) async throws(MessagingError) -> MemberOutcome {
         try await charge(requester)
-        return try await set(user, of: thread, role: role, by: requester.author ?? user.id, waits: false) { roles in
+        return try await set(user, of: thread, role: role, by: requester.author ?? user.id, waits: false) {
+            [self] roles in
             guard let info = roles.thread else { throw MessagingError.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
+            try checkNotBanned(roles)
         }
     }
 
@@ -52,7 +62,7 @@ extension Messaging {
         let member = change.value
         guard let present = member.after else { throw MessagingError.noUser }
         let outcome = MemberOutcome(user: user, role: present, isNew: member.before == nil)
-        let membership = Membership(thread: member.thread, role: present)
+        let membership = Membership(thread: member.thread, role: present, mute: member.mute)
         if waits, outcome.isNew || change.outbox.isEmpty {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {

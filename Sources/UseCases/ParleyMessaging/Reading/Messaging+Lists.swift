@@ -25,8 +25,10 @@ extension Messaging {
     func threads(
         of user: User, after place: ThreadPlace?, limit: Int
     ) async throws(MessagingError) -> ListPage<ThreadSummary> {
-        try await read {
-            ListPage(try await ports.store.threads(of: user.id, after: place, limit: limit + 1), limit: limit)
+        let now = clock.milliseconds
+        return try await read {
+            let found = try await ports.store.threads(of: user.id, after: place, limit: limit + 1)
+            return ListPage(found.map { $0.withoutEndedMute(at: now) }, limit: limit)
         }
     }
 
@@ -35,7 +37,8 @@ extension Messaging {
         prefix: String, for caller: Caller, limit: Int
     ) async throws(MessagingError) -> [ThreadInfo] {
         try await read {
-            try await ports.accounts.joinableRooms(prefix: prefix, for: caller.user.id, limit: limit)
+            try await ports.accounts.joinableRooms(
+                prefix: prefix, for: caller.user.id, at: clock.milliseconds, limit: limit)
         }
     }
 
@@ -60,6 +63,6 @@ extension Messaging {
             _ = try await membership(of: caller, in: id)
             throw .notAMember
         }
-        return summary
+        return summary.withoutEndedMute(at: clock.milliseconds)
     }
 }

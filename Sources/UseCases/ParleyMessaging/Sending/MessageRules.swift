@@ -36,9 +36,13 @@ package struct MessageRules: Hashable, Sendable {
     }
 
     /// Checks that a member may write: send, edit, delete, react and publish typing indicators.
+    /// - Parameter now: The current time in Unix milliseconds, which is read only for a member with a mute.
     /// - Throws: `forbidden`.
-    package func check(writingAs membership: Membership) throws(MessagingError) {
+    package func check(
+        writingAs membership: Membership, at now: @autoclosure () -> Int64
+    ) throws(MessagingError) {
         if let violation = MessageRights.violation(writingAs: membership) { throw MessagingError(violation) }
+        if let mute = membership.mute, mute.isInForce(at: now()) { throw MessagingError(mute) }
     }
 
     /// Returns the log event of a message change, or `nil` if there is nothing to do because the message is already gone.

@@ -17,7 +17,7 @@ extension Messaging {
         }
         // These checks come before the look-up: users who may not write learn nothing about the message, and look-ups are
         // limited like sends.
-        try rules.check(writingAs: membership)
+        try rules.check(writingAs: membership, at: clock.milliseconds)
         try await charge(caller)
         let thread = membership.thread.id
         let message: MessagePlace?
@@ -41,7 +41,7 @@ extension Messaging {
     package func showTyping(
         _ isOn: Bool, by caller: Caller, as membership: Membership, _ budgets: UserBudgets, at now: Int64
     ) throws(MessagingError) {
-        try rules.check(writingAs: membership)
+        try rules.check(writingAs: membership, at: clock.milliseconds)
         let (thread, user) = (membership.thread.id, caller.user)
         switch budgets.typing(UserBudgets.TypingIndicator(thread: thread, isOn: isOn), at: now) {
         case .publish: ports.bus.publish(.typing(user, isOn: isOn), in: thread)

@@ -11,7 +11,7 @@ extension Messaging {
     ) throws(MessagingError) -> PreparedSend {
         try rules.check(message.text, hasParts: !message.parts.isEmpty)
         if !message.parts.isEmpty { try rules.check(message.parts) }
-        try rules.check(writingAs: membership)
+        try rules.check(writingAs: membership, at: clock.milliseconds)
         let sent = Message(
             id: message.id ?? tracer.messageID(clock, isAsked: message.isTraced), sender: caller.user,
             text: message.text, clientID: message.clientID, recipient: membership.peer, parts: message.parts,

@@ -1,6 +1,6 @@
 /// The actors of the calls: the columns of the rights table.
 ///
-/// `nonMember`, `removed`, `operator` and the last two are no members of the thread that a row is about; the four roles are.
+/// `nonMember`, `removed`, `banned`, `operator` and the last two are no members of the thread that a row is about; the four roles are.
 enum RightsActor: String, CaseIterable, Sendable {
     /// No credentials.
     case nobody
@@ -8,6 +8,10 @@ enum RightsActor: String, CaseIterable, Sendable {
     case nonMember = "non-member"
     /// A user whom an operator has removed from the thread.
     case removed
+    /// A user who is banned from the thread.
+    case banned
+    /// A member who is muted.
+    case muted
     case readOnly = "read_only"
     case member
     case moderator
@@ -25,7 +29,8 @@ enum RightsActor: String, CaseIterable, Sendable {
     var role: String? {
         switch self {
         case .readOnly, .member, .moderator, .owner: rawValue
-        case .nobody, .nonMember, .removed, .operator, .apiKey, .revoked, .erased: nil
+        case .muted: "member"
+        case .nobody, .nonMember, .removed, .banned, .operator, .apiKey, .revoked, .erased: nil
         }
     }
 }

@@ -119,7 +119,7 @@ struct RightsFixture: Sendable {
             lines += [member(author, "member"), member(boss, "owner"), member(reader, "read_only")]
             // The actor writes before their role allows it no more.
             let isMember = actor.role != nil
-            if isMember || actor == .removed {
+            if isMember || actor == .removed || actor == .banned {
                 lines.append(member(requester, actor == .readOnly ? "member" : actor.role ?? "member"))
             }
             try await RightsFixture.importLines(lines, fixture.backEnd)
@@ -135,6 +135,13 @@ struct RightsFixture: Sendable {
                 let reply = try await fixture.backEnd.send(
                     "DELETE", "/v1/admin/threads/\(thread)/members/\(requester)")
                 guard reply.status == 204 else { throw Unexpected(call: "removal", reply: reply) }
+            }
+            if actor == .muted || actor == .banned {
+                let kind = actor == .muted ? "mute" : "ban"
+                let path = "/v1/admin/threads/\(thread)/sanctions/\(requester)/\(kind)"
+                let reply = try await fixture.backEnd.send(
+                    "PUT", path, headers: [("Content-Type", "application/json")], body: Array("{}".utf8))
+                guard reply.status == 200 else { throw Unexpected(call: kind, reply: reply) }
             }
             let (direct, secret) = try await fixture.whisper(from: author, to: boss)
             headers = try await fixture.headers(of: requester, as: actor)
@@ -191,7 +198,8 @@ struct RightsFixture: Sendable {
         func bearer(_ token: String) -> HTTPClient.Headers { [("Authorization", "Bearer \(token)")] }
         switch actor {
         case .nobody: return []
-        case .nonMember, .removed, .readOnly, .member, .moderator, .owner: return bearer(Self.token(of: user))
+        case .nonMember, .removed, .banned, .muted, .readOnly, .member, .moderator, .owner:
+            return bearer(Self.token(of: user))
         case .operator: return bearer(try await TestUser.logIn(user, port: process.port).sessionToken)
         case .apiKey: return bearer(Self.key)
         case .revoked:

@@ -23,14 +23,15 @@ struct RightsRow: Sendable {
     var visibility = "public"
 
     /// - Parameters:
-    ///   - responses: one letter of `RightsReply` for each actor but `removed`, in the order of `RightsActor.allCases`;
-    ///     spaces do not count.
-    ///   - removed: for a user who was removed; `nil` for the same as for others who are no members.
+    ///   - responses: one letter of `RightsReply` for each actor but `removed`, `banned` and `muted`, in the order of
+    ///     `RightsActor.allCases`; spaces do not count. A muted member gets the answers of a `read_only` one.
+    ///   - removed: for a user who was removed or banned; `nil` for the same as for others who are no members.
     private init(_ name: String, _ call: Call, _ responses: String, _ removed: RightsReply?) {
         self.name = name
         self.call = call
         var letters = responses.filter { $0 != " " }.compactMap { RightsReply(rawValue: $0) }
-        letters.insert(removed ?? letters[1], at: 2)
+        let (outsider, silenced) = (removed ?? letters[1], letters[2])
+        letters.insert(contentsOf: [outsider, outsider, silenced], at: 2)
         precondition(letters.count == RightsActor.allCases.count, "\(name): one answer for each actor")
         self.responses = Dictionary(uniqueKeysWithValues: zip(RightsActor.allCases, letters))
     }

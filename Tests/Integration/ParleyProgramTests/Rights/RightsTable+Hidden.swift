@@ -26,6 +26,13 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/members/{user}", note: "a member, " + note, path: path + "/members/{author}",
             write),
+        .rest("GET /v1/threads/{id}/sanctions", note: note, path: path + "/sanctions", write),
+        .rest(
+            "PUT /v1/threads/{id}/sanctions/{user}/{kind}", note: note, path: path + "/sanctions/{author}/mute",
+            body: [:], write),
+        .rest(
+            "DELETE /v1/threads/{id}/sanctions/{user}/{kind}", note: note, path: path + "/sanctions/{author}/mute",
+            write),
         .rest("GET /v1/threads/{id}/messages", note: note, path: path + "/messages", read),
         .rest("GET /v1/threads/{id}/events", note: note, path: path + "/events", read),
         .rest(

@@ -63,6 +63,19 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/members/{user}", note: "an owner", path: "/v1/threads/{thread}/members/{boss}",
             "U NFFFy N F UU"),
+        .rest("GET /v1/threads/{id}/sanctions", path: "/v1/threads/{thread}/sanctions", "U NFFyy N F UU"),
+        .rest(
+            "PUT /v1/threads/{id}/sanctions/{user}/{kind}", note: "of a member",
+            path: "/v1/threads/{thread}/sanctions/{author}/mute", body: ["reason": "spam"], "U NFFyy N F UU"),
+        .rest(
+            "PUT /v1/threads/{id}/sanctions/{user}/{kind}", note: "a ban of a newcomer",
+            path: "/v1/threads/{thread}/sanctions/{newcomer}/ban", body: ["seconds": "60"], "U NFFyy N F UU"),
+        .rest(
+            "PUT /v1/threads/{id}/sanctions/{user}/{kind}", note: "of an owner",
+            path: "/v1/threads/{thread}/sanctions/{boss}/mute", body: [:], "U NFFFy N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/sanctions/{user}/{kind}", note: "of a member, none in force",
+            path: "/v1/threads/{thread}/sanctions/{author}/mute", "U NFFMM N F UU"),
         .rest("GET /v1/threads/{id}/messages", path: "/v1/threads/{thread}/messages", "U Nyyyy N y UU"),
         .rest("GET /v1/threads/{id}/events", path: "/v1/threads/{thread}/events", "U Nyyyy N y UU"),
         .rest(
@@ -123,6 +136,13 @@ extension RightsTable {
         .rest(
             "DELETE /v1/admin/threads/{id}/members/{user}", path: "/v1/admin/threads/{thread}/members/{author}",
             "U FFFFF y y UU"),
+        .rest("GET /v1/admin/threads/{id}/sanctions", path: "/v1/admin/threads/{thread}/sanctions", "U FFFFF y y UU"),
+        .rest(
+            "PUT /v1/admin/threads/{id}/sanctions/{user}/{kind}",
+            path: "/v1/admin/threads/{thread}/sanctions/{boss}/mute", body: ["seconds": "60"], "U FFFFF y y UU"),
+        .rest(
+            "DELETE /v1/admin/threads/{id}/sanctions/{user}/{kind}", note: "none in force",
+            path: "/v1/admin/threads/{thread}/sanctions/{author}/mute", "U FFFFF M M UU"),
         // No node has this name, which only actors with the right learn.
         .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
         // Only by API key; the reply is that there is no trace.

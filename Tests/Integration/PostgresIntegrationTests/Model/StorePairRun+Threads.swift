@@ -6,7 +6,7 @@ extension StorePairRun {
     mutating func changeMembers() async throws {
         let (user, by, thread, milliseconds) = (user(), user().id, thread(), milliseconds)
         let authorize = authorization()
-        switch roll(5) {
+        switch roll(7) {
         case ..<2:
             let (title, id, visibility) = (title(), ThreadID(trusted: "r\(number())"), visibility())
             let entries = try await pair.change("join \(title) \(visibility)") { store in
@@ -26,6 +26,19 @@ extension StorePairRun {
             outbox += try await pair.change("removeMember \(user) from \(thread)") { store in
                 try await store.removeMember(
                     user, from: thread, by: by, isRemoval: isRemoval, at: milliseconds, authorize: authorize)
+            }
+        case 4:
+            let kind = pick(Sanction.Kind.allCases)
+            let end = pick([nil, milliseconds - 1, milliseconds + Int64(roll(20_000))])
+            let sanction = Sanction(kind, until: end, reason: isOneOf(2) ? "reason \(number())" : nil)
+            outbox += try await pair.change("sanction \(user) in \(thread): \(sanction)") { store in
+                try await store.sanction(
+                    user, in: thread, sanction, author: by, by: by, at: milliseconds, authorize: authorize)
+            }
+        case 5:
+            let kind = pick(Sanction.Kind.allCases)
+            outbox += try await pair.change("endSanction \(kind) of \(user) in \(thread)") { store in
+                try await store.endSanction(kind, of: user, in: thread, by: by, authorize: authorize)
             }
         default:
             let id = ThreadInfo.directID(user.id, by)
@@ -78,7 +91,7 @@ extension StorePairRun {
             let after = isOneOf(2) ? other.id : nil
             try await pair.ask("members of \(thread)") { try await $0.members(of: thread, after: after, limit: 3) }
         case 5:
-            try await pair.ask("rooms") { try await $0.joinableRooms(prefix: "room", for: user.id, limit: 5) }
+            try await pair.ask("rooms") { try await $0.joinableRooms(prefix: "room", for: user.id, at: 9, limit: 5) }
             try await pair.ask("threads of prefix") { try await $0.threads(prefix: title, limit: 5) }
         default:
             try await pair.ask("threads") { try await $0.threads([thread, ThreadID(trusted: "none")]) }

@@ -96,7 +96,7 @@ struct StorePairRun {
     private func compareRows() async throws {
         let counts: [StoreRowCount] = [
             .attachmentUses, .attachments, .namedAttachments, .cleanups, .messages, .texts, .namedMessages, .outbox,
-            .reactionEvents, .repeats, .restrictions, .tracesOfSends(users[0].id),
+            .reactionEvents, .repeats, .restrictions, .sanctions, .tracesOfSends(users[0].id),
         ]
         for rows in counts {
             let (one, other) = (try await database.count(rows), try await modelDatabase.count(rows))

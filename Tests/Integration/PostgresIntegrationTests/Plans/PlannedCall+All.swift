@@ -66,6 +66,15 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "a restriction",
                 call: StateQueries.restrict(big, .text("busy"), .text("removed"), .int(1))),
+            PlannedCall(
+                testDescription: "a sanction",
+                call: SanctionQueries.put(
+                    big, .text("busy"), .text("mute"), .int(nil), .text(nil), .text("u1"), .int(1))),
+            PlannedCall(
+                testDescription: "the end of a sanction", call: SanctionQueries.end(big, .text("busy"), .text("mute"))),
+            PlannedCall(
+                testDescription: "the sanctions in a thread",
+                call: SanctionQueries.page(big, now, .text("busy"), .text("mute"), .int(50))),
             PlannedCall(testDescription: "a removal", call: StateQueries.removeMember(big, .text("busy"))),
             PlannedCall(testDescription: "members of a thread", call: StateQueries.membersOfThread(big)),
             PlannedCall(
@@ -284,7 +293,7 @@ extension PlannedCall {
         PlannedCall(testDescription: "another title", call: WriteQueries.rename(.text("new"), .text("r150"))),
         PlannedCall(
             testDescription: "rooms to join",
-            call: ThreadQueries.joinableRooms(.text("room 11"), .text("busy"), .int(30))),
+            call: ThreadQueries.joinableRooms(.text("room 11"), .text("busy"), .int(30), now)),
         PlannedCall(testDescription: "members", call: ThreadQueries.members(.text("r7"), .text(""), .int(30))),
         PlannedCall(testDescription: "profiles", call: ThreadQueries.profiles(.texts((1...30).map { "u\($0)" }))),
         PlannedCall(

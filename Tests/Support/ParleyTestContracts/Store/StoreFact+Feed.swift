@@ -202,7 +202,7 @@ extension StoreFact {
 extension StoreFixture {
     /// Checks that a change raises the versions of `users`, voids the credentials of those given, and is in the feed
     /// once.
-    fileprivate func expect(
+    func expect(
         _ what: String, raises users: [User], credentials: [User], of all: [UserID],
         by change: () async throws -> Void
     ) async throws {

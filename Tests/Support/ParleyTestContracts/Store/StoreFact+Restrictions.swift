@@ -53,7 +53,7 @@ extension StoreFact {
             await #expect(throws: refused) {
                 try await store.setMember(bob, of: room, role: nil, by: bob.id, at: 7, authorize: refuse)
             }
-            #expect(try await store.joinableRooms(prefix: "", for: bob.id, limit: 9).isEmpty)
+            #expect(try await store.joinableRooms(prefix: "", for: bob.id, at: 9, limit: 9).isEmpty)
             // Neither ann nor the other room is concerned, nor does a new room ask.
             await #expect(throws: Refused.self) {
                 try await store.rename(other, to: "x", by: ann.id, at: 7, authorize: refuse)
@@ -65,7 +65,7 @@ extension StoreFact {
             _ = try await store.setMember(bob, of: room, role: .member, by: ann.id, at: 8, authorize: anyone)
             #expect(try await fixture.membership(of: bob, in: room)?.role == .member)
             _ = try await store.removeMember(bob, from: room, by: bob.id, at: 9, authorize: anyone)
-            #expect(try await store.joinableRooms(prefix: "", for: bob.id, limit: 9).map(\.id) == [room])
+            #expect(try await store.joinableRooms(prefix: "", for: bob.id, at: 9, limit: 9).map(\.id) == [room])
             await #expect(
                 throws: Refused(roles: MemberRoles(thread: info, requester: nil, subject: nil))
             ) { try await store.join(bob, roomTitled: "tea", newID: room, at: 9, authorize: refuse) }

@@ -155,7 +155,7 @@ extension StoreFact {
             for title in ["tea", "teapot", "milk"] { _ = try await fixture.room(title, ann) }
             _ = try await fixture.room("tea", bob)
             func titles(_ prefix: String, _ user: User, _ limit: Int = 9) async throws -> [String] {
-                try await fixture.store.joinableRooms(prefix: prefix, for: user.id, limit: limit).map(\.title)
+                try await fixture.store.joinableRooms(prefix: prefix, for: user.id, at: 9, limit: limit).map(\.title)
             }
             #expect(try await titles("", bob) == ["milk", "teapot"])
             #expect(try await titles("te", bob) == ["teapot"])

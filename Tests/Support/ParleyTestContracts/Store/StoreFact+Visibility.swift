@@ -73,7 +73,7 @@ extension StoreFact {
                 let room = try await fixture.room("tea \(visibility)", ann)
                 _ = try await fixture.set(visibility, of: room, by: ann)
             }
-            let found = try await fixture.store.joinableRooms(prefix: "tea", for: bob.id, limit: 9)
+            let found = try await fixture.store.joinableRooms(prefix: "tea", for: bob.id, at: 9, limit: 9)
             #expect(found.map(\.title) == ["tea public"])
             let known = try await fixture.store.rooms(titled: ["tea public", "tea unlisted", "tea private"])
             #expect(Set(known.keys) == ["tea public"])

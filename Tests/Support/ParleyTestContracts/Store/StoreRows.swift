@@ -21,6 +21,7 @@ package enum StoreRowCount: Hashable, Sendable {
     case rejects(ThreadID)
     case repeats
     case restrictions
+    case sanctions
 }
 
 /// A change of rows that facts make without a store.
@@ -61,6 +62,7 @@ extension StoreRowCount {
             "SELECT count(*) FROM ingest_rejects WHERE thread_id = '\(thread)' AND message_id IS NOT NULL"
         case .repeats: "SELECT count(*) FROM repeats"
         case .restrictions: "SELECT count(*) FROM restrictions"
+        case .sanctions: "SELECT count(*) FROM sanctions"
         }
     }
 }

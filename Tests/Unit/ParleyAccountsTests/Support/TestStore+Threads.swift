@@ -15,8 +15,14 @@ extension TestStore {
     }
 
     func joinableRooms(
-        prefix: String, for user: UserID, limit: Int
+        prefix: String, for user: UserID, at now: Int64, limit: Int
     ) async throws(StoreError) -> [ThreadInfo] {
+        throw .failed("not part of these tests")
+    }
+
+    func sanctions(
+        in thread: ThreadID, at now: Int64, after place: SanctionPlace?, limit: Int
+    ) async throws(StoreError) -> [SanctionRecord] {
         throw .failed("not part of these tests")
     }
 

@@ -47,7 +47,7 @@ struct MessageRulesTests {
 
     @Test("a read-only member cannot send", arguments: [Membership.Role.owner, .moderator, .member, .readOnly])
     func writing(role: Membership.Role) {
-        let failure = error { () throws(MessagingError) in try rules.check(writingAs: Self.membership(role)) }
+        let failure = error { () throws(MessagingError) in try rules.check(writingAs: Self.membership(role), at: 0) }
         #expect(failure == (role == .readOnly ? MessagingError(.readOnly) : nil))
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// A process killed at any of its calls of a store or a log leaves no change half done.
 @Suite struct KilledChangeTests {
     enum Change: String, CaseIterable, Sendable {
-        case makeRoom, join, leave, add, addModerator, role, remove, rename, hide, erase, delete
+        case makeRoom, join, leave, add, addModerator, role, remove, rename, hide, ban, erase, delete
     }
 
     struct Setup {
@@ -34,6 +34,10 @@ import Testing
         case .remove: try await messaging.removeMember(UserReference(name: bob.name), from: room, by: Caller(ann))
         case .rename: try await messaging.rename(room, to: "Coffee", by: Caller(ann))
         case .hide: try await messaging.setVisibility(.private, of: room, by: Caller(ann))
+        case .ban:
+            _ = try await messaging.sanction(
+                UserReference(name: bob.name), in: room, SanctionRequest(.ban, seconds: nil, reason: nil),
+                by: Caller(ann))
         case .erase: try await messaging.erase(Caller(bob))
         case .delete: try await messaging.deleteThread(room, by: Caller(ann))
         }

@@ -36,6 +36,25 @@ struct CrashingStore: StateStore, Outbox {
         }
     }
 
+    func sanction(
+        _ user: User, in thread: ThreadID, _ sanction: Sanction, author: UserID?, by requester: UserID,
+        at milliseconds: Int64, authorize: @escaping Authorization
+    ) async throws -> StateChange<MemberChange?> {
+        try await crashPoint.call {
+            try await store.sanction(
+                user, in: thread, sanction, author: author, by: requester, at: milliseconds, authorize: authorize)
+        }
+    }
+
+    func endSanction(
+        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<Sanction?> {
+        try await crashPoint.call {
+            try await store.endSanction(kind, of: user, in: thread, by: requester, authorize: authorize)
+        }
+    }
+
     func rename(
         _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization

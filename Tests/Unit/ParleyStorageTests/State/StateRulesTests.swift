@@ -105,6 +105,38 @@ import Testing
         #expect(stranger.changes.isEmpty && stranger.outbox.isEmpty)
     }
 
+    @Test("a mute changes no membership, and a ban ends one")
+    func sanction() throws {
+        let mute = Sanction(.mute, until: 9, reason: "spam")
+        let muted = try StateRules.sanction(bob, mute, author: ann.id, by: ann.id, facts(.member), at: 7)
+        #expect(muted.value == MemberChange(thread: room, before: .member, after: .member, mute: mute))
+        #expect(muted.changes == [.sanction(bob.id, in: room.id, mute, author: ann.id, since: 7)])
+        #expect(muted.outbox.isEmpty)
+
+        let ban = Sanction(.ban)
+        let banned = try StateRules.sanction(bob, ban, author: nil, by: ann.id, facts(.moderator), at: 7)
+        #expect(banned.value == MemberChange(thread: room, before: .moderator, after: nil))
+        let change = TableChange.sanction(bob.id, in: room.id, ban, author: nil, since: 7)
+        #expect(banned.changes == [change, .removeMember(bob.id, of: room.id)])
+        #expect(banned.outbox == [append(.left(bob, by: ann.id))])
+
+        let stranger = try StateRules.sanction(bob, ban, author: nil, by: ann.id, facts(nil), at: 7)
+        #expect(stranger.changes == [change] && stranger.outbox.isEmpty)
+        let erased = try StateRules.sanction(bob, ban, author: nil, by: ann.id, facts(nil, isPresent: false), at: 7)
+        #expect(erased.value == nil && erased.changes.isEmpty)
+    }
+
+    @Test("only a sanction of the kind is ended")
+    func endSanction() {
+        var roles = facts(.member).roles
+        roles.sanctions = Sanctions(mute: Sanction(.mute))
+        let ended = StateRules.endSanction(.mute, of: bob.id, in: room.id, roles)
+        #expect(ended.value == Sanction(.mute))
+        #expect(ended.changes == [.endSanction(.mute, of: bob.id, in: room.id)] && ended.outbox.isEmpty)
+        let nothing = StateRules.endSanction(.ban, of: bob.id, in: room.id, roles)
+        #expect(nothing.value == nil && nothing.changes.isEmpty)
+    }
+
     // MARK: Threads
 
     @Test("a room gets another title, compared by bytes; a direct thread has none")

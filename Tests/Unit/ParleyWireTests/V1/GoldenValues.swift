@@ -142,6 +142,14 @@ enum GoldenValues {
         "thread-added": .thread(
             .added,
             V1Thread(thread: garden, role: .member, head: Position(epoch: epoch, seq: 48), unread: 0, readSeq: 48)),
+        "thread-added-muted": .thread(
+            .added,
+            V1Thread(
+                thread: garden, role: .member, head: Position(epoch: epoch, seq: 48), unread: 0, readSeq: 48,
+                mute: Sanction(.mute, until: milliseconds, reason: "spam"))),
+        "mute": .mute(room, Sanction(.mute, until: milliseconds, reason: "spam")),
+        "mute-without-end": .mute(room, Sanction(.mute)),
+        "mute-ended": .mute(room, nil),
         "thread-removed": .thread(.removed, V1Thread(thread: garden, role: .member)),
         "resumed": .resumed(
             [

@@ -29,18 +29,19 @@ extension V1Driver {
         guard isOpen, let local = connection.local else { return }
         // The memberships that are live here at this moment; later changes follow the hello.
         var unlisted = local.memberships
+        let now = services.clock.milliseconds
         var threads: [V1Thread] = []
         for readState in readStates {
             guard let membership = unlisted.remove(readState.thread) else { continue }
             threads.append(
                 V1Thread(
                     thread: membership.thread, role: membership.role, unread: readState.unreadCount,
-                    readSeq: readState.readSeq))
+                    readSeq: readState.readSeq, mute: membership.mute(at: now)))
         }
         // The store may have more memberships than `readStates` has, and fewer than are live.
         if readStates.count <= V1Limits.helloThreads {
             let fresh = unlisted.all.sorted { $0.thread.id.text < $1.thread.id.text }
-            threads = fresh.map { V1Thread(thread: $0.thread, role: $0.role) } + threads
+            threads = fresh.map { V1Thread(thread: $0.thread, role: $0.role, mute: $0.mute(at: now)) } + threads
         }
         let hasMore = threads.count > V1Limits.helloThreads || readStates.count > V1Limits.helloThreads
         let listed = Array(threads.prefix(V1Limits.helloThreads))

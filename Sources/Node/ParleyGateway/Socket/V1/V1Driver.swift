@@ -73,8 +73,14 @@ final class V1Driver: SessionDriver, LoopBound {
 
     func memberAdded(_ membership: Membership, after end: Position?) {
         let thread = V1Thread(
-            thread: membership.thread, role: membership.role, head: end, unread: 0, readSeq: end?.seq ?? 0)
+            thread: membership.thread, role: membership.role, head: end, unread: 0, readSeq: end?.seq ?? 0,
+            mute: membership.mute(at: services.clock.milliseconds))
         step { session, _, actions in session.membershipAdded(thread, &actions) }
+    }
+
+    func muteChanged(_ membership: Membership) {
+        let (thread, mute) = (membership.thread.id, membership.mute(at: services.clock.milliseconds))
+        step { session, _, actions in session.muteChanged(in: thread, to: mute, &actions) }
     }
 
     func memberRemoved(_ membership: Membership) {

@@ -1,0 +1,63 @@
+package import ParleyModel
+import ParleyStorage
+
+/// Statements for sanctions, and the fragments with which other statements read them.
+package enum SanctionQueries {
+    /// The columns of a mute that `joinMute` has joined. `Row.optionalSanction` reads them.
+    static let muteColumns = "mute.kind, mute.until_ms, mute.reason"
+    /// Joins the mute of a row of `members`.
+    static let joinMute = """
+        LEFT JOIN sanctions AS mute
+            ON mute.thread_id = members.thread_id AND mute.user_id = members.user_id AND mute.kind = 'mute'
+        """
+
+    /// The columns of the sanctions that `joinBoth` has joined. `Row.sanctions` reads them.
+    static let columns = "\(muteColumns), ban.kind, ban.until_ms, ban.reason"
+    /// Joins both sanctions of a user in the thread of a row of `threads`.
+    static func joinBoth(of user: String) -> String {
+        ["mute", "ban"].map { kind in
+            """
+            LEFT JOIN sanctions AS \(kind)
+                ON \(kind).thread_id = threads.id AND \(kind).user_id = \(user) AND \(kind).kind = '\(kind)'
+            """
+        }.joined(separator: "\n")
+    }
+
+    /// A condition that a user is banned from the thread of a row of `threads` at a time.
+    static func isBanned(_ user: String, at now: String) -> String {
+        """
+        EXISTS (
+            SELECT 1 FROM sanctions WHERE sanctions.thread_id = threads.id AND sanctions.user_id = \(user)
+                AND sanctions.kind = 'ban' AND (sanctions.until_ms IS NULL OR sanctions.until_ms > \(now)))
+        """
+    }
+
+    package static let put = Statement(
+        """
+        INSERT INTO sanctions (thread_id, user_id, kind, until_ms, reason, author_id, since_ms)
+        VALUES ($1, $2, $3, $4, $5, $6, $7)
+        ON CONFLICT (thread_id, user_id, kind) DO UPDATE SET until_ms = excluded.until_ms, reason = excluded.reason,
+            author_id = excluded.author_id, since_ms = excluded.since_ms
+        """)
+    package static let end = Statement(
+        "DELETE FROM sanctions WHERE thread_id = $1 AND user_id = $2 AND kind = $3")
+
+    /// Returns a page of the sanctions in force at `$2`. The page begins after user `$3` and kind `$4`; empty texts select the
+    /// first page.
+    package static let page = Query(
+        """
+        SELECT users.id, users.name, sanctions.kind, sanctions.until_ms, sanctions.reason, sanctions.author_id,
+            sanctions.since_ms
+        FROM sanctions JOIN users ON users.id = sanctions.user_id
+        WHERE sanctions.thread_id = $1 AND (sanctions.until_ms IS NULL OR sanctions.until_ms > $2)
+            AND (sanctions.user_id, sanctions.kind) > ($3, $4)
+        ORDER BY sanctions.user_id, sanctions.kind LIMIT $5
+        """
+    ) { row in
+        SanctionRecord(
+            user: try row.user(0),
+            sanction: Sanction(
+                try Sanction.Kind(stored: row.text(2)), until: try row.optionalInt(3), reason: try row.optionalText(4)),
+            author: try row.optionalText(5).map { UserID(trusted: $0) }, since: try row.int(6))
+    }
+}
