@@ -102,6 +102,9 @@ static const unsigned char markdown_js[] = {
 static const unsigned char mention_js[] = {
 #embed "files/app/mention.js"
 };
+static const unsigned char mutes_js[] = {
+#embed "files/client/mutes.js"
+};
 static const unsigned char names_js[] = {
 #embed "files/client/names.js"
 };
@@ -295,6 +298,7 @@ static const struct web_client_file files[] = {
     FILE("shared/localStore.js", localStore_js),
     FILE("app/markdown.js", markdown_js),
     FILE("app/mention.js", mention_js),
+    FILE("client/mutes.js", mutes_js),
     FILE("client/names.js", names_js),
     FILE("app/notify.js", notify_js),
     FILE("client/outbox.js", outbox_js),
