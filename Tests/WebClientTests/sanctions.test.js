@@ -8,7 +8,7 @@ import { german } from '../../Sources/CWebClient/files/shared/german.js';
 const at = (hour, minute, day = 27, year = 2026) => new Date(year, 10, day, hour, minute).getTime();
 const NOW = at(13, 55);
 
-test('the notice says until when the user is muted, and why, as far as that is known', () => {
+test('the notice says until when the user is muted, and why, if it is known', () => {
   const cases = [
     [{ untilMs: at(14, 5), reason: 'spam' }, 'A moderator has muted you here until 14:05. Reason: spam'],
     [{ untilMs: at(14, 5) }, 'A moderator has muted you here until 14:05.'],
@@ -33,7 +33,7 @@ test('the list of moderators tells mutes and bans apart', () => {
   assert.equal(sanctionText({ kind: 'ban' }, NOW), 'Banned.');
 });
 
-test('an owner may act on everyone, a moderator on members and on who is not one, and others on nobody', () => {
+test('an owner may act on everyone, a moderator on plain members and on others who are not members, and the rest on no one', () => {
   const roles = ['owner', 'moderator', 'member', 'read_only', undefined];
   const acts = (own) => roles.filter((role) => mayActOn(role, own));
   assert.deepEqual(acts('owner'), roles);

@@ -1,4 +1,4 @@
-// Mutes and bans in the dialog of a room: the list of those in force, and the form for another one.
+// Mutes and bans in the dialog of a room: the list of what is in force, and the form for another one.
 import * as api from './api.js';
 import { labelled, openDialog } from './dialog.js';
 import { explain } from '../shared/errors.js';

@@ -100,7 +100,7 @@ export const english = {
   visibilityChanged: (visibility) => ({ public: 'The room is public now', unlisted: 'The room is unlisted now', private: 'The room is private now' }[visibility] ?? 'The room has another visibility now'),
   memberCount: (count) => plural(count, 'member'),
   // Mutes and bans
-  sanctionMember: (name) => `Mute or ban ${name}`, sanctionKind: 'What happens', sanctionKinds: { mute: 'Mute: may read, but not write', ban: 'Ban: is removed, and may not return' },
+  sanctionMember: (name) => `Mute or ban ${name}`, sanctionKind: 'What happens', sanctionKinds: { mute: 'Mute: may read, but not write', ban: 'Ban: removed, may not return' },
   sanctionVerbs: { mute: 'Mute', ban: 'Ban' }, duration: 'For how long',
   durations: { minutes: '10 minutes', hour: '1 hour', day: '1 day', week: '1 week', endless: 'Until a moderator ends it' },
   reason: 'Reason (optional)', sanctions: 'Muted and banned', endMute: 'End the mute', endSanction: 'End',

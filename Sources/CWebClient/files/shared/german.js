@@ -102,9 +102,9 @@ export const german = {
   visibilityChanged: (visibility) => ({ public: 'Der Raum ist jetzt öffentlich', unlisted: 'Der Raum ist jetzt ungelistet', private: 'Der Raum ist jetzt privat' }[visibility] ?? 'Der Raum hat jetzt eine andere Sichtbarkeit'),
   memberCount: (count) => plural(count, 'Mitglied', 'Mitglieder'),
   // Mutes and bans
-  sanctionMember: (name) => `${name} stummschalten oder sperren`, sanctionKind: 'Was geschieht', sanctionKinds: { mute: 'Stummschalten: kann nur lesen', ban: 'Sperren: wird entfernt und kann nicht zurück' },
+  sanctionMember: (name) => `${name} stummschalten oder sperren`, sanctionKind: 'Was geschieht', sanctionKinds: { mute: 'Stummschalten: kann nur lesen', ban: 'Sperren: wird entfernt' },
   sanctionVerbs: { mute: 'Stummschalten', ban: 'Sperren' }, duration: 'Wie lange',
-  durations: { minutes: '10 Minuten', hour: '1 Stunde', day: '1 Tag', week: '1 Woche', endless: 'Bis die Moderation es beendet' },
+  durations: { minutes: '10 Minuten', hour: '1 Stunde', day: '1 Tag', week: '1 Woche', endless: 'Bis zur Aufhebung' },
   reason: 'Grund (freiwillig)', sanctions: 'Stummgeschaltet und gesperrt', endMute: 'Stummschaltung beenden', endSanction: 'Beenden',
   endSanctionOf: (kind, name) => (kind === 'ban' ? `Sperre von ${name} beenden` : `Stummschaltung von ${name} beenden`),
   sanctioned: (kind, until, reason) => `${kind === 'ban' ? 'Gesperrt' : 'Stummgeschaltet'}${until ? ` bis ${until}` : ''}.${reason ? ` Grund: ${reason}` : ''}`,
