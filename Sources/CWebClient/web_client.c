@@ -102,6 +102,9 @@ static const unsigned char markdown_js[] = {
 static const unsigned char mention_js[] = {
 #embed "files/app/mention.js"
 };
+static const unsigned char mutes_js[] = {
+#embed "files/client/mutes.js"
+};
 static const unsigned char names_js[] = {
 #embed "files/client/names.js"
 };
@@ -119,6 +122,9 @@ static const unsigned char roster_js[] = {
 };
 static const unsigned char rows_js[] = {
 #embed "files/app/rows.js"
+};
+static const unsigned char sanctions_js[] = {
+#embed "files/app/sanctions.js"
 };
 static const unsigned char serviceWorker_js[] = {
 #embed "files/app/serviceWorker.js"
@@ -180,6 +186,9 @@ static const unsigned char viewLogin_js[] = {
 static const unsigned char viewMembers_js[] = {
 #embed "files/app/viewMembers.js"
 };
+static const unsigned char viewMute_js[] = {
+#embed "files/app/viewMute.js"
+};
 static const unsigned char viewNew_js[] = {
 #embed "files/app/viewNew.js"
 };
@@ -191,6 +200,9 @@ static const unsigned char viewRow_js[] = {
 };
 static const unsigned char found_js[] = {
 #embed "files/app/found.js"
+};
+static const unsigned char viewSanctions_js[] = {
+#embed "files/app/viewSanctions.js"
 };
 static const unsigned char viewSearch_js[] = {
 #embed "files/app/viewSearch.js"
@@ -295,12 +307,14 @@ static const struct web_client_file files[] = {
     FILE("shared/localStore.js", localStore_js),
     FILE("app/markdown.js", markdown_js),
     FILE("app/mention.js", mention_js),
+    FILE("client/mutes.js", mutes_js),
     FILE("client/names.js", names_js),
     FILE("app/notify.js", notify_js),
     FILE("client/outbox.js", outbox_js),
     FILE("client/policy.js", policy_js),
     FILE("client/roster.js", roster_js),
     FILE("app/rows.js", rows_js),
+    FILE("app/sanctions.js", sanctions_js),
     FILE("serviceWorker.js", serviceWorker_js),
     FILE("app/shell.js", shell_js),
     FILE("client/socket.js", socket_js),
@@ -321,10 +335,12 @@ static const struct web_client_file files[] = {
     FILE("app/viewList.js", viewList_js),
     FILE("app/viewLogin.js", viewLogin_js),
     FILE("app/viewMembers.js", viewMembers_js),
+    FILE("app/viewMute.js", viewMute_js),
     FILE("app/viewNew.js", viewNew_js),
     FILE("app/viewParts.js", viewParts_js),
     FILE("app/viewRow.js", viewRow_js),
     FILE("app/found.js", found_js),
+    FILE("app/viewSanctions.js", viewSanctions_js),
     FILE("app/viewSearch.js", viewSearch_js),
     FILE("app/viewSettings.js", viewSettings_js),
     FILE("app/viewText.js", viewText_js),

@@ -44,6 +44,28 @@ test('ids and texts stay in their place in a path', async (context) => {
   ]);
 });
 
+test('mutes and bans are asked for, made and ended in their place', async (context) => {
+  const calls = [];
+  replaceGlobal(context, 'fetch', async (path, { method, body }) => {
+    calls.push([method, path, body && JSON.parse(body)]);
+    return response(200, '{"sanctions":[],"next_cursor":null}');
+  });
+  assert.deepEqual(await api.sanctions('a/b', 'c 1'), { sanctions: [], next_cursor: null });
+  await api.sanctions('a');
+  await api.mute('a/b', 'u&1', { seconds: 600, reason: 'spam' });
+  await api.ban('a', 'u', {});
+  await api.unmute('a', 'u');
+  await api.unban('a', 'u/1');
+  assert.deepEqual(calls, [
+    ['GET', '/v1/threads/a%2Fb/sanctions?cursor=c+1&limit=200', undefined],
+    ['GET', '/v1/threads/a/sanctions?limit=200', undefined],
+    ['PUT', '/v1/threads/a%2Fb/sanctions/id%3Au%261/mute', { seconds: 600, reason: 'spam' }],
+    ['PUT', '/v1/threads/a/sanctions/id%3Au/ban', {}],
+    ['DELETE', '/v1/threads/a/sanctions/id%3Au/mute', undefined],
+    ['DELETE', '/v1/threads/a/sanctions/id%3Au%2F1/ban', undefined],
+  ]);
+});
+
 test('a server without files has no limits, and one that cannot be asked may have some', async (context) => {
   replaceGlobal(context, 'fetch', async () => response(404, ''));
   assert.equal(await api.rest.attachmentLimits(), null);

@@ -18,17 +18,17 @@ const entry = (id, fields) => ({ id, op: 'message', thread: 'a', text: id, at: 1
  * @param answer what the server answers to a command besides `resume`, as frames
  * @param rest what the REST API answers to a path; without it there is no connection
  */
-async function leading(context, { answer = () => [], rest, threads = [thread()], database = new FakeDatabase() } = {}) {
+async function leading(context, { answer = () => [], rest, threads = [thread()], database = new FakeDatabase(), time } = {}) {
   const sockets = new FakeSockets((socket) => {
     socket.onCommand = ({ ref, ...command }) => {
       if (!command.resume) queueMicrotask(() => socket.receive(...answer(command, socket).map((frame) => ({ ref, ...frame }))));
     };
-    queueMicrotask(() => socket.receive(hello({ threads: sockets.threads ?? threads })));
+    queueMicrotask(() => socket.receive(hello({ threads: sockets.threads ?? threads, server_time: time })));
   });
   replaceGlobal(context, 'WebSocket', sockets.WebSocket);
   replaceGlobal(context, 'fetch', async (path) => {
     if (!rest) throw new TypeError();
-    return { ok: true, status: 200, headers: new Headers(), text: async () => JSON.stringify(rest(path)) };
+    return { ok: true, status: 200, headers: new Headers(), text: async () => JSON.stringify(await rest(path)) };
   });
   const tab = { outbox: [], messages: [], isSignedOut: false };
   const engine = new Engine({ id: 'me' }, database, (message) => {
@@ -281,4 +281,70 @@ test('what is taken back is said to all tabs', async (context) => {
   await settled();
   await leader.engine.handle({ do: 'discard', id: 'c' });
   assert.deepEqual([leader.tab.messages.filter(({ discarded }) => discarded), leader.states()], [[{ discarded: 'c' }], []]);
+});
+
+const muted = (mute) => ({ type: 'mute', thread_id: 'a', mute });
+const muteOf = ({ engine }) => engine.snapshot().threads[0].mute;
+
+test('a mute is on this device, and what hello says after a restart replaces it', async (context) => {
+  const database = new FakeDatabase();
+  const first = await leading(context, { database });
+  first.sockets.last.receive(muted({ until_ms: 1e15, reason: 'spam' }));
+  await until(() => database.stores.threads.length > 0, 'the stored list');
+  first.engine.stop();
+  for (const [mute, expected] of [[{ until_ms: 2e15 }, { untilMs: 2e15 }], [undefined, null]]) {
+    const next = await leading(context, { database, threads: [thread({ mute })] });
+    const [{ snapshot }] = next.tab.messages;
+    assert.deepEqual(snapshot.threads[0].mute, { untilMs: 1e15, reason: 'spam' }, 'without a connection');
+    assert.deepEqual(muteOf(next), expected);
+    next.engine.stop();
+  }
+});
+
+test('a list that was requested before a mute, its end or a hello does not replace what they say', async (context) => {
+  const waiting = [];
+  const leader = await leading(context, { rest: (path) => (path.startsWith('/v1/threads') ? new Promise((resolve) => { waiting.push(resolve); }) : {}) });
+  const answer = async (mute) => {
+    waiting.shift()({ threads: [thread({ mute, title: 'Renamed' })], next_cursor: null });
+    await settled();
+  };
+  leader.sockets.last.receive(muted({ reason: 'spam' }));
+  await answer(undefined);
+  const [{ listed }] = leader.tab.messages.filter((each) => each.listed);
+  assert.deepEqual([muteOf(leader), listed[0].mute, listed[0].title], [{ reason: 'spam' }, { reason: 'spam' }, 'Renamed']);
+  leader.engine.handle({ do: 'refresh' });
+  await settled();
+  leader.sockets.last.receive(muted(null));
+  await answer({ reason: 'spam' });
+  assert.equal(muteOf(leader), null);
+  leader.engine.handle({ do: 'refresh' });
+  await settled();
+  leader.sockets.last.receive(hello({ threads: [thread({ mute: { reason: 'missed' } })] }));
+  await answer(undefined);
+  assert.deepEqual(muteOf(leader), { reason: 'missed' });
+  leader.engine.handle({ do: 'refresh' });
+  await settled();
+  leader.sockets.last.receive(muted(7));
+  await answer(undefined);
+  assert.equal(muteOf(leader), null, 'a value that is not a mute tells nothing');
+});
+
+test('an answer about one thread does not replace a mute either', async (context) => {
+  let settle;
+  const leader = await leading(context, { rest: (path) => (path === '/v1/threads/a' ? new Promise((resolve) => { settle = resolve; }) : { threads: [] }) });
+  leader.sockets.last.receive({ type: 'behind', threads: { a: { from: 5, to: 9 } } });
+  await until(() => settle, 'the request');
+  leader.sockets.last.receive(muted({}));
+  settle(thread({ seq: 9, unread: 5 }));
+  await until(() => leader.engine.snapshot().threads[0].unread === 5);
+  assert.deepEqual(muteOf(leader), {});
+});
+
+test('the difference of the clocks is said to all tabs, also to later ones', async (context) => {
+  context.mock.method(Date, 'now', () => 5_000);
+  const leader = await leading(context, { time: 7_500 });
+  assert.deepEqual(leader.tab.messages.filter(({ offset }) => offset !== undefined), [{ offset: 2_500 }]);
+  assert.equal(leader.engine.snapshot().offset, 2_500);
+  const without = await leading(context, { time: 'noon' });
+  assert.equal(without.engine.snapshot().offset, undefined);
 });

@@ -88,6 +88,9 @@ test('the types are accepted by TypeScript, have what the client has, and refuse
     const stop = client.messages(id).subscribe((items) => items.map(({ text, state }) => state === 'failed' ? sent : text));
     client.on('error', (error) => { if (error instanceof CommandError) error.retryAfter.toFixed(); });
     client.on('state', (state) => state === 'open');
+    const { untilMs, reason = '' } = client.thread(id)?.mute ?? {};
+    untilMs?.toFixed();
+    reason.trim();
     stop();`), '');
   assert.match(check("import { createClient } from '@parley/client';\ncreateClient({ tokens: 'x' });\n"), /tokens/);
 });

@@ -156,6 +156,65 @@ test('events of threads that are not listed, and frames of later protocols, chan
   assert.deepEqual(Object.keys(roster.get('a')).sort(), Object.keys(before.get('a')).sort());
 });
 
+const END = 1_795_255_200_123;
+const muted = (mute, thread = 'a') => ({ type: 'mute', thread_id: thread, mute });
+const hello = (fields) => ({ type: 'hello', threads: [listed(fields)] });
+
+test('the mute of hello, of a list, of an added thread and of a frame is that of the thread', () => {
+  const mute = { until_ms: END, reason: 'spam' };
+  const expected = { untilMs: END, reason: 'spam' };
+  const roster = rosterAfter();
+  assert.equal(roster.get('a').mute, null);
+  roster.listed([listed({ mute })]);
+  assert.deepEqual(roster.get('a').mute, expected);
+  for (const frame of [hello({ mute }), muted(mute), { type: 'thread', op: 'added', thread: listed({ mute }) }]) {
+    assert.deepEqual(after(frame).mute, expected, frame.type);
+  }
+  assert.deepEqual([after(muted({})).mute, after(muted({ reason: 'x' })).mute, after(muted({ until_ms: 5 })).mute], [{}, { reason: 'x' }, { untilMs: 5 }]);
+});
+
+test('a mute is replaced by another one, and ended by a frame or by a hello without it', () => {
+  const first = muted({ until_ms: END, reason: 'spam' });
+  assert.deepEqual(after(first, muted({ until_ms: END + 1 })).mute, { untilMs: END + 1 });
+  assert.deepEqual(after(first, muted(null)).mute, null);
+  assert.deepEqual(after(first, hello()).mute, null);
+  assert.deepEqual(after(first, live(5), read(5), resumed({ state: 'live', epoch: 'e2', from: 6, to: 5 })).mute, { untilMs: END, reason: 'spam' });
+});
+
+test('the mute of a thread whose log cannot be reached is known, too', () => {
+  const unavailable = { epoch: '', seq: 0, unavailable: true };
+  assert.deepEqual(after(hello({ ...unavailable, mute: {} })).mute, {});
+  assert.equal(after(muted({}), hello(unavailable)).mute, null);
+});
+
+test('a value that is not a mute mutes nobody, and changes nothing as a frame', () => {
+  const values = [true, 'spam', 7, [], { until_ms: 'soon' }, { until_ms: {} }, { reason: 7 }];
+  for (const mute of values) {
+    assert.equal(after(hello({ mute })).mute, null, JSON.stringify(mute));
+    assert.deepEqual(after(muted({ reason: 'spam' }), muted(mute)).mute, { reason: 'spam' }, JSON.stringify(mute));
+  }
+  assert.deepEqual(after(muted({}), muted(undefined)).mute, {});
+  assert.deepEqual(after(muted({ until_ms: null, reason: '', by: 'later versions' })).mute, {});
+  assert.deepEqual(rosterAfter(muted({}, 'other')).list.map(({ id }) => id), ['a']);
+});
+
+test('a mute ends at its time and not before, and the next end is known', () => {
+  const roster = rosterAfter(muted({ until_ms: END }));
+  roster.apply({ type: 'thread', op: 'added', thread: listed({ id: 'b', mute: { until_ms: END + 5 } }) });
+  roster.apply({ type: 'thread', op: 'added', thread: listed({ id: 'c', mute: {} }) });
+  const muteOf = () => ['a', 'b', 'c'].map((id) => roster.get(id).mute);
+  assert.deepEqual(roster.endMutes(END - 1), { next: END, hasEnded: false });
+  assert.deepEqual(muteOf(), [{ untilMs: END }, { untilMs: END + 5 }, {}]);
+  assert.deepEqual(roster.endMutes(END), { next: END + 5, hasEnded: true });
+  assert.deepEqual(muteOf(), [null, { untilMs: END + 5 }, {}]);
+  assert.deepEqual(roster.endMutes(END + 6), { next: Infinity, hasEnded: true });
+  assert.deepEqual(muteOf(), [null, null, {}]);
+});
+
+test('a thread that an earlier version has stored is not muted', () => {
+  assert.equal(new Roster('me', [{ id: 'a' }]).get('a').mute, null);
+});
+
 test('the golden frames of memberships add, change and remove a thread', () => {
   const roster = new Roster('0190c2');
   roster.apply(golden('hello'));

@@ -43,3 +43,11 @@ test('errors are explained by their codes, not by the texts for developers', () 
   assert.equal(explain(new Error('made by the page')), 'made by the page');
   assert.equal(explain({ code: 'http_502', message: 'The server answered 502.' }), 'The server answered 502.');
 });
+
+test('who may not join is told what the server says: until when, and why', () => {
+  const error = { code: 'forbidden', message: 'you are banned from this thread until 2026-11-27T14:05:00Z: sp\u202eam' };
+  const told = 'you are banned from this thread until 2026-11-27T14:05:00Z: sp‹U+202E›am';
+  assert.deepEqual([explain(error, 'join'), explain(error, 'member')], [told, told]);
+  assert.deepEqual([explain(error), explain(error, 'title'), explain({ code: 'forbidden' }, 'join')], Array(3).fill(english.errors.forbidden));
+  assert.equal(explain({ code: 'conflict', message: 'x' }, 'join'), english.errors.titleTaken);
+});

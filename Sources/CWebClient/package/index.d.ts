@@ -43,8 +43,18 @@ export interface ChatThread {
   unread: number;
   /** The read mark of the user. */
   readSeq?: number;
+  /** The mute of the user here. It ends by itself, by the server's clock, which is a `change` like its beginning. */
+  mute: ChatMute | null;
   /** The newest message. */
   last?: { seq: number; text: string; sender_id: string; sender_name?: string; sender_display_name?: string; at: number; deleted?: boolean };
+}
+
+/** The decision of a moderator that the user may read a thread, but not write there. */
+export interface ChatMute {
+  /** The end in milliseconds since 1970; without it a moderator has to end the mute. */
+  untilMs?: number;
+  /** The reason that the moderator gave. */
+  reason?: string;
 }
 
 export interface ChatMessage {
@@ -110,7 +120,7 @@ export interface MessageCollection {
 export type ConnectionState = 'off' | 'connecting' | 'open' | 'stopped';
 
 export interface ClientEvents {
-  /** Something has changed: threads, typing, presence, progress. */
+  /** Something has changed: threads and mutes, typing, presence, progress. */
   change: undefined;
   state: ConnectionState;
   /** A live or replayed event of the type `message`, as in the protocol. */

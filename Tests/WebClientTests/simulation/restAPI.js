@@ -64,6 +64,7 @@ export class RestAPI {
     if (route === '/v1/me') return { json: { id: 'me', username: 'me' } };
     if (route === '/v1/tickets') return { status: 201, json: { ticket: this.#server.ticket(30_000, true), expires_in: 30 } };
     const rooms = [...this.#server.rooms.values()];
+    for (const room of rooms) this.#server.muteOf(room);
     if (rooms.some(({ isUnavailable }) => isUnavailable)) return { status: 503, fields: {} };
     if (route === '/v1/threads') {
       const at = Number(new URLSearchParams(query).get('cursor') ?? 0);

@@ -11,6 +11,8 @@ export class Room {
   hasLostLog = false;
   /** Whether the last read mark was below the one before, which clients need not show. */
   isReadBack = false;
+  /** The mute of the user, `{until_ms, reason}`, or `null`. */
+  mute = null;
   /** For each former epoch the last place that is still valid. */
   #valid = new Map();
   #receipts = new Map();
@@ -113,7 +115,7 @@ export class Room {
   /** The thread in `hello` and in lists. */
   get thread() {
     const position = this.isUnavailable ? { epoch: '', seq: 0, unavailable: true } : { epoch: this.head > 0 ? this.epoch : '', seq: this.head };
-    return { id: this.id, title: this.id, kind: 'room', role: 'member', ...position, unread: this.unread, read_seq: this.readSeq };
+    return { id: this.id, title: this.id, kind: 'room', role: 'member', ...position, unread: this.unread, read_seq: this.readSeq, ...(this.mute && { mute: this.mute }) };
   }
 
   get listed() { return { ...this.thread, last_message: this.messages.at(-1) ?? null }; }

@@ -19,6 +19,8 @@ export class Server {
   links = new Set();
   /** Whether it cannot be reached. */
   isDown = false;
+  /** Whether it refuses sockets, but not calls. */
+  refusesSockets = false;
   /** The percentage of commands, handshakes and calls that fail. */
   faults = 0;
   /** The tokens from this one on are valid. */
@@ -56,7 +58,7 @@ export class Server {
     const refuse = () => scheduler.at(scheduler.random(100), socket.process, () => socket.ended(1006));
     // The client hears nothing, and gives up.
     if (this.isDown && scheduler.chance(10)) return;
-    if (this.isDown || scheduler.chance(this.faults) || !this.#admits(socket)) {
+    if (this.isDown || this.refusesSockets || scheduler.chance(this.faults) || !this.#admits(socket)) {
       refuse();
       return;
     }
@@ -65,11 +67,12 @@ export class Server {
     link.generation = this.generation;
     this.links.add(link);
     this.accepted = Math.max(this.accepted, this.open.length);
+    for (const room of this.rooms.values()) this.#endMute(room);
     const threads = [...this.rooms.values()].map((room) => room.thread);
     for (const { id, epoch, seq, unavailable } of threads) {
       link.rooms.set(id, { sent: seq, epoch, isUnavailable: unavailable === true, position: null, behindFrom: null });
     }
-    link.send({ type: 'hello', protocol: 1, connection: 'c', node: 'n', user: { id: 'me', username: 'me' }, ping_interval_ms: 25_000, threads });
+    link.send({ type: 'hello', protocol: 1, connection: 'c', node: 'n', user: { id: 'me', username: 'me' }, ping_interval_ms: 25_000, server_time: this.time, threads });
     scheduler.at(1_000, null, () => { if (link.isOpen) this.#begin(link); });
   }
 
@@ -198,6 +201,26 @@ export class Server {
     const { epoch, seq, date_ms } = room.append(this.time, type, { message_id: id, message_seq: message.seq, ...fields });
     reply({ type: 'ack', thread_id: room.id, epoch, seq, date_ms });
     this.deliver(room);
+  }
+
+  // MARK: Mutes
+
+  /** A moderator mutes the user in a room, or ends that (`null`). Every socket of the user learns it. */
+  setMute(room, mute) {
+    room.mute = mute;
+    this.scheduler.note(`the mute of ${room.id} is ${JSON.stringify(mute)}`);
+    for (const link of this.open) link.send({ type: 'mute', thread_id: room.id, mute });
+  }
+
+  /** Nothing is sent when the time of a mute is over. */
+  #endMute(room) {
+    if (room.mute?.until_ms <= this.time) room.mute = null;
+  }
+
+  /** The mute of a room that is in force. */
+  muteOf(room) {
+    this.#endMute(room);
+    return room.mute;
   }
 
   // MARK: Resuming

@@ -59,6 +59,9 @@ function* stateOf({ server }, { process, client, collections, isReady }) {
     const thread = client.thread(room.id);
     const expected = { epoch: room.head > 0 ? room.epoch : thread?.epoch, seq: room.head, ...(!room.isReadBack && { unread: room.unread }) };
     for (const [field, value] of Object.entries(expected)) if (thread?.[field] !== value) yield `${name} has ${field} ${thread?.[field]} of ${room.id}, not ${value}`;
+    const mute = server.muteOf(room);
+    const told = mute && { ...(mute.until_ms && { untilMs: mute.until_ms }), ...(mute.reason && { reason: mute.reason }) };
+    if (JSON.stringify(thread?.mute) !== JSON.stringify(told)) yield `${name} has the mute ${JSON.stringify(thread?.mute)} of ${room.id}, not ${JSON.stringify(told)}`;
     const collection = collections.get(room.id);
     const items = shown(collection.items.filter(({ state }) => state !== 'failed'));
     if (collection.error) yield `${name} cannot show ${room.id}: ${collection.error}`;

@@ -134,6 +134,7 @@ export class World {
     else if (number < 92) await this.#restart();
     else if (number < 94) this.#suspend();
     else if (number < 95) this.#fill();
+    else if (number < 98) this.#mute(room);
   }
 
   /** The user does something in one of the tabs. */
@@ -222,6 +223,13 @@ export class World {
       for (let each = 0; each < count; each += 1) room.accept(time, 'bob', { text: `bob ${room.head}` });
     }
     this.#server.deliver(room);
+  }
+
+  /** A moderator mutes the user, for some time or without an end, or ends that. */
+  #mute(room) {
+    const scheduler = this.#scheduler;
+    const mute = { ...(scheduler.chance(70) && { until_ms: this.#server.time + scheduler.random(120_000) }), ...(scheduler.chance(50) && { reason: `reason ${scheduler.random(9)}` }) };
+    this.#server.setMute(room, scheduler.chance(30) ? null : mute);
   }
 
   // MARK: Faults

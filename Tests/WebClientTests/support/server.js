@@ -10,6 +10,10 @@ export class FakeServer {
   epoch = 'e1';
   storedTo = 0;
   readSeq = 0;
+  /** The mute of the user, `{until_ms, reason}`. */
+  mute = null;
+  /** The time in `hello`, in milliseconds, if it has one. */
+  time;
   /** For each former epoch the last place that is still valid. */
   #valid = new Map();
   #sockets = new Set();
@@ -18,7 +22,7 @@ export class FakeServer {
     const sockets = new FakeSockets((socket) => {
       Object.assign(socket, { queue: [], isLive: false, acks: [], onCommand: (command) => this.#command(socket, command) });
       this.#sockets.add(socket);
-      queueMicrotask(() => socket.receive(hello({ threads: [this.thread] })));
+      queueMicrotask(() => socket.receive(hello({ threads: [this.thread], server_time: this.time })));
     });
     this.WebSocket = sockets.WebSocket;
   }
@@ -33,7 +37,13 @@ export class FakeServer {
 
   get thread() {
     const unread = this.log.filter(({ seq, sender_id: sender }) => seq > this.readSeq && sender !== 'me').length;
-    return { id: 'a', title: 'A', kind: 'room', role: 'member', epoch: this.epoch, seq: this.head, unread, read_seq: this.readSeq };
+    return { id: 'a', title: 'A', kind: 'room', role: 'member', epoch: this.epoch, seq: this.head, unread, read_seq: this.readSeq, ...(this.mute && { mute: this.mute }) };
+  }
+
+  /** A moderator mutes the user, or ends that. Every socket of the user learns it, whether it is resumed or not. */
+  setMute(mute) {
+    this.mute = mute;
+    for (const socket of this.open) socket.queue.push({ type: 'mute', thread_id: 'a', mute });
   }
 
   /** The REST API. */

@@ -36,6 +36,7 @@ class Server:
         self.epoch = "e1"
         self.stored_to = 0
         self.links: list[Link] = []
+        self.mute: dict[str, Any] | None = None
         #: For each former epoch the last place that is still valid.
         self._valid: dict[str, int] = {}
         self.is_calm = False
@@ -55,7 +56,7 @@ class Server:
             return ParleyError("unavailable", retryable=True, status=503, retry_after=self.random.randrange(2))
         link = Link(self)
         self.links.append(link)
-        link.outgoing.append(hello(self.head, epoch=self.epoch if self.log else ""))
+        link.outgoing.append(hello(self.head, epoch=self.epoch if self.log else "", mute=self.mute))
         return link
 
     # Events
@@ -113,6 +114,12 @@ class Server:
     def repeat(self, link: Link) -> None:
         if self.log and link.is_live and not any(frame["type"] == "resumed" for frame in link.outgoing):
             link.outgoing.append(self.random.choice(self.log))
+
+    def change_mute(self) -> None:
+        """A moderator mutes the user, or ends that. Every socket of the user learns it, also before its resume."""
+        self.mute = None if self.mute is not None else {"reason": f"{self.random.randrange(1_000_000)}"}
+        for link in self.open_links():
+            link.outgoing.append({"type": "mute", "thread_id": "a", "mute": self.mute})
 
     async def deliver(self, link: Link, count: int) -> None:
         for _ in range(min(count, len(link.outgoing))):

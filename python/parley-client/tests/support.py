@@ -158,15 +158,26 @@ def response(
     return Response(status, headers or {}, json.dumps(content).encode(), cookies or {})
 
 
-def hello(seq: int = 0, *, epoch: str = "e1", ticket: str | None = None, ping: int = 25_000) -> dict[str, Any]:
-    thread = {"id": "a", "title": "A", "kind": "room", "role": "member", "epoch": epoch, "seq": seq}
+def hello(
+    seq: int = 0,
+    *,
+    epoch: str = "e1",
+    ticket: str | None = None,
+    ping: int = 25_000,
+    mute: dict[str, Any] | None = None,
+    time: int | None = None,
+) -> dict[str, Any]:
+    thread: dict[str, Any] = {"id": "a", "title": "A", "kind": "room", "role": "member", "epoch": epoch, "seq": seq}
+    if mute is not None:
+        thread["mute"] = mute
     frame: dict[str, Any] = {
         "type": "hello",
         "user": {"id": "me", "username": "me"},
         "ping_interval_ms": ping,
         "threads": [{**thread, "unread": 0, "read_seq": seq}],
     }
-    return frame if ticket is None else {**frame, "ticket": ticket}
+    optional = {"ticket": ticket, "server_time": time}
+    return frame | {name: value for name, value in optional.items() if value is not None}
 
 
 def message(seq: int, text: str = "", *, epoch: str = "e1", sender: str = "bob", **fields: Any) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import pytest
 from parley_client import (
     Client,
     Message,
+    Mute,
+    MuteChanged,
     ParleyError,
     Part,
     Position,
@@ -34,11 +36,14 @@ class Room:
         self.sockets: list[FakeSocket] = []
         self.is_silent = False
         self.states: dict[str, Any] = {}
+        self.mute: dict[str, Any] | None = None
+        #: The server's time at the handshakes, in milliseconds.
+        self.time: int | None = None
         self.transport = FakeTransport(self._handshake)
 
     def _handshake(self, *_: object) -> FakeSocket:
         self.sockets.append(FakeSocket(self._command))
-        self.socket.deliver(hello(len(self.log)))
+        self.socket.deliver(hello(len(self.log), mute=self.mute, time=self.time))
         return self.socket
 
     @property
@@ -348,6 +353,80 @@ def test_read_marks_typing_presence_and_what_others_do() -> None:
         assert room.socket.commands("watch"), "a new connection is asked again"
 
     room = Room(2)
+    use(room, body)
+
+
+NOON = 1_795_255_200_000
+
+
+def muted(until_ms: int | None = None, reason: str | None = None) -> dict[str, Any]:
+    fields = {"until_ms": until_ms, "reason": reason}
+    mute = {name: value for name, value in fields.items() if value is not None}
+    return {"type": "mute", "thread_id": "a", "mute": mute}
+
+
+def test_a_mute_begins_is_replaced_and_ends_by_frames() -> None:
+    async def body(client: Client) -> None:
+        events = client.events("a")
+        assert client.mute_of("a") is None
+        room.socket.deliver(muted(NOON + 5_000, "spam"))
+        assert await anext(events) == MuteChanged("a", Mute(NOON + 5_000, "spam"))
+        assert client.mute_of(client.threads["a"]) == Mute(NOON + 5_000, "spam")
+        room.socket.deliver(muted())
+        assert await anext(events) == MuteChanged("a", Mute())
+        await asyncio.sleep(20)
+        assert client.mute_of("a") == client.threads["a"].mute == Mute()
+        room.socket.deliver({"type": "mute", "thread_id": "a", "mute": 7})
+        room.socket.deliver({"type": "mute", "thread_id": "unknown", "mute": {}})
+        room.socket.deliver({"type": "mute", "thread_id": "a", "mute": None})
+        assert await anext(events) == MuteChanged("a", None)
+        assert client.mute_of("a") is client.threads["a"].mute is client.mute_of("unknown") is None
+
+    room = Room()
+    room.time = NOON
+    use(room, body)
+
+
+def test_a_mute_ends_by_the_clock_of_the_server() -> None:
+    async def body(client: Client) -> None:
+        await asyncio.sleep(30)
+        room.socket.deliver(muted(NOON + 60_000))
+        await asyncio.sleep(29)
+        assert client.mute_of("a") == Mute(NOON + 60_000)
+        room.socket.deliver(muted(NOON + 90_000))
+        await asyncio.sleep(30)
+        assert client.mute_of("a") == Mute(NOON + 90_000), "a longer one has replaced it"
+        await asyncio.sleep(2)
+        assert client.mute_of("a") is None
+
+    room = Room()
+    room.time = NOON
+    use(room, body)
+
+
+def test_without_the_time_of_the_server_the_clock_of_the_machine_counts() -> None:
+    async def body(client: Client) -> None:
+        assert client.mute_of("a") is None
+        room.socket.deliver(muted(32_503_680_000_000))
+        await settle()
+        assert client.mute_of("a") == Mute(32_503_680_000_000)
+
+    room = Room()
+    room.mute = {"until_ms": 1_000}
+    use(room, body)
+
+
+def test_hello_tells_of_a_mute_and_of_its_end_while_the_client_was_offline() -> None:
+    async def body(client: Client) -> None:
+        assert client.mute_of("a") == Mute(None, "spam")
+        for mute, expected in [(None, None), ({"until_ms": NOON + 1_000_000}, Mute(NOON + 1_000_000))]:
+            room.mute = mute
+            room.socket.cut(4300)
+            await asyncio.sleep(10)
+            assert client.state == "connected" and client.mute_of("a") == expected
+
+    room = Room()
+    room.mute, room.time = {"reason": "spam"}, NOON
     use(room, body)
 
 

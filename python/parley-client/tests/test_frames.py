@@ -13,6 +13,8 @@ from parley_client import (
     Joined,
     Left,
     Message,
+    Mute,
+    MuteChanged,
     Part,
     Position,
     Presence,
@@ -153,6 +155,43 @@ def test_hello_is_read() -> None:
     ]
     assert not hello.has_more and parsed("hello-more").has_more
     assert not parsed("hello-unavailable").threads[0].is_available
+
+
+END = 1795255200123
+
+
+@pytest.mark.parametrize(
+    ("value", "mute"),
+    [
+        (None, None),
+        ({}, Mute()),
+        ({"until_ms": END, "reason": "spam"}, Mute(END, "spam")),
+        ({"until_ms": None, "reason": "", "by": "later"}, Mute()),
+    ],
+)
+def test_a_mute_is_read_from_a_frame_and_from_threads(value: Any, mute: Mute | None) -> None:
+    assert frames.parse({"type": "mute", "thread_id": ROOM, "mute": value}) == MuteChanged(ROOM, mute)
+    [thread, other] = GOLDEN["hello"]["frame"]["threads"]
+    hello = frames.parse({**GOLDEN["hello"]["frame"], "threads": [{**thread, "mute": value}, other]})
+    assert isinstance(hello, frames.Hello)
+    assert [each.mute for each in hello.threads] == [mute, None] and hello.server_time == END
+    added = frames.parse({**GOLDEN["thread-added"]["frame"], "thread": {**thread, "mute": value}})
+    assert isinstance(added, ThreadAdded) and added.thread.mute == mute
+
+
+@pytest.mark.parametrize("value", [True, "spam", 7, [], {"until_ms": "soon"}, {"until_ms": 1.5}, {"reason": 7}])
+def test_a_value_that_is_not_a_mute_mutes_nobody(value: Any) -> None:
+    assert frames.parse({"type": "mute", "thread_id": ROOM, "mute": value}) is None
+    [thread, other] = GOLDEN["hello"]["frame"]["threads"]
+    hello = frames.parse({**GOLDEN["hello"]["frame"], "threads": [{**thread, "mute": value}, other]})
+    assert isinstance(hello, frames.Hello) and [each.mute for each in hello.threads] == [None, None]
+
+
+def test_a_frame_without_a_mute_and_a_hello_without_a_time_tell_nothing() -> None:
+    assert frames.parse({"type": "mute", "thread_id": ROOM}) is None
+    for time in ("noon", None, True):
+        hello = frames.parse({**GOLDEN["hello"]["frame"], "server_time": time})
+        assert isinstance(hello, frames.Hello) and hello.server_time is None
 
 
 def test_the_states_of_threads_are_read() -> None:

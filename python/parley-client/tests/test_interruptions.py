@@ -59,6 +59,7 @@ class Life:
             self.on_link(server.repeat),
             lambda: server.roll_back() if self.random.random() < 0.3 else None,
             lambda: self.client.mark_read("a"),
+            server.change_mute,
             self.edit,
         ]
 
@@ -116,6 +117,8 @@ class Life:
                 await asyncio.sleep(2.0)
 
     def check(self) -> None:
+        mute = self.client.threads["a"].mute
+        assert (mute.reason if mute else None) == (self.server.mute or {}).get("reason")
         log = [(event["seq"], event["text"]) for event in self.server.log]
         # A client begins with what is new at its first hello.
         first = next(link.hello_seq for link in self.server.links if link.sent)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from parley_client import ApiKey, ImportFailure, ParleyError, Part, Rest, Token
+from parley_client import ApiKey, ImportFailure, Mute, ParleyError, Part, Rest, Sanction, Token, User
 from parley_client.models import JSON
 from parley_client.transport import Response, Stream, refusal
 from support import FakeTransport, fixed_random, message, response, run
@@ -175,6 +175,55 @@ def test_an_import_of_any_size_is_sent_in_parts() -> None:
     bodies.clear()
     run(api.import_records([{"user": {"id": "1", "username": "x" * 400_000}}] * 5))
     assert [len(lines) for lines in bodies] == [2, 2, 1], "a part has at most a megabyte"
+
+
+def sanction(user: str, kind: str, **fields: Any) -> JSON:
+    return {"thread_id": "a", "user": {"id": user, "username": user}, "kind": kind, "since_ms": 1, **fields}
+
+
+def test_mutes_and_bans_are_listed_made_and_ended() -> None:
+    pages = [
+        {"sanctions": [sanction("u", "mute", until_ms=2, reason="spam", by_id="me")], "next_cursor": "c"},
+        {"sanctions": [sanction("v", "ban")], "next_cursor": None},
+    ]
+    expected = [Sanction("a", User("u", "u"), "mute", 1, 2, "spam", "me"), Sanction("a", User("v", "v"), "ban", 1)]
+    for admin in ("", "admin/"):
+        api, transport = rest(*(response(200, page) for page in pages))
+
+        async def listed(api: Rest = api, admin: str = admin) -> list[Sanction]:
+            return [each async for each in (api.list_sanctions("a") if admin else api.sanctions("a"))]
+
+        assert run(listed()) == expected
+        paths = [path for _, path, _, _ in transport.calls]
+        assert paths == [f"/v1/{admin}threads/a/sanctions?limit=200{more}" for more in ("", "&cursor=c")]
+    api, transport = rest(response(200, sanction("u", "mute")))
+    assert run(api.mute("a", "id:u", seconds=600, reason="spam")) == Sanction("a", User("u", "u"), "mute", 1)
+    run(api.ban("a", "name:a/b"))
+    run(api.put_sanction("a", "u", "ban", seconds=1))
+    run(api.unmute("a", "u"))
+    run(api.unban("a", "u"))
+    run(api.take_sanction("a", "u", "mute"))
+    assert [(method, path, json.loads(body) if body else None) for method, path, _, body in transport.calls] == [
+        ("PUT", "/v1/threads/a/sanctions/id%3Au/mute", {"seconds": 600, "reason": "spam"}),
+        ("PUT", "/v1/threads/a/sanctions/name%3Aa%2Fb/ban", {}),
+        ("PUT", "/v1/admin/threads/a/sanctions/u/ban", {"seconds": 1}),
+        ("DELETE", "/v1/threads/a/sanctions/u/mute", None),
+        ("DELETE", "/v1/threads/a/sanctions/u/ban", None),
+        ("DELETE", "/v1/admin/threads/a/sanctions/u/mute", None),
+    ]
+
+
+def test_a_refused_or_malformed_sanction_is_an_error() -> None:
+    api, _ = rest(response(404, {"error": {"code": "not_found", "message": "no mute"}}))
+    assert code_of(api.unmute("a", "u")).code == "not_found"
+    api, _ = rest(response(200, sanction("u", "mute", until_ms="soon")))
+    assert code_of(api.mute("a", "u")).code == "bad_answer"
+
+
+def test_a_thread_has_its_mute() -> None:
+    thread = {"id": "a", "title": "A", "kind": "room"}
+    api, _ = rest(response(200, {**thread, "mute": {"until_ms": 2}}), response(200, thread))
+    assert run(api.thread("a")).mute == Mute(2) and run(api.thread("a")).mute is None
 
 
 class Uploads:

@@ -70,6 +70,21 @@ export const setMember = (threadID, user, role) => call('POST', `/v1/threads/${i
 export const removeMember = (threadID, userID) =>
   call('DELETE', `/v1/threads/${id(threadID)}/members/${id(byID(userID))}`);
 
+/** The mutes and bans of a room. @returns `{sanctions: [{user, kind, since_ms, until_ms?, reason?}], next_cursor}` */
+export const sanctions = (threadID, cursor) => call('GET', `/v1/threads/${id(threadID)}/sanctions?${query({ cursor, limit: 200 })}`);
+
+const sanctionPath = (threadID, userID, kind) => `/v1/threads/${id(threadID)}/sanctions/${id(byID(userID))}/${kind}`;
+
+/** Mutes a user, in place of an earlier mute. @param fields `seconds`, without which it has no end, and `reason` */
+export const mute = (threadID, userID, fields) => call('PUT', sanctionPath(threadID, userID, 'mute'), fields);
+
+export const unmute = (threadID, userID) => call('DELETE', sanctionPath(threadID, userID, 'mute'));
+
+/** Removes a user, who may not return before the end of the ban. @param fields see `mute` */
+export const ban = (threadID, userID, fields) => call('PUT', sanctionPath(threadID, userID, 'ban'), fields);
+
+export const unban = (threadID, userID) => call('DELETE', sanctionPath(threadID, userID, 'ban'));
+
 /** Uploads a small file in one request. @returns the attachment */
 export const uploadSmall = (blob, name) => rest.request('POST', `/v1/attachments?${query({ name, type: blob.type })}`, { headers: { 'Content-Type': blob.type }, body: blob });
 

@@ -7,6 +7,7 @@ import { Conversations } from '../client/conversations.js';
 import { Database } from '../client/database.js';
 import { Engine } from '../client/engine.js';
 import { Hub } from '../client/hub.js';
+import { Mutes } from '../client/mutes.js';
 import { Outgoing } from '../client/outgoing.js';
 import { otherUser, Roster } from '../client/roster.js';
 import { Typing } from '../client/typing.js';
@@ -44,6 +45,7 @@ export class Chat {
   #isChanged = false;
   #isOver = false;
   #isReplaying = false;
+  #mutes;
   #watched = '';
 
   roster;
@@ -87,6 +89,7 @@ export class Chat {
       get isOver() { return chat.#isOver; },
     });
     this.profiles = new Profiles(api.user, () => this.#changed());
+    this.#mutes = new Mutes({ get roster() { return chat.roster; }, changed: () => this.#changed() });
     this.typing = new Typing(me.id, () => this.#changed(), (command) => this.#command(command).catch(() => {}));
   }
 
@@ -118,6 +121,7 @@ export class Chat {
     clearTimeout(this.#readTimer);
     clearInterval(this.#membersTimer);
     this.typing.stop();
+    this.#mutes.stop();
     this.#engine?.stop();
     this.#hub?.stop();
     this.#database?.close();
@@ -159,6 +163,7 @@ export class Chat {
     else if (message.signedOut) this.#listener.onSignedOut();
     else if (message.connection) this.#connected(message.connection);
     if (message.listed || message.snapshot) this.#watch();
+    this.#mutes.received(message);
     this.#changed();
   }
 

@@ -74,7 +74,7 @@ export class Composer {
   render() {
     const { openThread: thread, timeline } = this.#chat;
     const isReader = thread?.role === 'read_only';
-    this.#field.disabled = isReader || (!timeline.isLoaded && !thread);
+    this.#field.disabled = isReader || Boolean(thread?.mute) || (!timeline.isLoaded && !thread);
     // On the narrowest phones the title would be cut off after a letter.
     const isNarrow = this.#field.clientWidth > 0 && this.#field.clientWidth < NARROW;
     const placeholder = isReader ? S.readOnly : thread?.title && !isNarrow ? S.messageTo(this.#chat.titleOf(thread)) : S.message;

@@ -1,9 +1,11 @@
-// The dialog of a room: members with their roles, adding and removing, the title, leaving.
+// The dialog of a room: members with their roles, adding and removing, mutes and bans, the title, leaving.
 import * as api from './api.js';
 import { ask, labelled, openDialog, visibilitySelect } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, iconButton, setText, showAvatar } from '../shared/dom.js';
+import { mayActOn } from './sanctions.js';
 import { S } from '../shared/strings.js';
+import { Sanctions } from './viewSanctions.js';
 import { visible } from '../shared/visible.js';
 
 /** The maximum number of members shown. */
@@ -15,7 +17,8 @@ export async function openMembers(chat) {
   const status = element('p', { class: 'hint', attributes: { role: 'status' } }, S.loading);
   const list = element('ul', { class: 'choices members' });
   const actions = element('div', { class: 'dialog-actions' });
-  const { dialog, close, note } = openDialog(visible(thread.title), ...forms(), status, list, actions);
+  const sanctions = new Sanctions({ thread, me: chat.me.id, nameOf: (user) => nameOf(user), change });
+  const { dialog, close, note } = openDialog(visible(thread.title), ...forms(), status, list, sanctions.section, actions);
   const pictures = new Map();
   const names = new Map();
   // Two members may have the same display name.
@@ -41,6 +44,7 @@ export async function openMembers(chat) {
     unsubscribe();
     seen.disconnect();
   });
+  let roles = new Map();
   const isManager = thread.role === 'owner' || thread.role === 'moderator';
 
   /** Runs a call, then shows the members again. */
@@ -68,21 +72,33 @@ export async function openMembers(chat) {
       pictures.clear();
       names.clear();
       inView.clear();
-      list.replaceChildren(...members.map(row));
+      await keepFocus(() => list.replaceChildren(...members.map(row)));
+      roles = new Map(members.map(({ user, role }) => [user.id, role]));
     } catch (error) {
       setText(status, '');
       note(explain(error));
     }
+    if (isManager) await keepFocus(() => sanctions.show(roles).catch((error) => note(explain(error))));
+  }
+
+  /** Runs what replaces rows. The focus stays on the same control of the same user, or moves to the heading. */
+  async function keepFocus(replace) {
+    const { activeElement } = document;
+    const { user, kind } = activeElement?.closest('li')?.dataset ?? {};
+    await replace();
+    if (user === undefined || document.activeElement !== document.body) return;
+    const control = activeElement.dataset.action ? `[data-action="${activeElement.dataset.action}"]` : activeElement.tagName;
+    const row = `li[data-user="${CSS.escape(user)}"]${kind ? `[data-kind="${kind}"]` : ':not([data-kind])'}`;
+    (dialog.querySelector(`${row} ${control}`) ?? dialog.querySelector('h2')).focus({ preventScroll: true });
   }
 
   function row({ user, role }) {
     const isMe = user.id === chat.me.id;
     const shownName = nameOf(user);
-    const isPlain = role === 'member' || role === 'read_only';
-    const mayChange = !isMe && (thread.role === 'owner' || (isManager && isPlain));
+    const mayChange = !isMe && mayActOn(role, thread.role);
     const name = element('span', { class: 'choice-name' }, isMe ? `${shownName} (${S.you})` : shownName);
     const picture = avatar(user.id, chat.nameFor(user.id, user.username));
-    const result = element('li', { class: 'member' }, picture, name);
+    const result = element('li', { class: 'member', data: { user: user.id } }, picture, name);
     pictures.set(picture, user);
     names.set(picture, name);
     seen.observe(picture);
@@ -94,11 +110,13 @@ export async function openMembers(chat) {
     const select = element('select', { attributes: { 'aria-label': S.roleOf(shownName) } },
       ...grants.map((each) => element('option', { value: each, selected: each === role }, S.roles[each])));
     select.addEventListener('change', () => change(() => api.setMember(thread.id, api.byID(user.id), select.value)));
-    const remove = iconButton('close', S.removeMember(shownName));
+    const remove = iconButton('close', S.removeMember(shownName), { data: { action: 'remove-member' } });
     remove.addEventListener('click', async () => {
       if (await ask(S.removeMemberQuestion(shownName), S.removeFromRoom)) change(() => api.removeMember(thread.id, user.id));
     });
-    result.append(select, remove);
+    const sanction = iconButton('bar', S.sanctionMember(shownName), { data: { action: 'open-sanction' } });
+    sanction.addEventListener('click', () => sanctions.open(user));
+    result.append(element('span', { class: 'member-actions' }, select, remove, sanction));
     return result;
   }
 

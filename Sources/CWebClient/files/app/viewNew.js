@@ -29,7 +29,7 @@ export function openNew(chat, onOpened) {
     try {
       done(await action());
     } catch (error) {
-      note(explain(error, 'title'));
+      note(explain(error, 'join'));
     }
   };
   const select = (index) => {

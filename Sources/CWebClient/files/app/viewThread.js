@@ -5,6 +5,7 @@ import { otherUser } from '../client/roster.js';
 import { S } from '../shared/strings.js';
 import { Composer } from './viewComposer.js';
 import { announce, MessageList } from './viewList.js';
+import { MuteNotice } from './viewMute.js';
 import { MessageTools } from './viewTools.js';
 
 /** Names listed in a tooltip. */
@@ -16,6 +17,8 @@ export class ThreadView {
   #chat;
   #list;
   #composer;
+  #tools;
+  #mute;
   #shownID = null;
   #wantsFocus = false;
   #announcedAt = 0;
@@ -24,7 +27,8 @@ export class ThreadView {
     this.#chat = chat;
     this.#list = new MessageList(chat, () => this.#moved(), signal);
     this.#composer = new Composer(chat, () => this.#list.toEnd(), signal);
-    new MessageTools(chat, this.#list, {
+    this.#mute = new MuteNotice(chat);
+    this.#tools = new MessageTools(chat, this.#list, {
       onReply: (message) => this.#composer.reply(message), onEdit: (message) => this.#composer.edit(message),
     }, signal);
     byID('jump').addEventListener('click', () => {
@@ -46,7 +50,8 @@ export class ThreadView {
     const isOpen = chat.openID !== null;
     byID('thread-none').hidden = isOpen;
     for (const id of ['thread-bar', 'scroller']) byID(id).hidden = !isOpen;
-    byID('composer').hidden = !isOpen || Boolean(chat.conversations.threadError);
+    const isMuted = this.#mute.render();
+    byID('composer').hidden = !isOpen || isMuted || Boolean(chat.conversations.threadError);
     byID('open-members').hidden = chat.openThread?.kind !== 'room';
     if (!isOpen) {
       byID('jump').hidden = true;
@@ -55,12 +60,14 @@ export class ThreadView {
     }
     this.#renderBar();
     this.#list.render();
+    this.#tools.render();
     this.#renderReceipt();
     this.#list.stay();
     this.#announceProgress();
     const names = chat.typing.users(chat.openID).map(({ id, username }) => chat.nameFor(id, username));
     setText(byID('typing'), names.length > 0 ? S.typing(names) : '');
     this.#composer.render();
+    this.#mute.returnFocus(this.#composer);
     // The field was disabled before the thread was loaded.
     if (this.#wantsFocus && document.activeElement === byID('thread-title')) this.#wantsFocus = !this.#composer.focus();
     this.#moved();

@@ -40,6 +40,15 @@ export class MessageTools {
     messages.addEventListener('keydown', (event) => this.#key(event), { signal });
   }
 
+  /** Removes the toolbar when the user may no longer write. */
+  render() {
+    const row = this.#bar.parentElement;
+    if (!row || this.#mayWrite) return;
+    const hasFocus = this.#bar.contains(document.activeElement);
+    this.#bar.remove();
+    if (hasFocus) row.focus({ preventScroll: true });
+  }
+
   #attach(node) {
     if (!node || this.#bar.parentElement === node) return;
     const message = this.#list.rowOf(node)?.message;
@@ -64,8 +73,8 @@ export class MessageTools {
   }
 
   get #mayWrite() {
-    const role = this.#chat.openThread?.role;
-    return role !== undefined && role !== 'read_only';
+    const { role, mute } = this.#chat.openThread ?? {};
+    return role !== undefined && role !== 'read_only' && !mute;
   }
 
   #clicked(event) {

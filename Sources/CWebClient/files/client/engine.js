@@ -2,6 +2,7 @@
 import { Cache } from './cache.js';
 import { Counts } from './counts.js';
 import { Delivery } from './delivery.js';
+import { ToldMutes } from './mutes.js';
 import { Roster } from './roster.js';
 import { CommandError, Connection } from './socket.js';
 import { Watches } from './watches.js';
@@ -24,6 +25,9 @@ export class Engine {
   #watches = new Watches();
   #watched = '';
   #presence = new Map();
+  #mutes = new ToldMutes();
+  /** The server's clock minus that of the device, in milliseconds, if known. */
+  #offset;
   #counts;
   #timers = new Set();
   #isOver = false;
@@ -33,7 +37,7 @@ export class Engine {
 
   /**
    * @param emit sends a message to all tabs: `{frame}`, `{connection}`, `{outbox}`, `{listed}`, `{presence}`,
-   * `{limits}` or `{progress}`
+   * `{limits}`, `{offset}` or `{progress}`
    * @param onSignedOut called once at the end of the session
    * @param host `url` of the socket; `rest`; optionally `WebSocket`, the class; `ticket()`, which resolves to a ticket
    * for the next socket; `renew()`, which replaces expired credentials; `describe`, see `Uploads`
@@ -54,7 +58,7 @@ export class Engine {
       get isOpen() { return engine.#connection.state === 'open'; },
     });
     this.#counts = new Counts({
-      thread: (id) => host.rest.thread(id), emit: (message) => { if (!this.#isOver) emit(message); },
+      thread: (id) => this.#thread(id), emit: (message) => { if (!this.#isOver) emit(message); },
       again: (id, delay, action) => this.#later(`count ${id}`, delay, () => { if (this.#connection.state === 'open') action(); }),
     });
     this.#connection = new Connection(host.url, {
@@ -95,6 +99,7 @@ export class Engine {
     return {
       threads: this.#roster.list, outbox: this.#delivery.outbox, connection: this.#connectionState,
       presence: [...this.#presence.values()], limits: this.#delivery.limits,
+      offset: this.#offset,
     };
   }
 
@@ -180,6 +185,10 @@ export class Engine {
     }
     const positions = this.#cache.positions;
     this.#delivery.dropOldMarks(hello.threads);
+    if (Number.isFinite(hello.server_time)) {
+      this.#offset = hello.server_time - Date.now();
+      this.#emit({ offset: this.#offset });
+    }
     this.#frame(hello);
     const isMine = ([id]) => this.#roster.get(id);
     return Object.fromEntries([...positions].filter(isMine));
@@ -188,6 +197,7 @@ export class Engine {
   #frame(frame) {
     if (this.#isOver) return;
     this.#roster.apply(frame);
+    this.#mutes.frame(frame);
     if (frame.seq !== undefined) this.#cache.event(frame);
     if (frame.type === 'presence') this.#presence.set(frame.user_id, frame);
     if (frame.type === 'thread' && frame.op === 'removed') this.#cache.remove(frame.thread.id);
@@ -237,8 +247,10 @@ export class Engine {
   async #list() {
     try {
       for (let cursor; ;) {
-        const { threads, next_cursor: next } = await this.#host.rest.threads(cursor);
+        const told = this.#mutes.count;
+        const { threads: answer, next_cursor: next } = await this.#host.rest.threads(cursor);
         if (this.#isOver) return;
+        const threads = this.#mutes.upToDate(answer, told);
         this.#roster.listed(threads);
         this.#emit({ listed: threads });
         if (!next) break;
@@ -248,6 +260,12 @@ export class Engine {
     } catch {
       // The next connection requests it again.
     }
+  }
+
+  async #thread(id) {
+    const told = this.#mutes.count;
+    const [thread] = this.#mutes.upToDate([await this.#host.rest.thread(id)], told);
+    return thread;
   }
 
   #keepThreads() {

@@ -2,6 +2,7 @@
 import { Collection } from './collection.js';
 import { Engine } from './engine.js';
 import { Hub } from './hub.js';
+import { Mutes } from './mutes.js';
 import { Outgoing } from './outgoing.js';
 import { APIError, Rest } from './rest.js';
 import { Roster } from './roster.js';
@@ -28,6 +29,7 @@ class Client {
   #outgoing;
   #typing = null;
   #roster = new Roster('');
+  #mutes;
   #collections = new Set();
   #listeners = new Map();
   #waiting = new Map();
@@ -53,6 +55,7 @@ class Client {
       },
       get isOver() { return client.#isOver; },
     });
+    this.#mutes = new Mutes({ get roster() { return client.#roster; }, changed: () => this.#changed() });
     this.ready = this.#start();
     // The caller may only listen to `error`.
     this.ready.catch((error) => this.#emit('error', error));
@@ -134,6 +137,7 @@ class Client {
     else if (message.refused) this.#emit('error', new CommandError(message.refused));
     else if (message.signedOut) this.#emit('signedOut');
     else if (message.connection) this.#connected(message.connection);
+    this.#mutes.received(message);
     this.#changed();
   }
 
@@ -287,8 +291,9 @@ class Client {
 
   #listed(thread) {
     this.#roster.listed([thread]);
+    this.#mutes.look();
     this.#changed();
-    return thread;
+    return this.thread(thread.id);
   }
 
   leave(threadID) { return this.command({ leave: { id: threadID } }); }
@@ -306,6 +311,7 @@ class Client {
     this.#isOver = true;
     this.#session.stop();
     this.#typing?.stop();
+    this.#mutes.stop();
     this.#engine?.stop();
     this.#hub?.stop();
     this.#database?.close();

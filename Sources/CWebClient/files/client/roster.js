@@ -1,4 +1,5 @@
 // The list of the user's threads, kept up to date by the frames of the connection.
+import { muteOf } from './mutes.js';
 
 /** The maximum number of read receipts for each thread. */
 const MAX_READERS = 100;
@@ -25,7 +26,8 @@ export class Roster {
 
   constructor(me, threads = []) {
     this.#me = me;
-    for (const thread of threads) this.#threads.set(thread.id, thread);
+    // An earlier version has stored no mutes.
+    for (const thread of threads) this.#threads.set(thread.id, { mute: null, ...thread });
   }
 
   get(id) {
@@ -67,6 +69,7 @@ export class Roster {
     const { type } = frame;
     if (type === 'hello') this.#welcome(frame);
     else if (type === 'thread') this.#member(frame);
+    else if (type === 'mute') this.#mute(frame);
     else if (type === 'read') this.#read(frame);
     else if (type === 'resumed') this.#resumed(frame);
     else if (type === 'behind') this.#behind(frame);
@@ -79,11 +82,12 @@ export class Roster {
     for (const thread of hello.threads) this.#put(thread);
   }
 
-  #put({ read_seq: readSeq, last_message: last, unavailable, ...thread }) {
+  #put({ read_seq: readSeq, last_message: last, unavailable, mute: told, ...thread }) {
     const known = this.#threads.get(thread.id);
+    const mute = muteOf(told) ?? null;
     if (unavailable && known) {
       // The server does not know the end of the thread, up to which it counts. `resumed` reports the return.
-      this.#set(thread.id, { isUnavailable: true });
+      this.#set(thread.id, { isUnavailable: true, mute });
       return;
     }
     const isNew = !known || known.epoch !== thread.epoch;
@@ -93,7 +97,7 @@ export class Roster {
     const isLastVoid = isNew && known?.last?.seq > thread.seq;
     this.#set(thread.id, {
       ...(isLastVoid && { last: undefined }),
-      activity: known?.activity ?? 0, readers: isNew ? upTo(thread.seq, known?.readers) : known.readers ?? {}, ...thread, isUnavailable: undefined,
+      activity: known?.activity ?? 0, readers: isNew ? upTo(thread.seq, known?.readers) : known.readers ?? {}, ...thread, mute, isUnavailable: undefined,
       ...(isOld ? { seq: known.seq, ...this.#olderCount(known, thread, readSeq) } : { readSeq }),
     });
     if (!isOld) this.#doubts.delete(thread.id);
@@ -137,6 +141,29 @@ export class Roster {
     } else {
       this.#remove(thread.id);
     }
+  }
+
+  #mute({ thread_id: id, mute: told }) {
+    const mute = muteOf(told);
+    if (this.#threads.has(id) && mute !== undefined) this.#set(id, { mute });
+  }
+
+  /**
+   * Ends the mutes that are over at `now`. @returns `{next, hasEnded}`: the time of the next end, `Infinity` if there is
+   * none, and whether any has ended
+   */
+  endMutes(now) {
+    let [next, hasEnded] = [Infinity, false];
+    for (const [id, { mute }] of this.#threads) {
+      if (mute?.untilMs === undefined) continue;
+      if (mute.untilMs > now) {
+        next = Math.min(next, mute.untilMs);
+      } else {
+        this.#set(id, { mute: null });
+        hasEnded = true;
+      }
+    }
+    return { next, hasEnded };
   }
 
   #event(event) {

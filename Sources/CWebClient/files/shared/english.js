@@ -32,6 +32,7 @@ export const english = {
   members: 'Members', messages: 'Messages', loading: 'Loading…', beginning: 'This is the beginning.', saySomething: 'No messages yet. Say something.',
   tryAgain: 'Try again', discard: 'Discard', toNewest: 'To the newest message', countNew: (count) => `${count} new`, newMessages: 'New',
   message: 'Message', messageTo: (title) => `Message ${title}`, send: 'Send', sendHint: 'Send (Enter)', readOnly: 'You can read here, but not write.',
+  muted: (until, reason) => `A moderator has muted you here${until ? ` until ${until}` : ''}.${reason ? ` Reason: ${reason}` : ''}`, muteEnded: 'You can write here again.',
   sending: 'Sending…', waiting: 'Waiting…', notDelivered: 'Not delivered', edited: '(edited)', deleted: 'Message deleted', erased: 'Message of an erased account',
   youWrote: 'You:', readAt: (time) => `Read ${time}`, read: 'Read', readBy: (count) => `Read by ${count}`, sent: 'Sent',
   readers: (names) => `Read by ${names}`,
@@ -98,6 +99,13 @@ export const english = {
   visibilities: { public: 'Public: everybody finds it', unlisted: 'Unlisted: who has its ID', private: 'Private: only who is added' },
   visibilityChanged: (visibility) => ({ public: 'The room is public now', unlisted: 'The room is unlisted now', private: 'The room is private now' }[visibility] ?? 'The room has another visibility now'),
   memberCount: (count) => plural(count, 'member'),
+  // Mutes and bans
+  sanctionMember: (name) => `Mute or ban ${name}`, sanctionKind: 'What happens', sanctionKinds: { mute: 'Mute: may read, but not write', ban: 'Ban: removed, may not return' },
+  sanctionVerbs: { mute: 'Mute', ban: 'Ban' }, duration: 'For how long',
+  durations: { minutes: '10 minutes', hour: '1 hour', day: '1 day', week: '1 week', endless: 'Until a moderator ends it' },
+  reason: 'Reason (optional)', sanctions: 'Muted and banned', endMute: 'End the mute', endSanction: 'End',
+  endSanctionOf: (kind, name) => (kind === 'ban' ? `End the ban of ${name}` : `End the mute of ${name}`),
+  sanctioned: (kind, until, reason) => `${kind === 'ban' ? 'Banned' : 'Muted'}${until ? ` until ${until}` : ''}.${reason ? ` Reason: ${reason}` : ''}`,
   // Search
   searchHere: 'In this conversation only', noResults: 'Nothing found.', results: (count) => plural(count, 'result'), moreResults: 'More words find less.',
   // Settings

@@ -1,5 +1,6 @@
 // The text that explains an error of a call, from its code. The server's own texts are for developers.
 import { S } from './strings.js';
+import { visible } from './visible.js';
 
 /** The meanings of codes in one place, as names of `S.errors`. */
 const PLACES = {
@@ -9,12 +10,17 @@ const PLACES = {
   displayName: { bad_request: 'displayNameInvalid' },
   member: { not_found: 'noUser', bad_request: 'noUser' },
   title: { conflict: 'titleTaken', bad_request: 'titleInvalid' },
+  join: { conflict: 'titleTaken', bad_request: 'titleInvalid' },
 };
+
+/** Codes whose meaning only the server's text tells, such as that the user is banned, until when and why. */
+const TOLD = { join: 'forbidden', member: 'forbidden' };
 
 /**
  * @param error with a `code`; another one, such as one that the page has thrown itself, has its own text
  * @param place a key of `PLACES`
  */
 export function explain({ code, message }, place) {
+  if (message && code === TOLD[place]) return visible(message);
   return S.errors[PLACES[place]?.[code] ?? code] ?? message;
 }

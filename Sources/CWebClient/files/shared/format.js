@@ -25,6 +25,8 @@ const shortDateFormat = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', mont
 const dateFormat = new Intl.DateTimeFormat(LANGUAGE, { weekday: 'long', day: 'numeric', month: 'long' });
 const yearFormat = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'long', year: 'numeric' });
 
+const endFormat = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' });
+const endYearFormat = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 const fullFormat = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'long', timeStyle: 'medium' });
 
 /** The time of day in the user's locale. */
@@ -50,6 +52,12 @@ export function shortTime(ms, now) {
   if (days <= 0) return clock(ms);
   if (days === 1) return S.yesterday;
   return days < 7 ? weekdayFormat.format(ms) : shortDateFormat.format(ms);
+}
+
+/** An instant that is still to come: the time of day, and the date unless it is today. */
+export function untilTime(ms, now) {
+  if (daysBetween(now, ms) === 0) return clock(ms);
+  return (new Date(ms).getFullYear() === new Date(now).getFullYear() ? endFormat : endYearFormat).format(ms);
 }
 
 /** A number of bytes: `48 kB`, `1.2 MB`. */

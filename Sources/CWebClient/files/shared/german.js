@@ -32,6 +32,7 @@ export const german = {
   members: 'Mitglieder', messages: 'Nachrichten', loading: 'Laden …', beginning: 'Das ist der Anfang.', saySomething: 'Noch keine Nachrichten. Schreib die erste.',
   tryAgain: 'Noch einmal versuchen', discard: 'Verwerfen', toNewest: 'Zur neuesten Nachricht', countNew: (count) => `${count} neu`, newMessages: 'Neu',
   message: 'Nachricht', messageTo: (title) => `Nachricht an ${title}`, send: 'Senden', sendHint: 'Senden (Eingabetaste)', readOnly: 'Hier kannst du nur lesen.',
+  muted: (until, reason) => `Die Moderation hat dich hier${until ? ` bis ${until}` : ''} stummgeschaltet.${reason ? ` Grund: ${reason}` : ''}`, muteEnded: 'Du kannst hier wieder schreiben.',
   sending: 'Senden …', waiting: 'Warten …', notDelivered: 'Nicht zugestellt', edited: '(bearbeitet)', deleted: 'Nachricht gelöscht', erased: 'Nachricht eines gelöschten Kontos',
   youWrote: 'Du:', readAt: (time) => `Gelesen ${time}`, read: 'Gelesen', readBy: (count) => `Von ${count} gelesen`, sent: 'Gesendet',
   readers: (names) => `Gelesen von ${names}`,
@@ -100,6 +101,13 @@ export const german = {
   visibilities: { public: 'Öffentlich: alle finden ihn', unlisted: 'Ungelistet: wer seine ID hat', private: 'Privat: nur wer hinzugefügt wird' },
   visibilityChanged: (visibility) => ({ public: 'Der Raum ist jetzt öffentlich', unlisted: 'Der Raum ist jetzt ungelistet', private: 'Der Raum ist jetzt privat' }[visibility] ?? 'Der Raum hat jetzt eine andere Sichtbarkeit'),
   memberCount: (count) => plural(count, 'Mitglied', 'Mitglieder'),
+  // Mutes and bans
+  sanctionMember: (name) => `${name} stummschalten oder sperren`, sanctionKind: 'Was geschieht', sanctionKinds: { mute: 'Stummschalten: kann nur lesen', ban: 'Sperren: wird entfernt' },
+  sanctionVerbs: { mute: 'Stummschalten', ban: 'Sperren' }, duration: 'Wie lange',
+  durations: { minutes: '10 Minuten', hour: '1 Stunde', day: '1 Tag', week: '1 Woche', endless: 'Bis zur Aufhebung' },
+  reason: 'Grund (freiwillig)', sanctions: 'Stummgeschaltet und gesperrt', endMute: 'Stummschaltung beenden', endSanction: 'Beenden',
+  endSanctionOf: (kind, name) => (kind === 'ban' ? `Sperre von ${name} beenden` : `Stummschaltung von ${name} beenden`),
+  sanctioned: (kind, until, reason) => `${kind === 'ban' ? 'Gesperrt' : 'Stummgeschaltet'}${until ? ` bis ${until}` : ''}.${reason ? ` Grund: ${reason}` : ''}`,
   // Search
   searchHere: 'Nur in dieser Unterhaltung', noResults: 'Nichts gefunden.', results: (count) => plural(count, 'Treffer', 'Treffer'), moreResults: 'Mehr Wörter finden weniger.',
   // Settings

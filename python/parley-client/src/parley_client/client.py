@@ -14,7 +14,7 @@ from .credentials import Credentials
 from .engine import Engine
 from .errors import ParleyError
 from .ids import uuid7
-from .models import Message, Page, Part, Position, Receipt, Thread, User
+from .models import Message, Mute, Page, Part, Position, Receipt, Thread, User
 from .outbox import Entry, Sending
 from .rest import Rest
 from .streams import EventStream, MessageStream
@@ -129,6 +129,13 @@ class Client:
         """My threads by ID, as the newest connection has told them: the 500 with the newest activity, and what has been
         added since. :meth:`Rest.threads` has all."""
         return self._engine.threads
+
+    def mute_of(self, thread: Thread | str) -> Mute | None:
+        """My mute in a thread, while it is in force by the server's clock. Until then, what I write is ``forbidden``.
+
+        :class:`MuteChanged` tells of its beginning and of an early end; nothing tells that its time is over.
+        """
+        return self._engine.mute_of(id_of(thread))
 
     @property
     def positions(self) -> dict[str, Position]:

@@ -136,6 +136,22 @@ def log_event(fields: JSON) -> m.LogEvent:
     return m.UnknownEvent(**common, type=kind, fields=fields)
 
 
+def mute(fields: JSON) -> m.Mute | None:
+    """The ``mute`` of a frame or a thread, which is ``null`` or an object."""
+    if fields.get("mute") is None:
+        return None
+    value = object_of(fields, "mute")
+    return m.Mute(maybe_number(value, "until_ms"), maybe_text(value, "reason") or None)
+
+
+def _mute_of_thread(fields: JSON) -> m.Mute | None:
+    """The mute of a thread. A thread is useful without one that cannot be read."""
+    try:
+        return mute(fields)
+    except MalformedAnswer:
+        return None
+
+
 def thread(fields: JSON) -> m.Thread:
     last = fields.get("last_message")
     return m.Thread(
@@ -150,6 +166,7 @@ def thread(fields: JSON) -> m.Thread:
         last_message=message(last) if isinstance(last, dict) else None,
         is_available=fields.get("unavailable") is not True,
         visibility=maybe_text(fields, "visibility") or "",
+        mute=_mute_of_thread(fields),
     )
 
 
@@ -179,6 +196,18 @@ def page(fields: JSON, name: str = "events") -> m.Page:
 
 def member(fields: JSON) -> m.Member:
     return m.Member(text(fields, "thread_id"), user(object_of(fields, "user")), text(fields, "role"))
+
+
+def sanction(fields: JSON) -> m.Sanction:
+    return m.Sanction(
+        thread_id=text(fields, "thread_id"),
+        user=user(object_of(fields, "user")),
+        kind=text(fields, "kind"),
+        since_ms=number(fields, "since_ms"),
+        until_ms=maybe_number(fields, "until_ms"),
+        reason=maybe_text(fields, "reason"),
+        by_id=maybe_text(fields, "by_id"),
+    )
 
 
 def attachment(fields: JSON) -> m.Attachment:

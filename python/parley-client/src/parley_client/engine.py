@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Coroutine, Mapping
+from dataclasses import replace
 from random import Random
 from weakref import WeakSet
 
@@ -13,7 +15,20 @@ from .connection import Connection
 from .credentials import Credentials
 from .errors import ParleyError
 from .frames import Behind, Frame, Hello, Resumed, ThreadState
-from .models import JSON, Event, LogEvent, Page, Position, RolledBack, Thread, ThreadAdded, ThreadRemoved, User
+from .models import (
+    JSON,
+    Event,
+    LogEvent,
+    Mute,
+    MuteChanged,
+    Page,
+    Position,
+    RolledBack,
+    Thread,
+    ThreadAdded,
+    ThreadRemoved,
+    User,
+)
 from .policy import pause_after_refusal
 from .sender import Sender
 from .streams import EventStream
@@ -50,6 +65,8 @@ class Engine:
         self.sender = Sender(self.connection, capacity, random, self._sent, self._note_change)
         self._random = random
         self._frame_bytes = 65_536
+        #: The server's time minus that of the loop, in milliseconds. Neither of them follows a clock that is corrected.
+        self._clock_offset: float | None = None
         #: Set and replaced with every change of the connection, the threads or the outbox.
         self._changed = asyncio.Event()
         self._is_over = False
@@ -133,6 +150,8 @@ class Engine:
     def on_hello(self, hello: Hello) -> Mapping[str, Position]:
         self.user = hello.user
         self._frame_bytes = hello.frame_bytes
+        if hello.server_time is not None:
+            self._clock_offset = hello.server_time - asyncio.get_running_loop().time() * 1000
         known = {thread.id: thread for thread in hello.threads}
         for id in [] if hello.has_more else [id for id in self.logs if id not in known]:
             self._remove(id)
@@ -211,6 +230,11 @@ class Engine:
                 self._note_change()
             case ThreadRemoved(id):
                 self._remove(id)
+            case MuteChanged(id, mute):
+                if (known := self.threads.get(id)) is not None:
+                    self.threads[id] = replace(known, mute=mute)
+                self._pass_on(frame)
+                self._note_change()
             case RolledBack() | frames.Answer() | frames.Bye() | Hello():
                 pass
             case _:
@@ -267,6 +291,16 @@ class Engine:
         if log is not None:
             log.missing_to(seq)
             self._repair(log)
+
+    def mute_of(self, id: str) -> Mute | None:
+        """The mute of a thread that is in force now."""
+        thread = self.threads.get(id)
+        mute = thread.mute if thread is not None else None
+        if mute is None or mute.until_ms is None:
+            return mute
+        offset = self._clock_offset
+        now = time.time() * 1000 if offset is None else asyncio.get_running_loop().time() * 1000 + offset
+        return mute if now < mute.until_ms else None
 
     def _remove(self, id: str) -> None:
         self.threads.pop(id, None)

@@ -11,6 +11,7 @@ from .errors import MalformedAnswer
 from .models import (
     JSON,
     Event,
+    MuteChanged,
     Part,
     Position,
     Presence,
@@ -107,7 +108,7 @@ def ping(value: int) -> JSON:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The first frame of a connection. ``ping_interval`` is in seconds."""
+    """The first frame of a connection. ``ping_interval`` is in seconds, ``server_time`` in milliseconds since 1970."""
 
     user: User
     threads: tuple[Thread, ...]
@@ -115,6 +116,7 @@ class Hello:
     ping_interval: float
     frame_bytes: int
     ticket: str | None
+    server_time: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +212,11 @@ def _event(fields: JSON) -> Event | None:
         case "presence":
             last_seen = decoding.maybe_number(fields, "last_seen")
             return Presence(decoding.text(fields, "user_id"), fields.get("online") is True, last_seen)
+        case "mute":
+            # A frame without the field tells nothing; `null` tells of an end.
+            if "mute" not in fields:
+                return None
+            return MuteChanged(decoding.text(fields, "thread_id"), decoding.mute(fields))
         case "user":
             return UserChanged(decoding.user(decoding.object_of(fields, "user")))
         case _:
@@ -220,6 +227,7 @@ def _event(fields: JSON) -> Event | None:
 def _hello(fields: JSON) -> Hello:
     limits = fields.get("limits")
     interval = decoding.maybe_number(fields, "ping_interval_ms")
+    time = fields.get("server_time")
     return Hello(
         user=decoding.user(decoding.object_of(fields, "user")),
         threads=tuple(decoding.thread(each) for each in decoding.objects(fields, "threads")),
@@ -227,6 +235,7 @@ def _hello(fields: JSON) -> Hello:
         ping_interval=(interval or 25_000) / 1000,
         frame_bytes=(decoding.maybe_number(limits, "frame_bytes") if isinstance(limits, dict) else None) or 65_536,
         ticket=decoding.maybe_text(fields, "ticket"),
+        server_time=time if isinstance(time, int) and not isinstance(time, bool) else None,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 JSON = dict[str, Any]
 Role = Literal["owner", "moderator", "member", "read_only"]
 Visibility = Literal["public", "unlisted", "private"]
+SanctionKind = Literal["mute", "ban"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +204,25 @@ class RolledBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Mute:
+    """A moderator has muted me in a thread: I may read, but not write. Without ``until_ms`` it has no end of its own.
+
+    ``until_ms`` is in milliseconds since 1970, by the server's clock, which sends nothing when the time is over.
+    """
+
+    until_ms: int | None = None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MuteChanged:
+    """My mute in a thread begins or is another one, or was ended early (``None``). Not in the log."""
+
+    thread_id: str
+    mute: Mute | None
+
+
+@dataclass(frozen=True, slots=True)
 class Thread:
     """A conversation as its member sees it. A direct thread's ``title`` is the other user's name."""
 
@@ -218,6 +238,8 @@ class Thread:
     is_available: bool = True
     #: ``public``, ``unlisted`` or ``private``; empty from a server of an earlier version.
     visibility: str = ""
+    #: My mute, as the server last told; :meth:`Client.mute_of` leaves out one whose time is over.
+    mute: Mute | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +256,7 @@ class ThreadRemoved:
     thread_id: str
 
 
-Event = LogEvent | ReadBy | TypingBy | Presence | UserChanged | RolledBack | ThreadAdded | ThreadRemoved
+Event = LogEvent | ReadBy | TypingBy | Presence | UserChanged | MuteChanged | RolledBack | ThreadAdded | ThreadRemoved
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,6 +292,20 @@ class Member:
     thread_id: str
     user: User
     role: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sanction:
+    """A decision about a user in a room: a ``mute`` (reads, and does not write), or a ``ban`` (is removed, and may not
+    return). Without ``until_ms`` it has no end. Times are in milliseconds since 1970."""
+
+    thread_id: str
+    user: User
+    kind: str
+    since_ms: int
+    until_ms: int | None = None
+    reason: str | None = None
+    by_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Iterable
 
 from . import decoding
 from .ids import uuid7
-from .models import LogEvent, Member, Message, Page, Part, Receipt, Role, Thread, Ticket, User, Visibility
+from .models import LogEvent, Member, Message, Page, Part, Receipt, Role, Sanction, Thread, Ticket, User, Visibility
 from .rest_admin import AdminCalls
-from .rest_base import thread_path
+from .rest_base import sanction_fields, thread_path
 from .rest_files import FileCalls
 from .transport import escaped
 
@@ -108,6 +108,43 @@ class Rest(AdminCalls, FileCalls):
 
     async def remove_member(self, thread: Thread | str, user: str) -> None:
         await self.call("DELETE", thread_path(thread, "members", user))
+
+    # Mutes and bans, for owners and moderators
+
+    async def sanctions(self, thread: Thread | str) -> AsyncIterator[Sanction]:
+        """The mutes and bans of a room that are in force."""
+        async for each in self.list_of(thread_path(thread, "sanctions"), "sanctions", {"limit": 200}):
+            yield decoding.sanction(each)
+
+    async def mute(
+        self, thread: Thread | str, user: str, *, seconds: int | None = None, reason: str | None = None
+    ) -> Sanction:
+        """Lets a user read a room, but not write there, also one who is not a member. It replaces an earlier mute.
+
+        :param seconds: the duration, at most ten years; ``None`` is until :meth:`unmute`
+        :param reason: for the user, 1 to 500 characters
+        """
+        content = sanction_fields(seconds, reason)
+        return decoding.sanction(
+            await self.fetch("PUT", thread_path(thread, "sanctions", user, "mute"), content=content)
+        )
+
+    async def unmute(self, thread: Thread | str, user: str) -> None:
+        """Ends a mute. ``not_found`` means that there is none."""
+        await self.call("DELETE", thread_path(thread, "sanctions", user, "mute"))
+
+    async def ban(
+        self, thread: Thread | str, user: str, *, seconds: int | None = None, reason: str | None = None
+    ) -> Sanction:
+        """Removes a user from a room, who may not return before the end, with the parameters of :meth:`mute`."""
+        content = sanction_fields(seconds, reason)
+        return decoding.sanction(
+            await self.fetch("PUT", thread_path(thread, "sanctions", user, "ban"), content=content)
+        )
+
+    async def unban(self, thread: Thread | str, user: str) -> None:
+        """Ends a ban. ``not_found`` means that there is none."""
+        await self.call("DELETE", thread_path(thread, "sanctions", user, "ban"))
 
     # Messages
 

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from dataclasses import replace
 
 from . import decoding
-from .models import JSON, ImportFailure, ImportReport, Member, Role, Thread, User
-from .rest_base import RestBase, thread_path
+from .models import JSON, ImportFailure, ImportReport, Member, Role, Sanction, SanctionKind, Thread, User
+from .rest_base import RestBase, sanction_fields, thread_path
 from .transport import escaped
 
 #: The records and the bytes of one call of an import.
@@ -64,6 +64,28 @@ class AdminCalls(RestBase):
     async def take_member(self, thread: Thread | str, user: str) -> None:
         """Removes a member from any room."""
         await self.call("DELETE", _admin_path(thread, "members", user))
+
+    async def list_sanctions(self, thread: Thread | str) -> AsyncIterator[Sanction]:
+        """The mutes and bans of any room that are in force."""
+        async for each in self.list_of(_admin_path(thread, "sanctions"), "sanctions", {"limit": 200}):
+            yield decoding.sanction(each)
+
+    async def put_sanction(
+        self,
+        thread: Thread | str,
+        user: str,
+        kind: SanctionKind,
+        *,
+        seconds: int | None = None,
+        reason: str | None = None,
+    ) -> Sanction:
+        """Mutes or bans a user in any room, with the parameters of :meth:`Rest.mute`."""
+        path, content = _admin_path(thread, "sanctions", user, kind), sanction_fields(seconds, reason)
+        return decoding.sanction(await self.fetch("PUT", path, content=content))
+
+    async def take_sanction(self, thread: Thread | str, user: str, kind: SanctionKind) -> None:
+        """Ends a mute or a ban in any room."""
+        await self.call("DELETE", _admin_path(thread, "sanctions", user, kind))
 
 
 def _admin_path(thread: Thread | str, *more: str) -> str:

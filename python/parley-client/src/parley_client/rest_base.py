@@ -138,3 +138,9 @@ def _spelled(value: object) -> str:
 def thread_path(thread: Thread | str, *more: str) -> str:
     id = thread if isinstance(thread, str) else thread.id
     return "/".join(("/v1/threads", escaped(id), *(escaped(each) for each in more)))
+
+
+def sanction_fields(seconds: int | None, reason: str | None) -> JSON:
+    """The content of a mute or a ban."""
+    fields = {"seconds": seconds, "reason": reason}
+    return {name: value for name, value in fields.items() if value is not None}

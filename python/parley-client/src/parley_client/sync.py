@@ -16,7 +16,7 @@ from . import models as m
 from . import rest as asynchronous_rest
 from .credentials import Credentials
 from .errors import ParleyError
-from .models import JSON, Message, Part, Position, Receipt, Role, Thread, Visibility
+from .models import JSON, Message, Part, Position, Receipt, Role, SanctionKind, Thread, Visibility
 from .portal import portal as _portal
 
 T = TypeVar("T")
@@ -140,6 +140,25 @@ class Rest:
     def remove_member(self, thread: Thread | str, user: str) -> None:
         _portal.run(self._rest.remove_member(thread, user))
 
+    def sanctions(self, thread: Thread | str) -> Iterator[m.Sanction]:
+        return _portal.iterate(self._rest.sanctions(thread))
+
+    def mute(
+        self, thread: Thread | str, user: str, *, seconds: int | None = None, reason: str | None = None
+    ) -> m.Sanction:
+        return _portal.run(self._rest.mute(thread, user, seconds=seconds, reason=reason))
+
+    def unmute(self, thread: Thread | str, user: str) -> None:
+        _portal.run(self._rest.unmute(thread, user))
+
+    def ban(
+        self, thread: Thread | str, user: str, *, seconds: int | None = None, reason: str | None = None
+    ) -> m.Sanction:
+        return _portal.run(self._rest.ban(thread, user, seconds=seconds, reason=reason))
+
+    def unban(self, thread: Thread | str, user: str) -> None:
+        _portal.run(self._rest.unban(thread, user))
+
     def messages(
         self,
         thread: Thread | str,
@@ -205,6 +224,23 @@ class Rest:
 
     def take_member(self, thread: Thread | str, user: str) -> None:
         _portal.run(self._rest.take_member(thread, user))
+
+    def list_sanctions(self, thread: Thread | str) -> Iterator[m.Sanction]:
+        return _portal.iterate(self._rest.list_sanctions(thread))
+
+    def put_sanction(
+        self,
+        thread: Thread | str,
+        user: str,
+        kind: SanctionKind,
+        *,
+        seconds: int | None = None,
+        reason: str | None = None,
+    ) -> m.Sanction:
+        return _portal.run(self._rest.put_sanction(thread, user, kind, seconds=seconds, reason=reason))
+
+    def take_sanction(self, thread: Thread | str, user: str, kind: SanctionKind) -> None:
+        _portal.run(self._rest.take_sanction(thread, user, kind))
 
     def attachment_limits(self) -> JSON:
         return _portal.run(self._rest.attachment_limits())
@@ -272,6 +308,9 @@ class Client:
     @property
     def threads(self) -> Mapping[str, Thread]:
         return _portal.call(lambda: dict(self._client.threads))
+
+    def mute_of(self, thread: Thread | str) -> m.Mute | None:
+        return _portal.call(lambda: self._client.mute_of(thread))
 
     @property
     def positions(self) -> dict[str, Position]:

@@ -1,0 +1,42 @@
+// The notice in place of the message field while the user is muted.
+import { byID, setNote } from '../shared/dom.js';
+import { muteText } from './sanctions.js';
+import { S } from '../shared/strings.js';
+import { announce } from './viewList.js';
+
+export class MuteNotice {
+  #chat;
+  #node = byID('mute');
+  #shownID = null;
+  #shown = 'null';
+  /** Whether the notice had the focus when it was hidden. */
+  #owesFocus = false;
+
+  constructor(chat) {
+    this.#chat = chat;
+  }
+
+  /** Shows the mute of the open thread, before the field is hidden. @returns whether there is one */
+  render() {
+    const { openID, openThread } = this.#chat;
+    const mute = openThread?.mute ?? null;
+    const shown = JSON.stringify(mute);
+    if (openID === this.#shownID && shown === this.#shown) return mute !== null;
+    const isChange = openThread !== null && openID === this.#shownID;
+    this.#shownID = openID;
+    this.#shown = shown;
+    this.#owesFocus = document.activeElement === this.#node;
+    setNote(this.#node, mute && muteText(mute, Date.now()));
+    // A hidden field would lose the focus, and the keyboard its place.
+    const takesFocus = mute !== null && byID('composer').contains(document.activeElement);
+    if (takesFocus) this.#node.focus({ preventScroll: true });
+    else if (isChange) announce(mute ? this.#node.textContent : S.muteEnded);
+    return mute !== null;
+  }
+
+  /** Passes the focus on to the field, once it is shown again. */
+  returnFocus(composer) {
+    if (this.#owesFocus && this.#node.hidden) composer.focus({ isAsked: true });
+    this.#owesFocus = false;
+  }
+}
