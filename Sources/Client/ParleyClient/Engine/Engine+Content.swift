@@ -73,7 +73,8 @@ extension Engine {
             role: record.role, unread: record.unread, readSeq: record.readSeq, headSeq: max(record.seq, record.target),
             lastMessage: lastMessage(record.id),
             lastActivity: Date(milliseconds: record.activity),
-            typing: (core.ephemeral.typists[record.id] ?? []).map(\.user), receipts: record.receipts)
+            typing: (core.ephemeral.typists[record.id] ?? []).map(\.user), receipts: record.receipts,
+            mute: core.mute(of: record, at: now).map { ChatMute($0) })
     }
 
     private func lastMessage(_ thread: String) -> ChatMessage? {

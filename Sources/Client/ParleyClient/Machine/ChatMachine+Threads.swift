@@ -8,6 +8,7 @@ extension ChatMachine {
         connection.greeted(ticket: hello.ticket, pingInterval: hello.pingInterval, at: now.uptime)
         isGreeted = true
         textLimit = hello.textLimit
+        mutes.greeted(at: hello.serverTime, threads: hello.threads.map(\.id), now: now.milliseconds)
         if let account, account.id != user.id {
             for thread in threads.keys { note(reset: thread) }
             threads = [:]
@@ -144,6 +145,7 @@ extension ChatMachine {
     }
 
     mutating func added(_ fields: ServerFrame.ThreadFields) {
+        mutes.reported.insert(fields.id)
         guard var record = threads[fields.id] else {
             threads[fields.id] = ThreadRecord(fields)
             threads[fields.id]?.activity = now.milliseconds
@@ -171,17 +173,20 @@ extension ChatMachine {
         }
         gaps.removeAll { $0 == id }
         ephemeral.forget(thread: id)
+        mutes.reported.remove(id)
         store(.removeThread(id))
         note(reset: id)
     }
 
-    /// Adopts the threads from REST: the threads that hello did not list, and newest messages.
+    /// Adopts the threads from REST: the threads that hello did not list with the user's mutes there, and newest
+    /// messages.
     mutating func listed(_ listed: [ServerFrame.ThreadFields]) {
         for fields in listed {
             let isKnown = threads[fields.id] != nil
             if !isKnown, !isGreeted { listedBeforeHello.insert(fields.id) }
             if !isKnown { threads[fields.id] = ThreadRecord(fields) }
             guard var record = threads[fields.id] else { continue }
+            if !mutes.reported.contains(fields.id) { record.mute = fields.mute }
             if let message = fields.lastMessage {
                 record.activity = max(record.activity, message.milliseconds)
                 // REST may lag behind the log by some milliseconds, so cached values are newer.

@@ -1,7 +1,7 @@
 /// The rules of the client as a value: events in, changes and actions out. It has no clock, no socket and no database.
 ///
 /// It consists of ``ClientConnectionMachine`` (when to connect), the positions of threads (`+Threads`, `+History`), the
-/// outbox (`+Outbox`), its files (`+Uploads`), and ephemeral state (`+Ephemeral`).
+/// outbox (`+Outbox`), its files (`+Uploads`), mutes (`+Mutes`), and ephemeral state (`+Ephemeral`).
 package struct ChatMachine: Sendable {
     /// The purpose of a command, which its answer with the same `ref` completes.
     package enum Request: Hashable, Sendable {
@@ -62,6 +62,7 @@ package struct ChatMachine: Sendable {
     package var outbox: ClientOutbox
     package var uploads = Uploads()
     package var ephemeral = Ephemeral()
+    package var mutes = MuteState()
     package var requests: [Int64: Request] = [:]
     package var textLimit = 4096
     /// Whether hello was received on this connection.
@@ -103,13 +104,15 @@ package struct ChatMachine: Sendable {
         requests = [:]
         uploads.forgetAll()
         gaps = []
+        mutes.reported = []
+        mutes.earliestEnd = threads.values.compactMap { $0.mute?.until }.min()
     }
 
     /// The time of the next `tick`.
     package var deadline: Duration? {
         [
             connection.deadline, isSendGateSet ? sendGate : nil, historyGate, readGate, uploads.deadline,
-            ephemeral.deadline,
+            ephemeral.deadline, muteDeadline,
         ].compactMap { $0 }.min()
     }
 
@@ -153,7 +156,11 @@ package struct ChatMachine: Sendable {
         pumpGaps()
         pumpUploads()
         pumpOutbox()
-        for thread in dirty { if let record = threads[thread] { output.changes.append(.thread(record)) } }
+        for thread in dirty {
+            guard let record = threads[thread] else { continue }
+            output.changes.append(.thread(record))
+            if let end = record.mute?.until { mutes.note(end: end) }
+        }
         dirty = []
         output.isStateChanged = connection.phase != phase
         return output
@@ -171,6 +178,7 @@ package struct ChatMachine: Sendable {
         }
         uploads.open(at: now.uptime)
         for thread in ephemeral.expire(at: now.uptime) { note(list: thread) }
+        endMutes()
         let steps = connection.tick(at: now.uptime, using: &random)
         if steps.contains(.disconnect) { connectionEnded() }
         perform(steps)
@@ -197,6 +205,7 @@ package struct ChatMachine: Sendable {
         case .user(let user): received(user)
         case .threadAdded(let fields): added(fields)
         case .threadRemoved(let thread): remove(thread)
+        case .mute(let thread, let mute): receivedMute(thread: thread, mute)
         case .pong, .unknown: break
         }
     }

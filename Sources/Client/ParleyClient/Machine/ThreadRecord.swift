@@ -5,6 +5,8 @@ package struct ThreadRecord: Hashable, Sendable {
     package var kind: ChatThread.Kind
     package var role: ChatRole
     package var visibility: ChatVisibility
+    /// The user's mute, as the server has reported it.
+    package var mute: ServerFrame.Mute?
     /// The position: the epoch and `seq` of the last event that was received, or skipped in a thread without a cache.
     package var epoch: String
     package var seq: Int
@@ -39,6 +41,7 @@ package struct ThreadRecord: Hashable, Sendable {
         kind = fields.kind
         role = fields.role
         visibility = fields.visibility
+        mute = fields.mute
         epoch = fields.epoch
         seq = fields.seq
         target = fields.seq
@@ -53,6 +56,7 @@ package struct ThreadRecord: Hashable, Sendable {
         kind = fields.kind
         role = fields.role
         visibility = fields.visibility
+        mute = fields.mute
         if pendingRead == nil {
             readSeq = fields.readSeq
             unread = fields.unread

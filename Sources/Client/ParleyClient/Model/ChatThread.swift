@@ -38,6 +38,11 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     public var typing: [ChatUser]
     /// The known read receipts of other members, by user ID.
     public var receipts: [ChatUser.ID: ReadReceipt]
+    /// The user's own mute in the thread; `nil` while there is none.
+    ///
+    /// The server reports it at each connection, and when a mute begins, changes or is ended. Mutes of other users are in
+    /// ``ChatClient/sanctions(in:)``.
+    public var mute: ChatMute?
 
     /// Creates a thread.
     /// - Parameters:
@@ -53,11 +58,12 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     ///   - lastActivity: The date of the last activity.
     ///   - typing: The other users who are typing.
     ///   - receipts: The known read receipts of other members.
+    ///   - mute: The user's own mute in the thread.
     public init(
         id: ID, title: String, kind: Kind = .room, visibility: ChatVisibility = .public, role: ChatRole = .member,
         unread: Int = 0, readSeq: Int = 0, headSeq: Int = 0, lastMessage: ChatMessage? = nil,
         lastActivity: Date = Date(timeIntervalSince1970: 0),
-        typing: [ChatUser] = [], receipts: [ChatUser.ID: ReadReceipt] = [:]
+        typing: [ChatUser] = [], receipts: [ChatUser.ID: ReadReceipt] = [:], mute: ChatMute? = nil
     ) {
         self.id = id
         self.title = title
@@ -71,6 +77,7 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
         self.lastActivity = lastActivity
         self.typing = typing
         self.receipts = receipts
+        self.mute = mute
     }
 }
 

@@ -18,6 +18,7 @@ extension ThreadRecord {
             "unread": .integer(Int64(unread)), "read": .integer(Int64(readSeq)),
             "counted": .integer(Int64(countedSeq)), "pending_read": pendingRead.map { .integer(Int64($0)) },
             "activity": .integer(activity), "receipts": receipts.isEmpty ? nil : .object(receipts),
+            "mute": mute?.json,
         ])
     }
 
@@ -29,7 +30,8 @@ extension ThreadRecord {
                 role: tree["role"]?.text.flatMap { ChatRole(rawValue: $0) } ?? .other,
                 epoch: tree["epoch"]?.text ?? "", seq: tree["seq"]?.place ?? 0, unread: tree["unread"]?.count ?? 0,
                 readSeq: tree["read"]?.place ?? 0,
-                visibility: tree["visibility"]?.text.flatMap { ChatVisibility(rawValue: $0) } ?? .other))
+                visibility: tree["visibility"]?.text.flatMap { ChatVisibility(rawValue: $0) } ?? .other,
+                mute: tree["mute"].flatMap { ServerFrame.Mute($0) }))
         target = tree["target"]?.place ?? seq
         hasCache = tree["cache"]?.flag ?? false
         countedSeq = tree["counted"]?.place ?? seq

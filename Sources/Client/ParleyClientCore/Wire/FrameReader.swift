@@ -52,6 +52,10 @@ extension ServerFrame {
             case "removed": return .threadRemoved(fields.id)
             default: return nil
             }
+        case "mute":
+            guard let thread = tree["thread_id"]?.text, let mute = tree["mute"] else { return nil }
+            if mute == .null { return .mute(thread: thread, nil) }
+            return Mute(mute).map { .mute(thread: thread, $0) }
         default: return ThreadEvent(tree).map { .event($0) }
         }
     }
@@ -73,6 +77,7 @@ extension ServerFrame.Hello {
         node = tree["node"]?.text ?? ""
         userID = id
         username = user["username"]?.text ?? id
+        serverTime = tree["server_time"]?.milliseconds
         if let interval = tree["ping_interval_ms"]?.period, interval > .zero { pingInterval = interval }
         textLimit = tree["limits"]?["text_chars"]?.count ?? textLimit
         ticket = tree["ticket"]?.text
@@ -96,6 +101,20 @@ extension ServerFrame.ThreadFields {
         lastMessage = tree["last_message"].flatMap { StoredMessage($0, thread: id) }
         isUnavailable = tree["unavailable"]?.flag ?? false
         visibility = tree["visibility"]?.text.flatMap { ChatVisibility(rawValue: $0) } ?? .other
+        mute = tree["mute"].flatMap { ServerFrame.Mute($0) }
+    }
+}
+
+extension ServerFrame.Mute {
+    /// Reads a mute from a frame, REST or the cache; `nil` if there is none.
+    package init?(_ tree: JSONTree) {
+        guard case .members = tree else { return nil }
+        until = tree["until_ms"]?.milliseconds
+        reason = tree["reason"]?.text
+    }
+
+    package var json: JSONTree {
+        .object(["until_ms": until.map { .integer($0) }, "reason": reason.map { .text($0) }])
     }
 }
 

@@ -17,6 +17,8 @@ package enum ServerFrame: Hashable, Sendable {
     case user(ChatUser)
     case threadAdded(ThreadFields)
     case threadRemoved(String)
+    /// The user's own mute in a thread has begun or changed; `nil` if it was ended early.
+    case mute(thread: String, Mute?)
     case pong
     /// A frame of an unknown type, or one that cannot be decoded.
     case unknown
@@ -25,11 +27,25 @@ package enum ServerFrame: Hashable, Sendable {
         package var node = ""
         package var userID = ""
         package var username = ""
+        /// The server's clock in milliseconds since 1970.
+        package var serverTime: Int64?
         package var pingInterval = Duration.seconds(25)
         package var textLimit = 4096
         package var ticket: String?
         package var threads: [ThreadFields] = []
         package var hasMore = false
+    }
+
+    /// A mute of the user in a thread.
+    package struct Mute: Hashable, Sendable {
+        /// The end in milliseconds since 1970, by the server's clock; `nil` if there is none.
+        package var until: Int64?
+        package var reason: String?
+
+        package init(until: Int64? = nil, reason: String? = nil) {
+            self.until = until
+            self.reason = reason
+        }
     }
 
     /// A thread as described by hello, `thread` and REST.
@@ -46,11 +62,12 @@ package enum ServerFrame: Hashable, Sendable {
         /// Whether the server is unable to reach the log at the moment; `resumed` reports the position when it can.
         package var isUnavailable: Bool
         package var visibility: ChatVisibility
+        package var mute: Mute?
 
         package init(
             id: String, title: String, kind: ChatThreadKind, role: ChatRole, epoch: String, seq: Int, unread: Int,
             readSeq: Int, lastMessage: StoredMessage? = nil, isUnavailable: Bool = false,
-            visibility: ChatVisibility = .other
+            visibility: ChatVisibility = .other, mute: Mute? = nil
         ) {
             self.id = id
             self.title = title
@@ -63,6 +80,7 @@ package enum ServerFrame: Hashable, Sendable {
             self.lastMessage = lastMessage
             self.isUnavailable = isUnavailable
             self.visibility = visibility
+            self.mute = mute
         }
     }
 
@@ -113,8 +131,8 @@ package enum ServerFrame: Hashable, Sendable {
         case .error(let refusal): refusal.ref
         case .page(let page): page.ref
         case .resumed(_, let ref): ref
-        case .hello, .behind, .bye, .event, .read, .typing, .presence, .user, .threadAdded, .threadRemoved, .pong,
-            .unknown:
+        case .hello, .behind, .bye, .event, .read, .typing, .presence, .user, .threadAdded, .threadRemoved, .mute,
+            .pong, .unknown:
             nil
         }
     }

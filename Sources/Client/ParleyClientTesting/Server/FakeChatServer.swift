@@ -19,8 +19,8 @@ import ParleyJSON
 /// ```
 ///
 /// It speaks the part of the v1 dialect that ``ParleyClient/ChatClient`` uses: threads, members, messages, edits, deletions,
-/// reactions, read marks, typing, presence, search, files, accounts and sessions. It stores a message as soon as it
-/// accepts it, and has no budgets.
+/// reactions, read marks, typing, presence, mutes and bans, search, files, accounts and sessions. It stores a message as
+/// soon as it accepts it, and has no budgets.
 ///
 /// Faults are ordered by the test: ``goOffline()``, ``closeConnections(code:)``, ``refuseSends(_:code:retryAfter:)``,
 /// ``refuseRequests(_:code:retryAfter:)``, ``refuseConnections(status:retryAfter:)``, ``endSessions(of:)`` and
@@ -127,6 +127,51 @@ public final class FakeChatServer: ChatTransport {
     /// Removes a member from a room.
     public func remove(_ user: ChatUser, from threadID: ChatThread.ID) {
         state.withLock { $0.leave(user.id.rawValue, threadID.rawValue, by: user.id.rawValue) }
+    }
+
+    /// Mutes a user in a room: what the user sends is refused as `forbidden`. The mute replaces an earlier one.
+    /// - Parameters:
+    ///   - user: The user, who may be a member or not.
+    ///   - threadID: The ID of the room.
+    ///   - duration: The time until the mute ends by the server's ``clock``, rounded up to whole seconds; `nil` for a mute
+    ///     that lasts until ``endMute(of:in:)``.
+    ///   - reason: The reason, which the user can read.
+    public func mute(
+        _ user: ChatUser, in threadID: ChatThread.ID, for duration: Duration? = nil, reason: String? = nil
+    ) {
+        sanction(.mute, user, threadID, duration, reason)
+    }
+
+    /// Bans a user from a room: the user is removed, and can neither join nor be added. The ban replaces an earlier one.
+    /// - Parameters:
+    ///   - user: The user, who may be a member or not.
+    ///   - threadID: The ID of the room.
+    ///   - duration: The time until the ban ends by the server's ``clock``, rounded up to whole seconds; `nil` for a ban
+    ///     that lasts until ``endBan(of:in:)``.
+    ///   - reason: The reason.
+    public func ban(
+        _ user: ChatUser, in threadID: ChatThread.ID, for duration: Duration? = nil, reason: String? = nil
+    ) {
+        sanction(.ban, user, threadID, duration, reason)
+    }
+
+    private func sanction(
+        _ kind: ChatSanction.Kind, _ user: ChatUser, _ thread: ChatThread.ID, _ duration: Duration?, _ reason: String?
+    ) {
+        let seconds = duration.map { max(1, min($0.wholeSeconds, FakeSanction.longestSeconds)) }
+        state.withLock { state in
+            state.sanction(kind, user.id.rawValue, in: thread.rawValue, seconds: seconds, reason: reason, by: nil)
+        }
+    }
+
+    /// Ends a mute before its time.
+    public func endMute(of user: ChatUser, in threadID: ChatThread.ID) {
+        state.withLock { state in _ = state.endSanction(.mute, of: user.id.rawValue, in: threadID.rawValue) }
+    }
+
+    /// Ends a ban before its time.
+    public func endBan(of user: ChatUser, in threadID: ChatThread.ID) {
+        state.withLock { state in _ = state.endSanction(.ban, of: user.id.rawValue, in: threadID.rawValue) }
     }
 
     /// Sends a message of a user who needs no client.

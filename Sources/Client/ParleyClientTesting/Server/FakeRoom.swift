@@ -29,6 +29,8 @@ struct FakeRoom: Sendable {
     /// The roles of the members, by user ID.
     var members: [String: ChatRole] = [:]
     var readSeqs: [String: Int] = [:]
+    /// The mutes and bans by user ID, of members and others. Some may have ended.
+    var sanctions: [String: [FakeSanction]] = [:]
     private var entries: [Entry] = []
     /// The messages in their current state, by `seq`.
     private(set) var messages: [Int: StoredMessage] = [:]
@@ -85,8 +87,10 @@ struct FakeRoom: Sendable {
     // MARK: What clients get
 
     /// The description of the thread for a member.
-    /// - Parameter name: The title that this member sees.
-    func described(for user: String, title name: String) -> JSONTree {
+    /// - Parameters:
+    ///   - name: The title that this member sees.
+    ///   - mute: The member's mute, if it is in force.
+    func described(for user: String, title name: String, mute: FakeSanction?) -> JSONTree {
         let readSeq = readSeqs[user] ?? 0
         let unread = messages.values.count { $0.seq > readSeq && $0.senderID != user && !$0.isDeleted }
         return .object([
@@ -94,7 +98,7 @@ struct FakeRoom: Sendable {
             "visibility": .text(visibility.rawValue), "role": .text((members[user] ?? .member).rawValue),
             "epoch": .text(epoch), "seq": .integer(Int64(head)), "unread": .integer(Int64(unread)),
             "read_seq": .integer(Int64(readSeq)),
-            "last_message": messages.keys.max().flatMap { json(ofMessage: $0) },
+            "last_message": messages.keys.max().flatMap { json(ofMessage: $0) }, "mute": mute?.shown,
         ])
     }
 

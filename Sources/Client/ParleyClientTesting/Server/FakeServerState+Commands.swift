@@ -79,6 +79,13 @@ extension FakeServerState {
         return room
     }
 
+    /// - Throws: `forbidden` for a member who may only read, or who is muted.
+    private func checkWriting(_ user: String, in room: FakeRoom) throws {
+        guard room.members[user] != .readOnly, sanction(.mute, of: user, in: room) == nil else {
+            throw Refused(.forbidden)
+        }
+    }
+
     /// Throws the refusal that the app's test has ordered, if there is one.
     private mutating func refuseIfOrdered() throws {
         guard !refusedCommands.isEmpty else { return }
@@ -89,7 +96,7 @@ extension FakeServerState {
     private mutating func send(_ command: JSONTree, _ ref: JSONTree?, _ socket: FakeSocket) throws {
         let room = try room(command, socket)
         try refuseIfOrdered()
-        guard room.members[socket.user] != .readOnly else { throw Refused(.forbidden) }
+        try checkWriting(socket.user, in: room)
         let text = command["text"]?.text ?? ""
         guard text.unicodeScalars.count <= textLimit else { throw Refused(.tooLarge) }
         let parts = try (command["parts"]?.elements ?? []).map { try part($0, of: socket.user) }
@@ -129,9 +136,11 @@ extension FakeServerState {
     ) throws {
         let room = try room(command, socket)
         try refuseIfOrdered()
+        try checkWriting(socket.user, in: room)
         let role = room.members[socket.user] ?? .member
-        guard let message = command["message_id"]?.text.flatMap({ room.message(named: $0) }), role != .readOnly
-        else { throw Refused(role == .readOnly ? .forbidden : .notFound) }
+        guard let message = command["message_id"]?.text.flatMap({ room.message(named: $0) }) else {
+            throw Refused(.notFound)
+        }
         let isOwn = message.senderID == socket.user
         if frame["delete"] != nil {
             guard isOwn || [.owner, .moderator].contains(role) else { throw Refused(.forbidden) }
@@ -171,6 +180,7 @@ extension FakeServerState {
 
     private func showTyping(_ command: JSONTree, _ ref: JSONTree?, _ socket: FakeSocket) throws {
         let room = try room(command, socket)
+        try checkWriting(socket.user, in: room)
         setTyping(command["on"]?.flag ?? true, by: socket.user, in: room)
         ack(ref, socket)
     }

@@ -13,6 +13,7 @@ extension FakeServerState {
         if call.path[2] == "joinable" { return joinable(call, user) }
         guard let room = rooms[call.path[2]], !room.isHidden(from: user) else { return Self.missing }
         if call.path.count > 3, call.path[3] == "members" { return answerMembers(call, user, room) }
+        if call.path.count > 3, call.path[3] == "sanctions" { return answerSanctions(call, user, room) }
         guard let role = room.members[user] else { return Self.refusal(403, .notAMember) }
         if call.path.count > 3, call.path[3] == "messages" { return messages(call, room) }
         switch call.method {
@@ -70,6 +71,9 @@ extension FakeServerState {
         let visibility = Self.visibility(call) ?? .public
         guard (1...64).contains(title.count), visibility != .other else { return Self.refusal(400, .badRequest) }
         let known = room(titled: title, for: user)
+        if let room = known.flatMap({ rooms[$0] }), sanction(.ban, of: user, in: room) != nil {
+            return Self.refusal(403, .forbidden)
+        }
         let thread = known ?? addRoom(title, visibility: visibility)
         join(user, thread, role: known == nil ? .owner : .member, by: nil)
         return Self.answer(known == nil ? 201 : 200, rooms[thread].map { described($0, for: user) })
@@ -98,7 +102,7 @@ extension FakeServerState {
 
     private func joinable(_ call: FakeCall, _ user: String) -> TransportResponse {
         let found = rooms.values.filter { room in
-            room.visibility == .public && room.members[user] == nil
+            room.visibility == .public && room.members[user] == nil && sanction(.ban, of: user, in: room) == nil
                 && room.title.hasPrefix(call.query["prefix"] ?? "")
         }
         let list = found.sorted { $0.title < $1.title }.prefix(call.limit).map { room in
@@ -131,6 +135,7 @@ extension FakeServerState {
         case "POST":
             guard let other = call.body["user"]?.text.flatMap({ find($0) })?.id.rawValue else { return Self.missing }
             guard own == .owner || own == .moderator || other == user else { return Self.refusal(403, .forbidden) }
+            guard sanction(.ban, of: other, in: room) == nil else { return Self.refusal(403, .forbidden) }
             let role = call.body["role"]?.text.flatMap { ChatRole(rawValue: $0) }
             if let known = room.members[other] {
                 guard let role, role != known else { return Self.answer(200, described(other, known, room.id)) }

@@ -90,7 +90,9 @@ struct FakeServerState: Sendable {
     /// Returns a thread as a member sees it: a direct thread has the name of the other user.
     func described(_ room: FakeRoom, for user: String) -> JSONTree {
         let other = room.kind == .direct ? room.members.keys.first { $0 != user } : nil
-        return room.described(for: user, title: other.map { self.user($0).username } ?? room.title)
+        return room.described(
+            for: user, title: other.map { self.user($0).username } ?? room.title,
+            mute: sanction(.mute, of: user, in: room))
     }
 
     func threads(of user: String) -> [JSONTree] {

@@ -19,7 +19,7 @@ extension SimulatedUser {
         case .threadAdded(let fields):
             threads[fields.id] = threads[fields.id] ?? KnownThread(epoch: fields.epoch, seq: fields.seq)
         case .threadRemoved(let thread): threads[thread] = nil
-        case .read, .typing, .presence, .user, .pong: break
+        case .read, .typing, .presence, .user, .mute, .pong: break
         case .unknown: observations.violation("\(name) got a frame that is not understood")
         }
     }

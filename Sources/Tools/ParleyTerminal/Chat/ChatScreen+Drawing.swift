@@ -26,7 +26,8 @@ extension ChatScreen {
         let limit = max(4, columns - DisplayWidth.of(right) - 3)
         var left = SafeText.name(user)
         if let thread = openThread {
-            left += " · " + SafeText.name(thread.title) + about(thread)
+            left += " · " + SafeText.name(thread.title)
+            left += (thread.mute.map { " · " + $0.label } ?? "") + about(thread)
         } else {
             left += " · " + SafeText.line(server)
         }

@@ -79,6 +79,12 @@ extension ChatScreen {
 
     mutating func command(_ line: String) -> [ScreenEffect] {
         let (name, rest) = LineCommand.firstWord(line.dropFirst())
+        do throws(LineCommand.Invalid) {
+            if let command = try SanctionCommand.parse(name, rest) { return sanction(command) }
+        } catch {
+            notice = error.description
+            return []
+        }
         switch (name, rest.isEmpty) {
         case ("join", false): return [.join(title: rest)]
         case ("join", true): return ask(Prompt(.room))
@@ -94,6 +100,8 @@ extension ChatScreen {
             return [.jumpToDate(year: numbers[0], month: numbers[1], day: numbers[2])]
         case ("members", true):
             if let open, openThread?.isDirect == false { return [.members(thread: open)] }
+        case ("sanctions", true):
+            if let open, openThread?.isDirect == false { return [.sanctions(thread: open)] }
         case ("leave", true): if let open { return ask(Prompt(.leaving, subject: open)) }
         case ("help", _): return showHelp()
         case ("quit", true): return [.quit]
@@ -102,6 +110,14 @@ extension ChatScreen {
         notice =
             "/join TITLE, /direct USER, /search WORDS, /goto YYYY-MM-DD, /members, /leave, /quit; // sends a slash"
         return []
+    }
+
+    private mutating func sanction(_ command: SanctionCommand) -> [ScreenEffect] {
+        guard let open, openThread?.isDirect == false else {
+            notice = "Open a room first: only rooms have moderators."
+            return []
+        }
+        return [.sanction(thread: open, command)]
     }
 
     // MARK: Help
@@ -134,6 +150,8 @@ extension ChatScreen {
         "",
         "/join TITLE  /direct USER  /search WORDS  /goto YYYY-MM-DD",
         "/members  /leave  /quit    // sends a text that begins with /",
+        "/mute USER 10m REASON  /unmute USER  /ban USER 1d REASON  /unban USER",
+        "/sanctions                 for moderators; time and REASON may be missing",
         "",
         "… is on its way   ✓ is stored   ✓✓ somebody has read it",
     ]

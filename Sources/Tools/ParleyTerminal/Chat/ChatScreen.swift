@@ -114,6 +114,7 @@ package struct ChatScreen: Sendable {
     // MARK: Threads
 
     private mutating func update(_ threads: [ShownThread]) -> [ScreenEffect] {
+        noteMutes(of: threads)
         self.threads = threads
         if let inboxSelection, !threads.contains(where: { $0.id == inboxSelection }) { self.inboxSelection = nil }
         if openThread != nil { isOpenListed = true }
@@ -124,6 +125,14 @@ package struct ChatScreen: Sendable {
         }
         guard open == nil, let first = threads.first, prompt == nil else { return askForRoomIfNeeded() }
         return show(first.id)
+    }
+
+    /// Tells the user of a mute that has begun, changed or ended since the last list, in the open thread or in another.
+    private mutating func noteMutes(of threads: [ShownThread]) {
+        let known = Dictionary(self.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+        let changed = threads.filter { thread in known[thread.id].map { $0.mute != thread.mute } ?? false }
+        guard let thread = changed.first(where: { $0.id == open }) ?? changed.first else { return }
+        notice = ShownMute.notice(thread.mute, in: SafeText.name(thread.title))
     }
 
     private mutating func close() {

@@ -49,6 +49,8 @@ package enum ScreenEffect: Hashable, Sendable {
     case direct(user: String)
     case leave(thread: String)
     case members(thread: String)
+    case sanction(thread: String, SanctionCommand)
+    case sanctions(thread: String)
     case redraw
     case suspend
     case quit

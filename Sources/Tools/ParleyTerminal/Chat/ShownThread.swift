@@ -14,10 +14,12 @@ package struct ShownThread: Hashable, Sendable, Identifiable {
     package var isOnline: Bool?
     /// The time at which the other user of a direct thread was last online.
     package var lastSeen: LocalTime?
+    /// The user's own mute.
+    package var mute: ShownMute?
 
     package init(
         id: String, title: String, isDirect: Bool = false, unread: Int = 0, readSeq: Int = 0, typing: [String] = [],
-        receipts: [Int] = [], isOnline: Bool? = nil, lastSeen: LocalTime? = nil
+        receipts: [Int] = [], isOnline: Bool? = nil, lastSeen: LocalTime? = nil, mute: ShownMute? = nil
     ) {
         self.id = id
         self.title = title
@@ -28,5 +30,6 @@ package struct ShownThread: Hashable, Sendable, Identifiable {
         self.receipts = receipts
         self.isOnline = isOnline
         self.lastSeen = lastSeen
+        self.mute = mute
     }
 }

@@ -12,6 +12,14 @@ package enum JSONLines {
         line([("type", .text("thread")), ("id", .text(id)), ("title", .text(title)), ("kind", .text(kind))])
     }
 
+    /// Returns the line for the user's own mute; `nil` for one that has ended.
+    package static func mute(_ mute: ShownMute?, in thread: String) -> String {
+        line([
+            ("type", .text("mute")), ("thread", .text(thread)), ("muted", .bool(mute != nil)),
+            ("until", mute?.milliseconds.map { .integer($0) }), ("reason", mute?.reason.map { .text($0) }),
+        ])
+    }
+
     package static func change(_ change: PrintedMessages.Change) -> String {
         switch change {
         case .appeared(let message), .changed(_, let message): self.message(message)

@@ -10,6 +10,7 @@ package enum LineCommand: Hashable, Sendable {
     case read
     case older
     case search(String)
+    case sanction(SanctionCommand)
     case quit
 
     /// The reason that a line is not a command.
@@ -47,6 +48,7 @@ package enum LineCommand: Hashable, Sendable {
             guard rest.isEmpty else { throw Invalid(description: "/\(name) takes no arguments") }
             return name == "read" ? .read : name == "older" ? .older : .quit
         default:
+            if let command = try SanctionCommand.parse(name, rest) { return .sanction(command) }
             throw Invalid(
                 description: "no command is called /\(name); // at the start of a line sends a text that begins with /")
         }

@@ -88,7 +88,7 @@ actor ChatDisplay {
                 id: thread.id.rawValue, title: thread.title, isDirect: thread.kind == .direct, unread: thread.unread,
                 readSeq: thread.readSeq, typing: thread.typing.map { $0.displayName ?? $0.username },
                 receipts: thread.receipts.values.map(\.seq), isOnline: presence?.isOnline,
-                lastSeen: presence?.lastSeen.map { LocalTime($0) })
+                lastSeen: presence?.lastSeen.map { LocalTime($0) }, mute: thread.mute.map { ShownMute($0) })
         }
     }
 }

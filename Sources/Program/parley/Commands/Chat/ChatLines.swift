@@ -4,7 +4,7 @@ import ParleyTerminal
 /// `parley chat --plain` and `--json`: standard input to a thread, and the thread to standard output.
 ///
 /// - Opens the thread: from what is kept on this machine, otherwise as soon as there is a connection.
-/// - Prints states, messages and their changes.
+/// - Prints states, the user's mutes, messages and their changes.
 /// - Sends each line, and performs commands; reads no more while too much is unconfirmed.
 /// - At the end waits until everything is stored, and reports what is not.
 struct ChatLines: Sendable {
@@ -92,6 +92,13 @@ struct ChatLines: Sendable {
             group.addTask {
                 for await update in messages {
                     try await printer.update(await client.shown(update.items), hasOlder: update.hasOlder)
+                }
+                return false
+            }
+            group.addTask {
+                for await update in client.threads() {
+                    guard let known = update.items.first(where: { $0.id == thread }) else { continue }
+                    try await printer.show(known.mute.map { ShownMute($0) }, in: thread)
                 }
                 return false
             }

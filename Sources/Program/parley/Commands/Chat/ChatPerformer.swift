@@ -81,6 +81,11 @@ actor ChatPerformer {
                 member.user.username + (member.role.map { "  \($0.rawValue)" } ?? "")
             }
             await display.handle([.list(title: "\(members.count) members", members)])
+        case .sanction(let thread, let command):
+            await display.handle([.notice(try await client.perform(command, in: ChatThread.ID(thread)))])
+        case .sanctions(let thread):
+            let sanctions = try await client.sanctions(in: ChatThread.ID(thread)).map(\.line)
+            await display.handle([.list(title: "\(sanctions.count) mutes and bans", sanctions)])
         case .redraw, .suspend, .quit: break
         }
     }
@@ -128,7 +133,9 @@ extension ScreenEffect {
     /// Whether it waits for the server.
     fileprivate var isSlow: Bool {
         switch self {
-        case .loadOlder, .loadNewer, .jump, .jumpToDate, .suggest, .search, .join, .direct, .leave, .members: true
+        case .loadOlder, .loadNewer, .jump, .jumpToDate, .suggest, .search, .join, .direct, .leave, .members, .sanction,
+            .sanctions:
+            true
         default: false
         }
     }

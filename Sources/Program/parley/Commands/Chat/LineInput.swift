@@ -69,6 +69,7 @@ struct LineInput: Sendable {
         case .search(let words):
             let results = try await client.search(words, in: thread)
             try await printer.found(await client.shown(results.messages), words, hasMore: results.hasMore)
+        case .sanction(let command): _ = try await client.perform(command, in: thread)
         case .older, .quit: break
         }
     }

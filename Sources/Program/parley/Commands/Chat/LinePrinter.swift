@@ -11,6 +11,7 @@ actor LinePrinter {
     private let format: Format
     private var printed = PrintedMessages()
     private var lastState: String?
+    private var lastMute: ShownMute?
     /// The thread, once it is open.
     private(set) var thread: ChatThread.ID?
     /// Lines of standard input that were not done.
@@ -30,6 +31,16 @@ actor LinePrinter {
         self.thread = thread.id
         if format == .json {
             try write(JSONLines.thread(thread.id.rawValue, title: thread.title, kind: thread.kind.rawValue))
+        }
+    }
+
+    /// - Parameter mute: The user's mute in the thread.
+    func show(_ mute: ShownMute?, in thread: ChatThread.ID) throws {
+        guard mute != lastMute else { return }
+        lastMute = mute
+        switch format {
+        case .plain: StandardError.print("parley chat: \(SafeText.line(ShownMute.notice(mute, in: "this thread")))")
+        case .json: try write(JSONLines.mute(mute, in: thread.rawValue))
         }
     }
 

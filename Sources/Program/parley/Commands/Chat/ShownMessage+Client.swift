@@ -70,6 +70,14 @@ extension UnconfirmedChange {
     }
 }
 
+extension ShownMute {
+    init(_ mute: ChatMute) {
+        self.init(
+            milliseconds: mute.until.flatMap { Int64(exactly: ($0.timeIntervalSince1970 * 1000).rounded()) },
+            until: mute.until.map { LocalTime($0) }, reason: mute.reason)
+    }
+}
+
 extension LocalTime {
     init(_ date: Date) {
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
