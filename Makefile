@@ -28,6 +28,9 @@ TEST = swift test $(shell deploy/build flags) --skip-build --disable-xctest
 UNIT_TESTS = SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 $(TEST) \
 	--skip '^(RedisIntegrationTests|PostgresIntegrationTests|ParleyProgramTests|FaultTests)\.'
 
+# The tests of the whole program that mostly wait, so that several run at a time.
+CONFORMANCE_TESTS = ^ParleyProgramTests\.ConformanceTests
+
 # Where `make install` installs; packages set DESTDIR.
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -100,7 +103,8 @@ test:
 	.build/release/parley-sim --seeds 60 --seconds 100
 	$(TEST) --filter '^RedisIntegrationTests\.'
 	$(TEST) --filter '^PostgresIntegrationTests\.'
-	$(TEST) --filter '^ParleyProgramTests\.'
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=3 $(TEST) --filter '$(CONFORMANCE_TESTS)'
+	$(TEST) --filter '^ParleyProgramTests\.' --skip '$(CONFORMANCE_TESTS)'
 	$(TEST) --no-parallel --filter '^FaultTests\.'
 
 # Installs the Python packages of the tests. A test that installed them itself would spend its time limit on downloads.

@@ -30,7 +30,7 @@ struct SQLitePlanTests {
     private static let accounts = [
         AccountQueries.credentials, AccountQueries.lookIsTaken,
         AccountQueries.deleteSession, AccountQueries.sessionByPrefix, AccountQueries.restrictions,
-        SanctionQueries.ofUser, SanctionQueries.put,
+        SanctionQueries.ofUser,
         SanctionQueries.end, SanctionQueries.page,
         AccountQueries.purgeSessions, AccountQueries.publicRoomOfTitle, AccountQueries.role,
         AccountQueries.membershipsByTitle,

@@ -4,7 +4,7 @@ package import ParleyModel
 /// A mute or a ban that a moderator or an operator asks for.
 package struct SanctionRequest: Hashable, Sendable {
     package let kind: Sanction.Kind
-    /// How long the sanction lasts, in seconds; `nil` until somebody ends it.
+    /// The duration in seconds; `nil` if the sanction lasts until it is ended.
     package let seconds: Int64?
     package let reason: String?
 
@@ -37,8 +37,7 @@ package struct SanctionRequest: Hashable, Sendable {
 extension Messaging {
     /// Mutes or bans a user in a room, in place of an earlier sanction of the kind. A ban ends the membership.
     ///
-    /// The owner decides about everyone, a moderator about users who are neither owner nor moderator, and nobody about
-    /// themselves. All nodes apply the sanction within a second.
+    /// The owner decides about all other users, and a moderator about users who are neither owner nor moderator. All nodes apply the sanction within a second.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func sanction(
         _ reference: UserReference, in thread: ThreadID, _ request: SanctionRequest, by caller: Caller
@@ -81,7 +80,7 @@ extension Messaging {
         return SanctionRecord(user: user, sanction: sanction, author: author, since: now)
     }
 
-    /// Ends a mute or a ban before its time. The rights are those of `sanction`.
+    /// Ends a mute or a ban before its time. The same users may do this as may call `sanction`.
     /// - Throws: `notFound` for an unknown thread or user, and if no such sanction is in force; `notAMember`, `forbidden`,
     ///   `rateLimited` and `unavailable`.
     package func endSanction(

@@ -5,7 +5,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-extension ProgramTests {
+extension ConformanceTests {
     /// Bots send by plan, not on request, and do not wait for the answer to the message before. A hole in live events
     /// is for them a fault of the server, which they report and do not repair.
     @Suite("The bots against the conformance kit")

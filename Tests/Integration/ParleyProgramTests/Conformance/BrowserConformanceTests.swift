@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-extension ProgramTests {
+extension ConformanceTests {
     /// In parts, each within the time limit of a test.
     @Suite("The JavaScript client in Chromium against the conformance kit")
     struct BrowserConformanceTests {

@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-extension ProgramTests {
+extension ConformanceTests {
     @Suite("ParleyClient against the conformance kit")
     struct ClientConformanceTests {
         @Test("it breaks no rule in any scenario")

@@ -2,7 +2,7 @@ import ParleyTestServers
 import ParleyTestSupport
 import Testing
 
-extension ProgramTests {
+extension ConformanceTests {
     /// `parley chat` with lines of JSON, as programs use it.
     @Suite("The terminal client against the conformance kit")
     struct TerminalConformanceTests {

@@ -40,7 +40,7 @@ struct FrameScanTests {
             let kinds: [String: FrameScan.Kind] = [
                 "message": .message, "ack": .ack, "error": .error, "hello": .hello, "resumed": .resumed,
                 "page": .page, "behind": .behind, "bye": .bye, "typing": .other, "read": .other, "presence": .other,
-                "pong": .other, "thread": .other, "user": .other,
+                "pong": .other, "thread": .other, "user": .other, "mute": .other,
             ]
             #expect(scan.kind == kinds[frame["type"]?.text ?? ""] ?? .event, "\(name)")
         }

@@ -16,6 +16,7 @@ import Testing
         try await MessagingFixture.run { fixture in
             let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
             let (messaging, other) = (fixture.messaging(), fixture.messaging())
+            fixture.node.subscribe(to: [.user(bob.id)]) { _ in }
             let room = try await messaging.join(roomTitled: "Tea", by: Caller(ann)).membership.thread.id
             _ = try await messaging.join(roomTitled: "Tea", by: Caller(bob))
             let record = try await messaging.sanction(
@@ -60,6 +61,7 @@ import Testing
         try await MessagingFixture.run { fixture in
             let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
             let messaging = fixture.messaging()
+            fixture.node.subscribe(to: [.user(bob.id)]) { _ in }
             let room = try await messaging.join(roomTitled: "Tea", by: Caller(ann)).membership.thread.id
             _ = try await messaging.join(roomTitled: "Tea", by: Caller(bob))
             let record = try await messaging.sanction(

@@ -1,0 +1,7 @@
+import Testing
+
+/// The conformance kit against each client.
+///
+/// The kit's clocks are real, so these tests mostly wait. They measure nothing, and `make test` runs three at a time.
+@Suite(.timeLimit(.minutes(5)))
+enum ConformanceTests {}
