@@ -124,6 +124,41 @@ import Testing
         }
     }
 
+    @Test(
+        "a mute has an end, a reason, both or neither; null is its early end, and anything else is not understood",
+        arguments: [
+            (
+                #"{"until_ms":1795255200123,"reason":"spam"}"#,
+                .mute(thread: "t", ServerFrame.Mute(until: 1_795_255_200_123, reason: "spam"))
+            ),
+            (#"{"reason":"spam"}"#, .mute(thread: "t", ServerFrame.Mute(reason: "spam"))),
+            ("{}", .mute(thread: "t", ServerFrame.Mute())), ("null", .mute(thread: "t", nil)),
+            (
+                #"{"until_ms":9223372036854775807,"reason":7}"#,
+                .mute(thread: "t", ServerFrame.Mute(until: Int64.lastMilliseconds))
+            ),
+            ("[]", .unknown), ("true", .unknown),
+        ] as [(String, ServerFrame)])
+    func mutes(_ mute: String, _ frame: ServerFrame) {
+        #expect(ServerFrame(Array(#"{"type":"mute","thread_id":"t","mute":\#(mute)}"#.utf8)) == frame)
+        #expect(ServerFrame(Array(#"{"type":"mute","mute":\#(mute)}"#.utf8)) == .unknown)
+    }
+
+    @Test("a thread has the user's mute while there is one, and the greeting has the time of the server")
+    func mutedThread() {
+        let text = #"""
+            {"type":"hello","user":{"id":"a"},"server_time":1795255200123,"threads":[
+            {"id":"t","mute":{"until_ms":1795255300123,"reason":"spam"}},{"id":"u","mute":null},{"id":"v"}]}
+            """#
+        guard case .hello(let hello) = ServerFrame(Array(text.utf8)) else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.serverTime == 1_795_255_200_123)
+        let mute = ServerFrame.Mute(until: 1_795_255_300_123, reason: "spam")
+        #expect(hello.threads.map(\.mute) == [mute, nil, nil])
+    }
+
     @Test("what a server says of left out events and of a resume is read whole")
     func ranges() {
         let behind = ServerFrame(Array(#"{"type":"behind","threads":{"t":{"from":43,"to":118}}}"#.utf8))

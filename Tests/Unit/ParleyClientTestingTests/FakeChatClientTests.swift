@@ -68,8 +68,10 @@ import Testing
         #expect(update.changes == ChatChanges(from: [ChatMessage](), to: [message]))
         let thread = ChatThread(
             id: "t1", title: "Garden", lastMessage: message, typing: [user],
-            receipts: [user.id: ReadReceipt(seq: 1, date: .distantPast)])
+            receipts: [user.id: ReadReceipt(seq: 1, date: .distantPast)], mute: ChatMute(reason: "spam"))
         #expect(thread.kind == .room && ChatMember(user: user, role: .owner).id == user.id)
+        let ban = ChatSanction(threadID: "t1", user: user, kind: .ban, since: .distantPast, until: .distantFuture)
+        #expect(thread.mute?.until == nil && ban.id.kind == .ban && ban.id.userID == user.id)
         #expect(!ChatPresence(isOnline: false).isOnline && JoinableRoom(id: "t1", title: "Garden").id == "t1")
         #expect(SearchResults(messages: [message]).hasMore == false)
         #expect(UnconfirmedSend(kind: .edit, messageID: "m1", text: "x", failure: .offline).failure == .offline)

@@ -104,6 +104,17 @@ final class FakeServer: ChatTransport {
                 #"{"sessions":[{"id":"s1","expires_ms":7000,"current":true},{"id":"s2","expires_ms":1,"current":false}]}"#
             )
         }
+        if request.url.contains("/sanctions") {
+            func page(_ kind: String, _ more: String, cursor: String) -> TransportResponse {
+                ok(
+                    """
+                    {"sanctions":[{"thread_id":"t","user":{"id":"b","username":"bob"},"kind":"\(kind)",
+                    "since_ms":7000\(more)}],"next_cursor":\(cursor)}
+                    """)
+            }
+            if request.url.contains("cursor=mute.b") { return page("later", "", cursor: "null") }
+            return page("mute", #","until_ms":9000,"reason":"spam","by_id":"a""#, cursor: "\"mute.b\"")
+        }
         if request.url.contains("/members") {
             func member(_ name: String, _ role: String) -> String {
                 #"{"thread_id":"t","user":{"id":"\#(name)","username":"\#(name)"},"role":"\#(role)"}"#

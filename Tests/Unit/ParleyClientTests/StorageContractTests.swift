@@ -146,6 +146,7 @@ import Testing
         var record = record("t")
         record.pendingRead = 6
         record.hasCache = true
+        record.mute = ServerFrame.Mute(until: 1_795_255_300_123, reason: "spam ☃")
         record.receipts["b"] = ReadReceipt(seq: 3, date: .init(timeIntervalSince1970: 1_795_255_200))
         var draft = ChatDraft("text", replyTo: 3)
         draft.parts = [.location(ChatLocation(latitude: 1.5, longitude: 2))]
@@ -164,10 +165,12 @@ import Testing
         entries[0].wasSent = true
         entries[1].failure = .init(code: .forbidden, message: "no", isRetryable: false)
         let user = ChatUser(id: "a", username: "alice")
-        try storage.apply([.account(user), .thread(record), .thread(self.record("u"))] + entries.map { .entry($0) })
+        var other = self.record("u")
+        other.mute = ServerFrame.Mute()
+        try storage.apply([.account(user), .thread(record), .thread(other)] + entries.map { .entry($0) })
         var state = try storage.load()
         #expect(state.account == user && state.outbox == entries.map(\.kept))
-        #expect(state.threads.sorted { $0.id < $1.id } == [record, self.record("u")])
+        #expect(state.threads.sorted { $0.id < $1.id } == [record, other])
         try storage.apply([.removeEntry("c3"), .removeThread("t")])
         state = try storage.load()
         #expect(state.outbox.map(\.id) == ["c4"] && state.threads.map(\.id) == ["u"])

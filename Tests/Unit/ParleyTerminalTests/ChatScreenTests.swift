@@ -213,6 +213,53 @@ import Testing
         #expect(harness.taken().allSatisfy { if case .suggest = $0 { true } else { false } })
     }
 
+    @Test("the user's own mute is in the header, and its beginning, changes and end are notices")
+    func mute() {
+        var harness = Harness.room([])
+        func list(_ mute: ShownMute?, _ other: ShownMute? = nil) -> ScreenEvent {
+            .threads([
+                ShownThread(id: "t", title: "Garden", mute: mute), ShownThread(id: "u", title: "Tea", mute: other),
+            ])
+        }
+        harness.send(list(nil))
+        #expect(!harness.text.contains("mute"))
+        harness.send(list(ShownMute(until: LocalTime(2026, 11, 27, 14, 5), reason: "spam")))
+        #expect(harness.lines[0].contains("Garden · muted until 2026-11-27 14:05"))
+        #expect(harness.lines[23].contains("You are muted in Garden until 2026-11-27 14:05: spam"))
+        harness.press(.text("x"))
+        #expect(!harness.lines[23].contains("muted") && harness.lines[0].contains("muted"))
+        harness.send(list(ShownMute(), ShownMute()))
+        #expect(harness.lines[0].contains("Garden · muted ") && harness.lines[23].contains("You are muted in Garden."))
+        harness.send(list(nil, ShownMute()))
+        #expect(harness.lines[23].contains("Your mute in Garden has ended.") && !harness.lines[0].contains("mute"))
+        harness.send(list(nil, nil))
+        #expect(harness.lines[23].contains("Your mute in Tea has ended."))
+    }
+
+    @Test("commands of moderators concern the open room")
+    func sanctions() {
+        var harness = Harness.room([])
+        for (text, effect) in [
+            (
+                "/mute bob 10m too loud",
+                .sanction(thread: "t", .mute(user: "bob", duration: .seconds(600), reason: "too loud"))
+            ),
+            ("/unban bob", .sanction(thread: "t", .unban(user: "bob"))), ("/sanctions", .sanctions(thread: "t")),
+        ] as [(String, ScreenEffect)] {
+            harness.type(text)
+            harness.press(.enter)
+            #expect(harness.taken() == [effect])
+        }
+        harness.type("/ban bob 0m")
+        harness.press(.enter)
+        #expect(harness.taken() == [] && harness.lines[23].contains("a time is 1s to 3650d"))
+        harness.press(.next)
+        _ = harness.taken()
+        harness.type("/ban bob")
+        harness.press(.enter)
+        #expect(harness.taken() == [] && harness.lines[23].contains("Open a room first"))
+    }
+
     @Test("a failure and what can be done about it are shown")
     func failure() {
         let failed = Harness.message(

@@ -13,16 +13,36 @@ import Testing
             ("/edit 0190-ab x", .edit(.id("0190-ab"), text: "x")), ("/read", .read), ("/older", .older),
             ("/search two words", .search("two words")), ("/quit", .quit), ("/retry last", .retry(.last)),
             ("/discard last", .discard(.last)),
+            ("/unban bob", .sanction(.unban(user: "bob"))),
         ] as [(String, LineCommand?)])
     func valid(_ line: String, _ command: LineCommand?) throws {
         #expect(try LineCommand.parse(line) == command)
     }
 
     @Test(
+        "moderators mute and ban with a name, a time and a reason; a word that is no time begins the reason",
+        arguments: [
+            ("mute", "bob", .mute(user: "bob", duration: nil, reason: nil)),
+            ("mute", "bob 10m", .mute(user: "bob", duration: .seconds(600), reason: nil)),
+            ("mute", "bob 90s  two  words ", .mute(user: "bob", duration: .seconds(90), reason: "two  words")),
+            ("mute", "id:7 12h", .mute(user: "id:7", duration: .seconds(43_200), reason: nil)),
+            ("ban", "bob spam", .ban(user: "bob", duration: nil, reason: "spam")),
+            ("ban", "bob 1d", .ban(user: "bob", duration: .seconds(86_400), reason: nil)),
+            ("ban", "bob 2w 3 times", .ban(user: "bob", duration: .seconds(1_209_600), reason: "3 times")),
+            ("ban", "bob 3650d", .ban(user: "bob", duration: .seconds(315_360_000), reason: nil)),
+            ("ban", "bob m -1m", .ban(user: "bob", duration: nil, reason: "m -1m")),
+            ("unmute", "bob", .unmute(user: "bob")), ("unban", "bob", .unban(user: "bob")), ("sing", "bob", nil),
+        ] as [(String, String, SanctionCommand?)])
+    func sanctions(_ name: String, _ rest: String, _ command: SanctionCommand?) throws {
+        #expect(try SanctionCommand.parse(name, rest) == command)
+    }
+
+    @Test(
         "a line that begins with a slash and is no command is refused, not sent",
         arguments: [
             "/", "/edit", "/edit 7", "/edit  ", "/delete", "/delete 7 8", "/react 7", "/search", "/quit now", "/sing",
-            "/delete 99999999999999999999",
+            "/delete 99999999999999999999", "/mute", "/ban  ", "/unmute", "/unban bob now", "/mute bob 0m",
+            "/ban bob 3651d", "/ban bob 99999999999999999999s",
         ])
     func invalid(_ line: String) {
         #expect(throws: LineCommand.Invalid.self) { try LineCommand.parse(line) }

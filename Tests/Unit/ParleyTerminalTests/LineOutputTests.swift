@@ -82,6 +82,15 @@ import Testing
         #expect(PlainLines.change(.removed(pending)) == nil)
     }
 
+    @Test("a notice says that a mute has begun, until when and why, and that it has ended")
+    func mutes() {
+        let mute = ShownMute(milliseconds: 1, until: Self.time, reason: "spam")
+        #expect(ShownMute.notice(mute, in: "Tea") == "You are muted in Tea until 2026-11-23 14:03: spam")
+        #expect(ShownMute.notice(ShownMute(reason: "spam"), in: "Tea") == "You are muted in Tea: spam")
+        #expect(ShownMute.notice(ShownMute(), in: "this thread") == "You are muted in this thread.")
+        #expect(ShownMute.notice(nil, in: "Tea") == "Your mute in Tea has ended.")
+    }
+
     @Test(
         "sizes",
         arguments: [
@@ -120,6 +129,11 @@ import Testing
             JSONLines.thread("1", title: "T", kind: "room") == #"{"type":"thread","id":"1","title":"T","kind":"room"}"#)
         #expect(JSONLines.change(.removed(message("x"))) == #"{"type":"removed","thread":"t","id":"x"}"#)
         #expect(JSONLines.error(line: 3, "why") == #"{"type":"error","line":3,"reason":"why"}"#)
+        let mute = ShownMute(milliseconds: 1_795_255_200_123, until: Self.time, reason: "spam")
+        #expect(
+            JSONLines.mute(mute, in: "t")
+                == #"{"type":"mute","thread":"t","muted":true,"until":1795255200123,"reason":"spam"}"#)
+        #expect(JSONLines.mute(nil, in: "t") == #"{"type":"mute","thread":"t","muted":false}"#)
         #expect(JSONLines.searched("w", hasMore: true) == #"{"type":"searched","words":"w","has_more":true}"#)
     }
 }

@@ -20,7 +20,9 @@ import Testing
             [Harness.message(1, hostile), message, failed], columns: columns, rows: rows)
         harness.send(
             .threads([
-                ShownThread(id: "t", title: hostile, unread: 1234, typing: [hostile, "b"]),
+                ShownThread(
+                    id: "t", title: hostile, unread: 1234, typing: [hostile, "b"],
+                    mute: ShownMute(until: LocalTime(2026, 1, 1), reason: hostile)),
                 ShownThread(id: "u", title: hostile, isDirect: true, isOnline: true),
             ]))
         return harness

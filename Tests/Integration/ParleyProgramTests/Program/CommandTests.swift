@@ -154,6 +154,32 @@ extension ProgramTests {
             }
         }
 
+        @Test("mutes and bans are decided, listed and ended by command")
+        func sanctions() async throws {
+            let directory = try TemporaryDirectory()
+            let database = ["--database", "sqlite:\(directory.path)/parley.db"]
+            func admin(_ arguments: String...) async throws -> ParleyBinary.Outcome {
+                try await ParleyBinary.run(["admin"] + arguments + database)
+            }
+            #expect(try await ParleyBinary.run(["migrate"] + database).status == .exited(0))
+            #expect(try await admin("create-user", "bob", "--id", "b").status == .exited(0))
+            #expect(try await admin("create-thread", "Tea", "--id", "tea").status == .exited(0))
+            let mute = try await admin("sanction", "tea", "bob", "mute", "--seconds", "600", "--reason", "spam")
+            #expect(mute.output.hasPrefix("b\tbob\tmute\t2") && mute.output.hasSuffix("Z\tspam\n"), "\(mute.output)")
+            let ban = try await admin("sanction", "tea", "id:b", "ban")
+            #expect(ban.output == "b\tbob\tban\tno end\n")
+            #expect(try await admin("sanctions", "tea").output == ban.output + mute.output)
+            #expect(try await admin("end-sanction", "tea", "bob", "mute").output == "b\tbob\tmute\tended\n")
+            #expect(try await admin("sanctions", "tea").output == ban.output)
+            for wrong in [
+                ["end-sanction", "tea", "bob", "mute"], ["sanction", "tea", "bob", "kick"], ["sanctions", "coffee"],
+                ["sanction", "tea", "zoe", "ban"], ["sanction", "tea", "bob", "mute", "--seconds", "0"],
+            ] {
+                let refused = try await ParleyBinary.run(["admin"] + wrong + database)
+                #expect(refused.status != .exited(0), "\(wrong)")
+            }
+        }
+
         @Test("flags go before the environment, the environment before the file")
         func precedence() async throws {
             let directory = try TemporaryDirectory()
