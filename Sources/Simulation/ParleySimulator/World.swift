@@ -104,6 +104,7 @@ package final class World: @unchecked Sendable {
         heal()
         settle()
         knockEverywhere()
+        probeMutes()
         FinalCheck(self).run()
         return observations.violations
     }

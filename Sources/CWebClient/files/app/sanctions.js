@@ -22,5 +22,5 @@ export function requestOf(duration, reason) {
 /** The text above a conversation in which the user is muted. @param mute `{untilMs, reason}`, each optional */
 export const muteText = ({ untilMs, reason }, now) => S.muted(untilMs === undefined ? null : untilTime(untilMs, now), visible(reason));
 
-/** What is known of a mute or a ban in the list of moderators. */
+/** A mute or a ban in the list for moderators. */
 export const sanctionText = ({ kind, until_ms: until, reason }, now) => S.sanctioned(kind, until ? untilTime(until, now) : null, visible(reason));

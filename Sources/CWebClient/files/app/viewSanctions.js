@@ -24,7 +24,7 @@ async function loadSanctions(threadID) {
   return sanctions;
 }
 
-/** Ends a mute or a ban. One that has ended in the meantime is no error. */
+/** Ends a mute or a ban. A sanction that has ended in the meantime is not an error. */
 async function end(threadID, { user, kind }) {
   try {
     await END[kind](threadID, user.id);

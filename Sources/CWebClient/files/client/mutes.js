@@ -21,7 +21,7 @@ export function muteOf(value) {
 
 /**
  * Ends mutes in a tab's list of threads when their time is over, because the server sends nothing then. The times are
- * the server's, whose clock may differ from that of the device.
+ * the server's, which may differ from the device's.
  */
 export class Mutes {
   #host;

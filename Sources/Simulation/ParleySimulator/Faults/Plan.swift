@@ -9,6 +9,8 @@ package struct Plan: Sendable {
             case knock
             /// A node changes the visibility of a room; the user has no part in it.
             case visibility
+            /// A node mutes the user in a room, or ends the mute.
+            case mute
         }
 
         package var at: Int64
@@ -113,14 +115,26 @@ extension Plan {
         let kinds: [Command.Kind] =
             [.send, .send, .sendStored]
             + Command.Kind.allCases.filter { kind in
-                kind != .send && generator.once(in: 2)
+                kind != .send && kind != .mute && generator.once(in: 2)
             }
         let count = 100 + generator.below(200)
-        return (0..<count).map { _ in
+        let drawn = (0..<count).map { _ in
             Command(
                 at: generator.within(begin...end), user: generator.below(plan.users),
                 kind: kinds[generator.below(kinds.count)], choice: generator.next())
-        }.sorted { $0.at < $1.at }
+        }
+        return (drawn + mutes(from: begin, to: end, plan: plan)).sorted { $0.at < $1.at }
+    }
+
+    /// Draws the mutes from a generator of their own, so that the other commands of a seed do not depend on them.
+    private static func mutes(from begin: Int64, to end: Int64, plan: Plan) -> [Command] {
+        var generator = SeededGenerator(seed: plan.seed, purpose: 8)
+        guard generator.once(in: 2) else { return [] }
+        return (0..<(1 + generator.below(20))).map { _ in
+            Command(
+                at: generator.within(begin...end), user: generator.below(plan.users), kind: .mute,
+                choice: generator.next())
+        }
     }
 
     private init(seed: UInt64, users: Int, rooms: Int) {

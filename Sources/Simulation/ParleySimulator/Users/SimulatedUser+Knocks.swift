@@ -9,6 +9,11 @@ extension SimulatedUser {
         command(.typing(thread: room, isOn: false), for: .knock(room: room, observations.view(room)))
     }
 
+    /// Sends a command that has no effect, and that a muted user may not give.
+    func probe(_ room: String, isMuted: Bool) {
+        command(.typing(thread: room, isOn: false), for: .probe(room: room, isMuted: isMuted))
+    }
+
     /// Checks the refusal. A private room must not exist for the user, and any other room exists.
     /// - Parameter view: The room when the command was sent.
     func knocked(at room: String, _ view: RoomView, _ refusal: ServerFrame.Refusal) {

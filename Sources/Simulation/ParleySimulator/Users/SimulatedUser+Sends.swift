@@ -49,6 +49,9 @@ extension SimulatedUser {
         case .knock(let room, _):
             requests[ref] = nil
             observations.violation("\(name) may type in a room of others, \(room)")
+        case .probe(let room, let isMuted):
+            requests[ref] = nil
+            if isMuted { observations.violation("\(name) is muted in \(room), and may write there") }
         }
     }
 
@@ -58,7 +61,12 @@ extension SimulatedUser {
         switch purpose {
         case .send(let clientID):
             guard refusal.isRetryable else {
-                observations.violation("the send \(clientID) of \(name) is refused: \(refusal.code.rawValue)")
+                let room = outbox.first { $0.clientID == clientID }?.thread
+                if refusal.code != .forbidden || !mutedRooms.contains(room ?? "") {
+                    observations.violation("the send \(clientID) of \(name) is refused: \(refusal.code.rawValue)")
+                }
+                // A repeat of a send that was lost is refused to a muted user, who then waits for neither.
+                requests = requests.filter { if case .send(clientID) = $0.value { false } else { true } }
                 return outbox.removeAll { $0.clientID == clientID }
             }
             later(refusal) { [self] in
@@ -68,6 +76,10 @@ extension SimulatedUser {
         case .history(let thread): later(refusal) { [self] in fetchMissing(of: thread) }
         case .resume: reconnect()
         case .knock(let room, let view): knocked(at: room, view, refusal)
+        case .probe(let room, let isMuted):
+            if !isMuted, !refusal.isRetryable {
+                observations.violation("\(name) may not write in \(room): \(refusal.code.rawValue)")
+            }
         case .read, .change: break
         }
     }

@@ -18,7 +18,12 @@ final class SimulatedUser {
         case change
         /// A command about a room that the user is not in, and that room when it was sent.
         case knock(room: String, RoomView)
+        /// A command that a muted user may not give, and whether the user is muted.
+        case probe(room: String, isMuted: Bool)
     }
+
+    /// The rooms in which the user was muted at any time.
+    var mutedRooms: Set<String> = []
 
     let name: String
     let id: String

@@ -1,4 +1,4 @@
-import ParleyModel
+package import ParleyModel
 import ParleyStorage
 
 extension Tables {
@@ -132,7 +132,7 @@ extension Tables {
 
     // MARK: Sanctions
 
-    func sanctions(of user: UserID, in thread: ThreadID) -> Sanctions {
+    package func sanctions(of user: UserID, in thread: ThreadID) -> Sanctions {
         let rows = sanctions[MemberPlace(user: user, thread: thread)] ?? [:]
         return Sanctions(mute: rows[.mute]?.sanction, ban: rows[.ban]?.sanction)
     }

@@ -79,7 +79,7 @@ struct StateChecker {
                 switch thread?.members[socket.user] {
                 case nil: thread?.visibility == "private" ? .hidden : .none
                 case "read_only": .read
-                default: .write
+                default: thread?.mutes.contains(socket.user) == true ? .read : .write
                 }
             guard right != wanted else { continue }
             violations.append(

@@ -86,6 +86,10 @@ struct StateCheckerTests {
                     { $0 == .rights(user: "bob", thread: "r", isOld: true, has: .write, table: .read) }
                 ),
                 (
+                    "a mute that a socket does not know", { $0.threads["r"]?.mutes = ["ann", "cid"] },
+                    { $0 == .rights(user: "ann", thread: "r", isOld: true, has: .write, table: .read) }
+                ),
+                (
                     "a newcomer's socket that sees nothing",
                     { $0.sockets.append(StateFacts.Socket(user: "bob", isOld: false, rights: ["r": .none])) },
                     { $0 == .rights(user: "bob", thread: "r", isOld: false, has: .none, table: .read) }

@@ -30,6 +30,8 @@ struct StateFacts: Sendable {
         var members: [String: String]
         var title: String
         var visibility = StateModel.visibility
+        /// The users who are muted, members or not.
+        var mutes: Set<String> = []
     }
 
     /// What a client may do, tried by a command that does nothing else.

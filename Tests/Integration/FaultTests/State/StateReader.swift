@@ -77,12 +77,14 @@ struct StateReader {
             let parts = row.split(separator: "|").map(String.init)
             if parts.count == 2 { members[parts[0]] = parts[1] }
         }
+        let mutes = try await cluster.rows(
+            "SELECT user_id FROM sanctions WHERE thread_id = '\(id)' AND kind = 'mute'")
         let row = try await cluster.rows("SELECT visibility, title FROM threads WHERE id = '\(id)'").first ?? "|"
         let columns = row.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return StateFacts.Thread(
             imported: model.imported[id] ?? [:], importedTitle: StateModel.title(of: id), log: log.map(Self.event),
             window: try await window(id).map(Self.event), members: members,
-            title: columns.last ?? "", visibility: columns.first ?? "")
+            title: columns.last ?? "", visibility: columns.first ?? "", mutes: Set(mutes))
     }
 
     /// The end of the log, as a socket of the room's owner gets it.

@@ -32,7 +32,9 @@ struct StateWorker {
         case 0..<30: await join(pair)
         case 30..<40: await joinBySocket(pair)
         case 40..<60: await leave(pair)
-        case 60..<80: await giveRole(pair)
+        case 60..<70: await giveRole(pair)
+        case 70..<75: await mute(pair)
+        case 75..<80: await ban(pair)
         case 80..<86: await rename(room)
         case 86..<90: await changeVisibility(of: room)
         case 90..<95: await logOut(user)
@@ -45,8 +47,8 @@ struct StateWorker {
 
     private mutating func join(_ pair: StateModel.Pair) async {
         let reply = await rest(pair.user, "POST", "/v1/threads/\(pair.thread)/members", ["user": .string(pair.user)])
-        // A stranger does not enter a private room, and remains one.
-        if reply?.status == 404 { return model.count("refused join", isAnswered: true) }
+        // A stranger does not enter a private room, nor a banned user any, and remains one.
+        if [403, 404].contains(reply?.status) { return model.count("refused join", isAnswered: true) }
         note("join", reply, [200, 201], pair, .member)
     }
 
@@ -72,7 +74,30 @@ struct StateWorker {
         let reply = await rest(
             StateModel.boss, "POST", "/v1/threads/\(pair.thread)/members",
             ["user": .string(pair.user), "role": .string(role)])
+        // A banned user remains a stranger.
+        if reply?.status == 403 { return model.count("refused role", isAnswered: true) }
         note("role", reply, [200, 201], pair, .member)
+    }
+
+    /// Mutes a user for good, or ends the mute.
+    private mutating func mute(_ pair: StateModel.Pair) async {
+        let path = "/v1/threads/\(pair.thread)/sanctions/\(pair.user)/mute"
+        let begins = Bool.random(using: &random)
+        let reply = await rest(StateModel.boss, begins ? "PUT" : "DELETE", path, begins ? [:] : nil)
+        model.count("mute", isAnswered: reply.map { [200, 204, 404].contains($0.status) } ?? false)
+    }
+
+    /// Bans a user for some seconds or for good, or ends the ban.
+    private mutating func ban(_ pair: StateModel.Pair) async {
+        let path = "/v1/threads/\(pair.thread)/sanctions/\(pair.user)/ban"
+        let seconds = Int.random(in: 0..<4, using: &random)
+        if Bool.random(using: &random) {
+            let reply = await rest(StateModel.boss, "DELETE", path)
+            model.count("end of ban", isAnswered: reply.map { [204, 404].contains($0.status) } ?? false)
+        } else {
+            let reply = await rest(StateModel.boss, "PUT", path, seconds == 0 ? [:] : ["seconds": .int(seconds)])
+            note("ban", reply, [200], pair, .stranger)
+        }
     }
 
     private func note(

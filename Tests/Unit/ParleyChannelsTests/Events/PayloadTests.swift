@@ -152,6 +152,23 @@ struct PayloadTests {
         #expect(SignalPayload.control(value) == nil)
     }
 
+    @Test(
+        "a mute goes with the membership",
+        arguments: [nil, Sanction(.mute), Sanction(.mute, until: 1 << 41), Sanction(.mute, until: 5, reason: "spam")])
+    func mute(_ mute: Sanction?) throws {
+        let thread = ThreadInfo(id: Samples.thread("t"), kind: .room, title: "tea", visibility: .public)
+        let event = ControlEvent.added(Membership(thread: thread, role: .member, mute: mute), after: 7)
+        let value = SignalPayload.value(of: event)
+        #expect(SignalPayload.control(value) == event)
+        // A mute that is not readable is none, and the change feed repeats it.
+        guard mute != nil, case .map(let fields) = value else { return }
+        for broken in [ChannelsValue.text("x"), .object(["until": .int(.max)]), .object(["until": .int(.min)])] {
+            let changed = fields.map { $0.key == .text("mute") ? ChannelsValue.Entry($0.key, broken) : $0 }
+            let unmuted = ControlEvent.added(Membership(thread: thread, role: .member), after: 7)
+            #expect(SignalPayload.control(.map(changed)) == unmuted)
+        }
+    }
+
     @Test("a removal has a position or none")
     func removalWithoutPlace() {
         let thread = Samples.thread("t")
