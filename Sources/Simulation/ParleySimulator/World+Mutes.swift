@@ -42,6 +42,7 @@ extension World {
         scheduler.run(until: scheduler.now + Self.notice)
         let tables = databaseServer.snapshot().tables
         let now = scheduler.wallNow / 1_000_000
+        if !users.contains(where: \.isConnected) { observations.violation("no user is connected at the end") }
         for user in users where user.isConnected {
             guard let id = UserID(user.id) else { continue }
             for room in rooms where user.threads[room] != nil {
@@ -49,7 +50,13 @@ extension World {
                 let mute = tables.sanctions(of: id, in: thread).mute
                 // Around its end, both answers are right.
                 if let until = mute?.until, abs(until - now) < 3000 { continue }
-                user.probe(room, isMuted: mute?.isInForce(at: now) == true)
+                let isMuted = mute?.isInForce(at: now) == true
+                let told = user.toldMutes[room].map { $0.until.map { now < $0 } ?? true } ?? false
+                if told != isMuted {
+                    observations.violation(
+                        "\(user.name) is \(isMuted ? "" : "not ")muted in \(room), and was told otherwise")
+                }
+                user.probe(room, isMuted: isMuted)
             }
         }
         let isAnswered = scheduler.run(atMost: 20_000_000_000) { users.allSatisfy { $0.requests.isEmpty } }

@@ -70,13 +70,12 @@ extension Migration {
             kind text COLLATE "C" NOT NULL CHECK (kind IN ('mute', 'ban')),
             until_ms bigint,
             reason text COLLATE "C",
-            author_id text COLLATE "C" REFERENCES users (id) ON DELETE SET NULL,
+            author_id text COLLATE "C" REFERENCES users (id),
             since_ms bigint NOT NULL,
             PRIMARY KEY (thread_id, user_id, kind)
         )
         """,
         "CREATE INDEX sanctions_by_user ON sanctions (user_id)",
-        "CREATE INDEX sanctions_by_author ON sanctions (author_id) WHERE author_id IS NOT NULL",
         """
         CREATE FUNCTION keep_restriction() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

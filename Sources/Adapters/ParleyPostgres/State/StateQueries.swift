@@ -27,8 +27,8 @@ package enum StateQueries {
     package static let holdUser = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
-    /// Returns the role, the restrictions and the sanctions of user `$3` in a room. Returns no row if the room no longer has the title `$2`
-    /// and the visibility `$4`.
+    /// Returns the role, the restrictions and the sanctions of user `$3` in a room. Returns no row if the room no longer
+    /// has the title `$2` and the visibility `$4`.
     package static let memberOfRoom = Query(
         """
         SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")),

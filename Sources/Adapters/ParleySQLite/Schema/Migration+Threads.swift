@@ -63,12 +63,11 @@ extension Migration {
             kind TEXT NOT NULL CHECK (kind IN ('mute', 'ban')),
             until_ms INTEGER,
             reason TEXT,
-            author_id TEXT REFERENCES users (id) ON DELETE SET NULL,
+            author_id TEXT REFERENCES users (id),
             since_ms INTEGER NOT NULL,
             PRIMARY KEY (thread_id, user_id, kind)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX sanctions_by_user ON sanctions (user_id);
-        CREATE INDEX sanctions_by_author ON sanctions (author_id) WHERE author_id IS NOT NULL;
 
         CREATE TRIGGER members_delete_keeps_restriction AFTER DELETE ON members
         WHEN old.role = 'read_only' BEGIN

@@ -39,7 +39,7 @@ public struct ChatSanction: Hashable, Sendable, Identifiable {
     public let until: Date?
     /// The reason, 1 to 500 characters, which the user can read; `nil` if none was given.
     public let reason: String?
-    /// The ID of the user who has made the decision; `nil` if it was a program, or if the account was erased.
+    /// The ID of the user who has made the decision; `nil` if it was a program.
     public let byUserID: ChatUser.ID?
 
     /// Creates a sanction.

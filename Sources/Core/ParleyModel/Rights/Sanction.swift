@@ -65,7 +65,7 @@ package struct Sanctions: Hashable, Sendable {
 package struct SanctionRecord: Hashable, Sendable {
     package var user: User
     package var sanction: Sanction
-    /// The member who made the decision; `nil` for an operator without an account, and for an erased user.
+    /// The member or operator who decided; `nil` for an operator without an account.
     package var author: UserID?
     /// When it was made, in Unix milliseconds by the database's clock.
     package var since: Int64

@@ -1,6 +1,7 @@
 package import ParleyModel
 
-/// A membership that the users of an event loop share. The members of a room differ only by their roles.
+/// A membership that the users of an event loop share. The members of a room differ only by their roles and
+/// mutes.
 package final class SharedMembership: Sendable {
     package let membership: Membership
 

@@ -48,7 +48,6 @@ extension RosterMember {
     package var credentialsVersion: Int64? { nil }
     package var apiKey: TokenHash? { nil }
 
-    package func muteChanged(_ membership: Membership) {}
     package func available(_ thread: ThreadID, after end: Position?) {}
     package func profileChanged(of user: UserID, _ frame: SharedFrame) {}
 }

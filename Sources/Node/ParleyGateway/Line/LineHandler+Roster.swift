@@ -45,6 +45,7 @@ extension LineHandler: RosterMember {
     }
 
     func memberAdded(_ membership: Membership, after end: Position?) {}
+    func muteChanged(_ membership: Membership) {}
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) {}

@@ -18,8 +18,10 @@ extension SimulatedUser {
         case .event(let event): received(event)
         case .threadAdded(let fields):
             threads[fields.id] = threads[fields.id] ?? KnownThread(epoch: fields.epoch, seq: fields.seq)
+            toldMutes[fields.id] = fields.mute
         case .threadRemoved(let thread): threads[thread] = nil
-        case .read, .typing, .presence, .user, .mute, .pong: break
+        case .mute(let thread, let mute): toldMutes[thread] = mute
+        case .read, .typing, .presence, .user, .pong: break
         case .unknown: observations.violation("\(name) got a frame that is not understood")
         }
     }
@@ -38,6 +40,7 @@ extension SimulatedUser {
         greeted = [:]
         var positions: [(thread: String, epoch: String, seq: Int)] = []
         for fields in hello.threads {
+            toldMutes[fields.id] = fields.mute
             if !fields.isUnavailable { greeted[fields.id] = fields.seq }
             if let known = threads[fields.id] {
                 positions.append((fields.id, known.epoch, known.seq))

@@ -24,6 +24,8 @@ final class SimulatedUser {
 
     /// The rooms in which the user was muted at any time.
     var mutedRooms: Set<String> = []
+    /// The user's mutes by room, as the server has told.
+    var toldMutes: [String: ServerFrame.Mute] = [:]
 
     let name: String
     let id: String

@@ -1,5 +1,5 @@
 import ParleyJSON
-import ParleyWire
+import ParleyModel
 
 /// The report as a self-contained page: no script, font or server.
 extension Report {

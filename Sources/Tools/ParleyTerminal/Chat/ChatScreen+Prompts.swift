@@ -108,7 +108,7 @@ extension ChatScreen {
         default: break
         }
         notice =
-            "/join TITLE, /direct USER, /search WORDS, /goto YYYY-MM-DD, /members, /leave, /quit; // sends a slash"
+            "/join TITLE, /direct USER, /search WORDS, /goto YYYY-MM-DD, /members, /mute, /ban, /leave, /quit; // sends a slash"
         return []
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 package import ParleyAccounts
 package import ParleyModel
 
@@ -32,9 +31,7 @@ extension MessagingError {
             case .mute: "you are muted in this thread"
             case .ban: "you are banned from this thread"
             }
-        if let until = sanction.until {
-            text += " until \(Date(timeIntervalSince1970: Double(until) / 1000).formatted(.iso8601))"
-        }
+        if let until = sanction.until { text += " until \(CivilTime.rfc3339(milliseconds: until))" }
         if let reason = sanction.reason { text += ": \(reason)" }
         self = .forbidden(text)
     }

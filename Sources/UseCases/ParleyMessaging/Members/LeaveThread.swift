@@ -20,7 +20,9 @@ extension Messaging {
                     user, from: thread, by: user.id, isRemoval: false, at: clock.milliseconds
                 ) { roles in
                     if (try? roles.thread(for: user.id)) != nil { return }
-                    throw roles.restrictions.isRemoved ? MessagingError.noThread : MessagingError.notAMember
+                    // The `left` event that waits in the outbox may be that of a removal or a ban.
+                    let isPutOut = roles.restrictions.isRemoved || roles.sanctions.ban != nil
+                    throw isPutOut ? MessagingError.noThread : MessagingError.notAMember
                 }
             }
         } catch {

@@ -8,8 +8,8 @@ package struct SanctionRequest: Hashable, Sendable {
     package let seconds: Int64?
     package let reason: String?
 
-    /// - Throws: `invalid` for a time that is not in 1...`Sanction.longestSeconds`, and for an empty reason or one with control
-    ///   characters; `tooLarge` for one above `Sanction.reasonScalars`.
+    /// - Throws: `invalid` for a time that is not in 1...`Sanction.longestSeconds`, and for a reason with a control character or
+    ///   against the rules of `DisplayText`; `tooLarge` for one above `Sanction.reasonScalars`.
     package init(_ kind: Sanction.Kind, seconds: Int64?, reason: String?) throws(MessagingError) {
         if let seconds, !(1...Sanction.longestSeconds).contains(seconds) {
             throw .invalid("seconds must be in the range 1...\(Sanction.longestSeconds), or missing for no end")
@@ -18,14 +18,18 @@ package struct SanctionRequest: Hashable, Sendable {
             guard reason.unicodeScalars.count <= Sanction.reasonScalars else {
                 throw .tooLarge("reason has more than \(Sanction.reasonScalars) characters")
             }
-            let isReadable = !reason.unicodeScalars.contains { $0.properties.generalCategory == .control }
-            guard isReadable, reason.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-                throw .invalid("reason must have something visible and no control characters, or be missing")
+            if reason.unicodeScalars.contains(where: Self.isControl) {
+                throw .invalid("reason contains a control character or a line break, which is not allowed")
             }
+            if let violation = DisplayText.violation(in: reason) { throw .invalid("reason \(violation.explanation)") }
         }
         self.kind = kind
         self.seconds = seconds
         self.reason = reason
+    }
+
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
     }
 
     fileprivate func sanction(at now: Int64) -> Sanction {
@@ -37,7 +41,8 @@ package struct SanctionRequest: Hashable, Sendable {
 extension Messaging {
     /// Mutes or bans a user in a room, in place of an earlier sanction of the kind. A ban ends the membership.
     ///
-    /// The owner decides about all other users, and a moderator about users who are neither owner nor moderator. All nodes apply the sanction within a second.
+    /// The owner decides about all other users, and a moderator about users who are neither owner nor moderator. All nodes
+    /// apply the sanction within a second.
     /// - Throws: `notFound` for an unknown thread or user, `notAMember`, `forbidden`, `rateLimited` and `unavailable`.
     package func sanction(
         _ reference: UserReference, in thread: ThreadID, _ request: SanctionRequest, by caller: Caller
@@ -74,8 +79,8 @@ extension Messaging {
         if member.before != nil, member.after == nil {
             let left = await relayedSoon(change.outbox, of: thread).first
             notify(.removed(thread, left: left?.position), user.id)
-        } else {
-            notify(.changed, user.id)
+        } else if sanction.kind == .mute {
+            announceMute(of: user.id)
         }
         return SanctionRecord(user: user, sanction: sanction, author: author, since: now)
     }
@@ -111,8 +116,11 @@ extension Messaging {
         guard let ended = change.value, ended.isInForce(at: clock.milliseconds) else {
             throw .notFound("no \(kind.rawValue) of this user is in force in this thread")
         }
-        notify(.changed, user.id)
+        if kind == .mute { announceMute(of: user.id) }
     }
+
+    /// Has the nodes with sockets of the user read the memberships again. Nothing that a node caches depends on a mute.
+    private func announceMute(of user: UserID) { ports.bus.publish(.changed, to: user) }
 
     /// Returns the sanctions in force in a thread, in the byte order of the users' ids, for its owner and moderators.
     /// - Throws: `notFound`, `notAMember`, `forbidden` and `unavailable`.

@@ -76,7 +76,7 @@ extension StorePairRun {
     }
 
     mutating func readThreads() async throws {
-        let (user, other, thread, title) = (user(), user(), thread(), title())
+        let (user, other, thread, title, milliseconds) = (user(), user(), thread(), title(), milliseconds)
         switch roll(7) {
         case 0: try await pair.ask("inbox of \(user)") { try await $0.inbox(of: user.id) }
         case 1:
@@ -91,7 +91,13 @@ extension StorePairRun {
             let after = isOneOf(2) ? other.id : nil
             try await pair.ask("members of \(thread)") { try await $0.members(of: thread, after: after, limit: 3) }
         case 5:
-            try await pair.ask("rooms") { try await $0.joinableRooms(prefix: "room", for: user.id, at: 9, limit: 5) }
+            try await pair.ask("rooms") {
+                try await $0.joinableRooms(prefix: "room", for: user.id, at: milliseconds, limit: 5)
+            }
+            let place = isOneOf(2) ? SanctionPlace(user: other.id, kind: pick(Sanction.Kind.allCases)) : nil
+            try await pair.ask("sanctions in \(thread)") {
+                try await $0.sanctions(in: thread, at: milliseconds, after: place, limit: 3)
+            }
             try await pair.ask("threads of prefix") { try await $0.threads(prefix: title, limit: 5) }
         default:
             try await pair.ask("threads") { try await $0.threads([thread, ThreadID(trusted: "none")]) }

@@ -187,6 +187,7 @@ private final class StubSocket: RosterMember {
     func deliver(_ frames: FrameBatch, in thread: ThreadID) {}
     func flush() {}
     func memberAdded(_ membership: Membership, after end: Position?) {}
+    func muteChanged(_ membership: Membership) {}
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) {}

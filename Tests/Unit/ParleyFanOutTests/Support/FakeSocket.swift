@@ -11,6 +11,7 @@ enum SocketEvent: Hashable, Sendable {
     /// With the seq above which the thread is delivered; 0 for one without events.
     case added(ThreadID, after: Int64)
     case removed(ThreadID)
+    case muteChanged(ThreadID, Sanction?)
     case membershipsChanged
     case stored(ThreadID, Int64)
     case renumbered(ThreadID, from: Int64, to: Int64)
@@ -50,6 +51,10 @@ final class FakeSocket: RosterMember {
 
     func memberAdded(_ membership: Membership, after end: Position?) {
         received.record(.added(membership.thread.id, after: end?.seq ?? 0))
+    }
+
+    func muteChanged(_ membership: Membership) {
+        received.record(.muteChanged(membership.thread.id, membership.mute))
     }
 
     func memberRemoved(_ membership: Membership) {

@@ -97,6 +97,24 @@ import Testing
         }
     }
 
+    @Test("a ban whose event waits is not taken for the user's own leave, so a private room stays hidden")
+    func leaveAfterBan() async throws {
+        try await MessagingFixture.run { fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let messaging = fixture.messaging()
+            let room = try await messaging.join(roomTitled: "Tea", visibility: .private, by: Caller(ann)).membership
+                .thread.id
+            _ = try await messaging.setMember("bob", of: room, role: nil, by: Caller(ann))
+            // The log accepts nothing, so the event of the ban stays in the outbox.
+            _ = try await fixture.store.sanction(
+                bob, in: room, Sanction(.ban), author: ann.id, by: ann.id, at: 5
+            ) { _ in }
+            await #expect(throws: MessagingError.notFound("no such thread")) {
+                try await messaging.leave(room, by: Caller(bob))
+            }
+        }
+    }
+
     @Test("the owner decides about everyone but themselves, a moderator about plain members and strangers")
     func rights() async throws {
         try await MessagingFixture.run { fixture in
@@ -153,7 +171,8 @@ import Testing
         "times and reasons are limited",
         arguments: [
             (Int64(0), nil), (-1, nil), (Sanction.longestSeconds + 1, nil), (.max, nil), (nil, ""), (nil, " \u{3000}"),
-            (nil, "a\nb"), (nil, "\u{0}"), (nil, String(repeating: "x", count: 501)),
+            (nil, "a\nb"), (nil, "\u{0}"), (nil, "a\u{2028}b"), (nil, "\u{200b}"), (nil, "\u{2800}"),
+            (nil, "a\u{202e}b"), (nil, String(repeating: "x", count: 501)),
         ] as [(Int64?, String?)])
     func limits(seconds: Int64?, reason: String?) {
         #expect(throws: MessagingError.self) { try SanctionRequest(.ban, seconds: seconds, reason: reason) }

@@ -56,6 +56,7 @@ extension ClassicDriver: SessionDriver where Connection == WebSocketConnection {
     // MARK: Events that these clients do not receive
 
     func memberAdded(_ membership: Membership, after end: Position?) {}
+    func muteChanged(_ membership: Membership) {}
     func memberRemoved(_ membership: Membership) {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) {}
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}

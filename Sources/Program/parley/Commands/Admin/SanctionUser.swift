@@ -1,7 +1,6 @@
 import ArgumentParser
 import ParleyMessaging
 import ParleyModel
-import ParleyWire
 
 /// `parley admin sanction`
 struct SanctionUser: AsyncParsableCommand {

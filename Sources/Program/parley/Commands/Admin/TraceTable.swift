@@ -1,6 +1,5 @@
 import ParleyJSON
 import ParleyModel
-import ParleyWire
 
 /// The response of `GET /v1/admin/messages/{id}/trace` as a table.
 struct TraceTable: Sendable {
