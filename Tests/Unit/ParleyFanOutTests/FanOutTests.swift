@@ -180,11 +180,11 @@ struct FanOutTests {
                     .added(Membership(thread: room, role: .member, mute: mute), after: 0), to: UserID(trusted: "bob"))
             }
             try await bob.wait { events in events.count { $0 == .membershipsChanged } == mutes.count }
-            let told = bob.events.filter { if case .muteChanged = $0 { true } else { false } }
+            let told = bob.all.filter { if case .muteChanged = $0 { true } else { false } }
             #expect(told == [mutes[0], mutes[2], nil].map { .muteChanged(room.id, $0) })
             try await fixture.send("fence", in: room)
             #expect(try await ann.wait(for: "fence") == ["fence"])
-            #expect(!ann.events.contains { if case .muteChanged = $0 { true } else { false } })
+            #expect(!ann.all.contains { if case .muteChanged = $0 { true } else { false } })
         }
     }
 

@@ -105,8 +105,9 @@ import Testing
             let room = try await messaging.join(roomTitled: "Tea", visibility: .private, by: Caller(ann)).membership
                 .thread.id
             _ = try await messaging.setMember("bob", of: room, role: nil, by: Caller(ann))
-            // The log accepts nothing, so the event of the ban stays in the outbox.
-            _ = try await fixture.store.sanction(
+            // Without the relay, the event of the ban stays in the outbox.
+            let store: any StateStore = fixture.store
+            _ = try await store.sanction(
                 bob, in: room, Sanction(.ban), author: ann.id, by: ann.id, at: 5
             ) { _ in }
             await #expect(throws: MessagingError.notFound("no such thread")) {
