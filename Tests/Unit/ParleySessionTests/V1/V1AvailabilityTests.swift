@@ -46,6 +46,24 @@ struct V1AvailabilityTests {
         #expect(run.deliver(10...10).isWritten)
     }
 
+    @Test("the same if the thread is back while the others are resumed")
+    func aheadDuringResume() {
+        let other = ThreadID(trusted: "other")
+        var run = V1Run(isLive: false)
+        run.client.memberships[other] = Membership(
+            thread: ThreadInfo(id: other, kind: .room, title: "Other"), role: .member)
+        _ = run.open()
+        _ = run.receive(.resume([Self.room: V1Run.position(8), other: V1Run.position(1)]), ref: 1)
+        _ = run.findEnds([other: V1Run.position(2)], unavailable: [Self.room])
+        #expect(run.becomeAvailable(V1Run.position(6)).isEmpty)
+        _ = run.deliver(7...9)
+        _ = run.readLog(2...2, in: other)
+        let actions = run.drained()
+        #expect(actions.frames.count == 2)
+        #expect(actions.seqs == [9])
+        #expect(run.deliver(10...10).isWritten)
+    }
+
     @Test("what a client has seen on another node is void if the epoch ends before it has come here")
     func aheadOfTheEpoch() {
         var run = resumed(from: 8)
