@@ -83,7 +83,7 @@ struct HoldBack: Sendable {
         skipped[thread] = range.upperBound > seq ? seq + 1...range.upperBound : nil
     }
 
-    /// Removes a thread that the client is no longer a member of.
+    /// Removes a thread that the client is no longer a member of, or is told of later.
     mutating func forget(_ thread: ThreadID) {
         items.removeAll { item in
             switch item {

@@ -77,8 +77,8 @@ struct V1AvailabilityTests {
     }
 
     /// A session whose hello has called its room unavailable.
-    private func greeted() -> V1Run {
-        var run = V1Run(isLive: false)
+    private func greeted(_ run: V1Run = V1Run(isLive: false)) -> V1Run {
+        var run = run
         _ = run.step { session, moment, actions in
             var hello = V1Run.hello([:])
             hello.threads = [
@@ -88,6 +88,22 @@ struct V1AvailabilityTests {
             session.opened(hello, at: moment, &actions)
         }
         return run
+    }
+
+    @Test("what came before a thread became unavailable is not sent: the client may lack what was before it")
+    func heldBefore() {
+        var run = V1Run(isLive: false)
+        _ = run.open()
+        _ = run.deliver(51...51)
+        _ = run.receive(.resume([Self.room: V1Run.position(49)]), ref: 1)
+        #expect(run.findEnds([:], unavailable: [Self.room]).seqs.isEmpty)
+        let page = V1Resumption(.page, epoch: Self.epoch, from: 50, to: 51)
+        #expect(run.becomeAvailable(V1Run.position(51)).resumed == [Self.room: page])
+        #expect(run.deliver(52...52).isWritten)
+        run = V1Run(isLive: false)
+        _ = run.deliver(51...51)
+        run = greeted(run)
+        #expect(run.wake(after: V1Session.holdTime).seqs.isEmpty)
     }
 
     @Test("a client that does not resume is told of the threads that hello has listed as unavailable, and of no others")
