@@ -11,6 +11,8 @@ struct HoldBack: Sendable {
         case control(V1Frame)
         /// The frame that says that a thread is available again, unless the client resumes it before.
         case back(ThreadID, V1Frame)
+        /// The thread has another epoch. Never skipped either.
+        case renumbered(ThreadID, V1Resumption)
     }
 
     /// Maximum bytes of events.
@@ -43,6 +45,12 @@ struct HoldBack: Sendable {
     /// - Returns: `false` if there are too many control frames.
     mutating func hold(_ frame: V1Frame, backIn thread: ThreadID) -> Bool { hold(.back(thread, frame)) }
 
+    /// - Parameter resumption: tells that the thread has another epoch.
+    /// - Returns: `false` if there are too many control frames.
+    mutating func hold(_ resumption: V1Resumption, of thread: ThreadID) -> Bool {
+        hold(.renumbered(thread, resumption))
+    }
+
     private mutating func hold(_ control: Item) -> Bool {
         guard controls < Self.controlLimit else { return false }
         controls += 1
@@ -66,16 +74,21 @@ struct HoldBack: Sendable {
                     return position.epoch == end.epoch && position.seq > end.seq
                 })
         }
-        guard let range = skipped[thread], range.lowerBound <= end.seq else { return }
-        skipped[thread] = range.upperBound > end.seq ? end.seq + 1...range.upperBound : nil
+        trim(thread, through: end.seq)
     }
 
-    /// Removes a thread that the client is no longer a member of.
+    /// Removes from the skipped range of a thread what the client has up to a `seq`.
+    mutating func trim(_ thread: ThreadID, through seq: Int64) {
+        guard let range = skipped[thread], range.lowerBound <= seq else { return }
+        skipped[thread] = range.upperBound > seq ? seq + 1...range.upperBound : nil
+    }
+
+    /// Removes a thread that the client is no longer a member of, or is told of later.
     mutating func forget(_ thread: ThreadID) {
         items.removeAll { item in
             switch item {
-            case .frames(thread, _), .back(thread, _): true
-            case .frames, .control, .back: false
+            case .frames(thread, _), .back(thread, _), .renumbered(thread, _): true
+            case .frames, .control, .back, .renumbered: false
             }
         }
         skipped[thread] = nil

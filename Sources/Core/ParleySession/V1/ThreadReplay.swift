@@ -140,9 +140,9 @@ package struct ThreadReplay: Hashable, Sendable {
                 return []
             }
             let known = page.events.last { $0.position.epoch == seen.epoch && $0.position.seq <= last }
-            if let end, !isOvertaken, known?.position == seen, seen.seq <= end.seq {
-                // What the client has seen is the beginning of what there is.
-                state = Self.reading(seen, end, chunk)
+            if let end, !isOvertaken, known?.position == seen {
+                // What the client has seen is the beginning of what there is, or this node is still in a former epoch.
+                state = seen.seq <= end.seq ? Self.reading(seen, end, chunk) : ahead()
             } else {
                 rollBack(from: (known?.position.seq ?? 0) + 1)
             }
@@ -169,14 +169,18 @@ package struct ThreadReplay: Hashable, Sendable {
     private mutating func compare(_ slice: LogSlice) {
         guard let end else { return }
         if slice.epoch == seen.epoch, slice.events.contains(where: { $0.position.seq == seen.seq }) {
-            skipThrough = seen.seq
-            state = .done(
-                V1Resumption(
-                    .live, epoch: end.epoch, from: seen.seq < .max ? seen.seq + 1 : seen.seq, to: seen.seq))
+            state = ahead()
         } else {
             // No one has what the client has seen.
             rollBack(from: end.seq + 1)
         }
+    }
+
+    /// The client has everything that this node has, and more, which is valid.
+    private mutating func ahead() -> State {
+        skipThrough = seen.seq
+        return .done(
+            V1Resumption(.live, epoch: seen.epoch, from: seen.seq < .max ? seen.seq + 1 : seen.seq, to: seen.seq))
     }
 
     private mutating func settle(_ reader: RangeReader) {

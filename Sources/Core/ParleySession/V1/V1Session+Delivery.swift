@@ -31,15 +31,16 @@ extension V1Session {
         return false
     }
 
-    /// The frames without those the client has seen on another node, which is ahead of this one.
+    /// The frames without those the client has seen on another node, which is ahead of this one. This node may not have left
+    /// an earlier epoch than the client's yet, whose events are void for the client; before a later epoch, it is told.
     private mutating func unseen(_ frames: [SharedFrame], in thread: ThreadID) -> [SharedFrame] {
         guard let seen = skips[thread] else { return frames }
         let fresh = frames.filter { frame in
             guard let position = frame.position else { return true }
-            return position.epoch != seen.epoch || position.seq > seen.seq
+            return position.epoch == seen.epoch && position.seq > seen.seq
         }
-        if let last = frames.last(where: { $0.position != nil })?.position,
-            last.epoch != seen.epoch || last.seq >= seen.seq
+        if let last = frames.last(where: { $0.position != nil })?.position, last.epoch == seen.epoch,
+            last.seq >= seen.seq
         {
             skips[thread] = nil
         }
@@ -79,13 +80,25 @@ extension V1Session {
     /// - Parameter resumption: `rolledBack` with the range that may be invalid; or, if everything that was delivered is
     ///   valid, `live` or `page`.
     package mutating func rolledBack(_ thread: ThreadID, _ resumption: V1Resumption, _ actions: inout [Action]) {
+        guard phase != .closed else { return }
+        guard hold != nil else { return tell(resumption, of: thread, &actions) }
+        if hold?.hold(resumption, of: thread) == false { close(.lostTrack, &actions) }
+    }
+
+    private mutating func tell(_ resumption: V1Resumption, of thread: ThreadID, _ actions: inout [Action]) {
         var resumption = resumption
-        if let seen = skips.removeValue(forKey: thread) {
-            // What the client has seen on another node may be void although everything delivered here is valid.
-            resumption.state = .rolledBack
-            resumption.to = max(resumption.to ?? 0, seen.seq)
+        if let seen = skips[thread] {
+            let isKnown = seen.epoch == resumption.epoch
+            // Another node has told the client of this epoch, and sent it everything that this one leaves out.
+            if isKnown, seen.seq >= resumption.to ?? 0 { return }
+            skips[thread] = nil
+            if !isKnown {
+                // What the client has seen on another node may be void although everything delivered here is valid.
+                resumption.state = .rolledBack
+                resumption.to = max(resumption.to ?? 0, seen.seq)
+            }
         }
-        sendInOrder(.resumed([thread: resumption], ref: nil), &actions)
+        actions.append(.send(.resumed([thread: resumption], ref: nil)))
     }
 
     /// The log of a thread can be reached again; called before anything above `end` is delivered.
@@ -151,15 +164,22 @@ extension V1Session {
         for item in hold.items {
             switch item {
             case .frames(let thread, let held):
-                frames += held.map { HeldFrame(thread, $0) }
+                frames += unseen(held, in: thread).map { HeldFrame(thread, $0) }
             case .control(let frame), .back(_, let frame):
-                if !frames.isEmpty { actions.append(.write(frames)) }
-                frames = []
+                write(&frames, &actions)
                 actions.append(.send(frame))
+            case .renumbered(let thread, let resumption):
+                write(&frames, &actions)
+                tell(resumption, of: thread, &actions)
             }
         }
-        if !frames.isEmpty { actions.append(.write(frames)) }
+        write(&frames, &actions)
         if !hold.skipped.isEmpty { actions.append(.send(.behind(hold.skipped))) }
+    }
+
+    private func write(_ frames: inout [HeldFrame], _ actions: inout [Action]) {
+        if !frames.isEmpty { actions.append(.write(frames)) }
+        frames = []
     }
 
     // MARK: Slow readers

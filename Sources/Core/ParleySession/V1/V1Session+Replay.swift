@@ -19,9 +19,12 @@ extension V1Session {
             guard let ends else { return failed(resuming, at: moment.now, &actions) }
             guard let waiting = resuming.foundEnds(ends, unavailable: away) else { return }
             unavailable.merge(waiting) { $1 }
+            // The client may lack events before those that are held; `becameAvailable` covers both.
+            for thread in waiting.keys { hold?.forget(thread) }
             for (thread, end) in ends {
                 // It is back already, and resumed from what the client has; hello has named no position.
                 unavailable[thread] = nil
+                skips[thread] = nil
                 hold?.drop(thread, through: end)
             }
             go(on: resuming, at: moment.now, &actions)
@@ -149,8 +152,8 @@ extension V1Session {
         timers.clear(.retry)
         timers.clear(.storeTimeout)
         actions.append(.send(.resumed(resuming.results, ref: resuming.ref)))
-        skips = resuming.skips
-        for (thread, seen) in skips { hold?.drop(thread, through: seen) }
+        skips.merge(resuming.skips) { $1 }
+        for (thread, seen) in skips { hold?.trim(thread, through: seen.seq) }
         goLive(&actions)
     }
 

@@ -117,7 +117,11 @@ package struct V1Session: Sendable {
         guard phase == .opening else { return }
         for thread in hello.threads {
             if let head = thread.head { hold?.drop(thread.thread.id, through: head) }
-            if thread.isUnavailable { unavailable[thread.thread.id] = Position(epoch: Epoch(""), seq: 0) }
+            if thread.isUnavailable {
+                // `becameAvailable` covers what was held.
+                hold?.forget(thread.thread.id)
+                unavailable[thread.thread.id] = Position(epoch: Epoch(""), seq: 0)
+            }
         }
         actions.append(.send(.hello(hello)))
         phase = .greeted

@@ -1,12 +1,12 @@
-import ParleyClientCore
+package import ParleyClientCore
 
 /// The part of a thread that a user's client has.
-struct KnownThread {
+package struct KnownThread {
     /// A part of the log that must be loaded.
-    struct Missing: Hashable {
-        var first: Int
+    package struct Missing: Hashable {
+        package var first: Int
         /// `nil` for the end of the log.
-        var last: Int?
+        package var last: Int?
         /// The server said that it has sent this part, so that there is nothing in it.
         var isReplayed = false
     }
@@ -17,11 +17,13 @@ struct KnownThread {
     /// The `seq` above which events were received or loaded.
     let begin: Int
     /// The messages by `seq`, as they are after all changes that were seen.
-    private(set) var messages: [Int: StoredMessage] = [:]
+    package private(set) var messages: [Int: StoredMessage] = [:]
     /// Changes that came while something was missing: a page on its way may be older.
     private var lateChanges: [ThreadEvent] = []
     /// To be loaded with `history`, in their order.
-    private(set) var missing: [Missing] = []
+    package private(set) var missing: [Missing] = []
+    /// The number of times that everything was discarded.
+    package private(set) var discards = 0
     /// After `rolled_back`, the next event may be any from this `seq` on.
     var mayContinueFrom: Int?
     /// The log cannot be reached; another `resumed` follows.
@@ -29,7 +31,7 @@ struct KnownThread {
     /// The newest read mark that the server has acknowledged.
     var readSeq: Int?
 
-    init(epoch: String, seq: Int) {
+    package init(epoch: String, seq: Int) {
         (self.epoch, self.seq, begin) = (epoch, seq, seq)
     }
 
@@ -52,29 +54,34 @@ struct KnownThread {
         }
     }
 
-    mutating func discard() {
+    package mutating func discard() {
+        discards += 1
         messages = [:]
         missing = []
         lateChanges = []
     }
 
-    mutating func miss(_ first: Int, through last: Int?, isReplayed: Bool = false) {
+    package mutating func miss(_ first: Int, through last: Int?, isReplayed: Bool = false) {
         if let last, last < first { return }
         missing.append(Missing(first: first, last: last, isReplayed: isReplayed))
     }
 
     /// Applies a page of the first missing part. It includes everything up to its `headSeq`.
-    mutating func fetched(_ page: ServerFrame.Page) {
+    /// - Parameter asked: the `discards` when it was asked for.
+    /// - Returns: `false`, without a change, if the page may be of a former numbering.
+    package mutating func fetched(_ page: ServerFrame.Page, askedAt asked: Int) -> Bool {
+        guard asked == discards else { return false }
         for event in page.events { apply(event) }
         for event in lateChanges where event.seq > page.headSeq {
             if case .message = event.content { continue }
             apply(event)
         }
-        guard let part = missing.first else { return }
+        guard let part = missing.first else { return true }
         if let newest = page.events.last?.seq, page.hasMoreAfter, newest < part.last ?? .max {
             missing[0].first = newest + 1
         } else {
             missing.removeFirst()
         }
+        return true
     }
 }

@@ -158,21 +158,22 @@ extension SimulatedUser {
     static let pageLength = 200
 
     func fetchMissing(of thread: String) {
-        guard isConnected, let range = threads[thread]?.missing.first, !isFetching(thread) else { return }
+        guard isConnected, let known = threads[thread], let range = known.missing.first, !isFetching(thread) else {
+            return
+        }
         command(
             .history(
                 thread: thread, before: range.last.map { $0 + 1 }, after: range.first - 1,
-                limit: Self.pageLength), for: .history(thread: thread))
+                limit: Self.pageLength), for: .history(thread: thread, discards: known.discards))
     }
 
     func isFetching(_ thread: String) -> Bool {
-        requests.values.contains { if case .history(thread) = $0 { true } else { false } }
+        requests.values.contains { if case .history(thread, _) = $0 { true } else { false } }
     }
 
     func received(_ page: ServerFrame.Page) {
-        guard let ref = page.ref, case .history(let thread)? = requests.removeValue(forKey: ref) else {
-            return
-        }
+        guard let ref = page.ref, case .history(let thread, let discards)? = requests.removeValue(forKey: ref)
+        else { return }
         story.remark(
             name,
             "page of \(thread), \(page.events.first?.seq ?? 0)...\(page.events.last?.seq ?? 0) \(page.epoch), head \(page.headSeq)"
@@ -186,7 +187,7 @@ extension SimulatedUser {
         if threads[thread]?.missing.first?.isReplayed == true, let event = page.events.first {
             observations.violation("\(name) was told that it was sent \(thread) \(event.seq), but has not got it")
         }
-        threads[thread]?.fetched(page)
+        guard threads[thread]?.fetched(page, askedAt: discards) == true else { return fetchMissing(of: thread) }
         // After `rolled_back`, what was loaded is what the client has.
         if let newest = page.events.last, let known = threads[thread], known.mayContinueFrom != nil {
             threads[thread]?.seq = max(known.seq, newest.seq)

@@ -73,7 +73,7 @@ extension SimulatedUser {
                 guard let index = outbox.firstIndex(where: { $0.clientID == clientID }) else { return }
                 if !outbox[index].isAccepted || outbox[index].wantsStored { transmit(index) }
             }
-        case .history(let thread): later(refusal) { [self] in fetchMissing(of: thread) }
+        case .history(let thread, _): later(refusal) { [self] in fetchMissing(of: thread) }
         case .resume: reconnect()
         case .knock(let room, let view): knocked(at: room, view, refusal)
         case .probe(let room, let isMuted):

@@ -12,7 +12,8 @@ final class SimulatedUser {
     enum Purpose {
         case send(String)
         case resume
-        case history(thread: String)
+        /// A page of a thread with these `discards` at that time.
+        case history(thread: String, discards: Int)
         case read(thread: String, seq: Int)
         /// An edit, a deletion or a reaction.
         case change

@@ -46,6 +46,24 @@ struct V1AvailabilityTests {
         #expect(run.deliver(10...10).isWritten)
     }
 
+    @Test("the same if the thread is back while the others are resumed")
+    func aheadDuringResume() {
+        let other = ThreadID(trusted: "other")
+        var run = V1Run(isLive: false)
+        run.client.memberships[other] = Membership(
+            thread: ThreadInfo(id: other, kind: .room, title: "Other"), role: .member)
+        _ = run.open()
+        _ = run.receive(.resume([Self.room: V1Run.position(8), other: V1Run.position(1)]), ref: 1)
+        _ = run.findEnds([other: V1Run.position(2)], unavailable: [Self.room])
+        #expect(run.becomeAvailable(V1Run.position(6)).isEmpty)
+        _ = run.deliver(7...9)
+        _ = run.readLog(2...2, in: other)
+        let actions = run.drained()
+        #expect(actions.frames.count == 2)
+        #expect(actions.seqs == [9])
+        #expect(run.deliver(10...10).isWritten)
+    }
+
     @Test("what a client has seen on another node is void if the epoch ends before it has come here")
     func aheadOfTheEpoch() {
         var run = resumed(from: 8)
@@ -59,8 +77,8 @@ struct V1AvailabilityTests {
     }
 
     /// A session whose hello has called its room unavailable.
-    private func greeted() -> V1Run {
-        var run = V1Run(isLive: false)
+    private func greeted(_ run: V1Run = V1Run(isLive: false)) -> V1Run {
+        var run = run
         _ = run.step { session, moment, actions in
             var hello = V1Run.hello([:])
             hello.threads = [
@@ -70,6 +88,22 @@ struct V1AvailabilityTests {
             session.opened(hello, at: moment, &actions)
         }
         return run
+    }
+
+    @Test("what came before a thread became unavailable is not sent: the client may lack what was before it")
+    func heldBefore() {
+        var run = V1Run(isLive: false)
+        _ = run.open()
+        _ = run.deliver(51...51)
+        _ = run.receive(.resume([Self.room: V1Run.position(49)]), ref: 1)
+        #expect(run.findEnds([:], unavailable: [Self.room]).seqs.isEmpty)
+        let page = V1Resumption(.page, epoch: Self.epoch, from: 50, to: 51)
+        #expect(run.becomeAvailable(V1Run.position(51)).resumed == [Self.room: page])
+        #expect(run.deliver(52...52).isWritten)
+        run = V1Run(isLive: false)
+        _ = run.deliver(51...51)
+        run = greeted(run)
+        #expect(run.wake(after: V1Session.holdTime).seqs.isEmpty)
     }
 
     @Test("a client that does not resume is told of the threads that hello has listed as unavailable, and of no others")

@@ -149,6 +149,65 @@ import Testing
         #expect(run.deliver(9...9).isWritten)
     }
 
+    /// A session whose client has come from a node that is in a newer epoch than this one, and has asked for a resume.
+    private func aheadOfTheEpoch() -> V1Run {
+        var run = V1Run()
+        _ = resume([Self.room: V1Run.position(7, Epoch("new"))], &run)
+        #expect(run.findEnds([Self.room: V1Run.position(5)]) == [.readStore(Self.room, after: 0, limit: 1000)])
+        return run
+    }
+
+    /// What the store has for it.
+    private static let store = LogPage(
+        events: V1Run.events(1...5) + (6...7).map { V1Run.event($0, epoch: Epoch("new")) }, hasMore: false, head: nil)
+
+    private static func renumbered(_ resumption: V1Resumption, _ run: inout V1Run) -> [V1Session.Action] {
+        run.step { session, _, actions in session.rolledBack(room, resumption, &actions) }
+    }
+
+    @Test("a client ahead of a node that is still in the former epoch gets nothing twice when the node follows")
+    func aheadOfTheEpochLive() {
+        let (epoch, live) = (Epoch("new"), V1Resumption(.live, epoch: Epoch("new"), from: 8, to: 7))
+        var run = aheadOfTheEpoch()
+        #expect(run.readStore(Self.store).resumed == [Self.room: live])
+        // An event that was lost with the former epoch comes late.
+        let lost = run.deliver(6...6)
+        #expect(!lost.isWritten && lost.actions.isEmpty)
+        #expect(Self.renumbered(V1Resumption(.live, epoch: epoch, from: 6, to: 5), &run).isEmpty)
+        #expect(run.deliver(6...8, epoch: epoch).actions.seqs == [8])
+        #expect(run.deliver(9...9, epoch: epoch).isWritten)
+    }
+
+    @Test("the same if the node follows while the store is asked")
+    func aheadOfTheEpochHeld() {
+        let (epoch, live) = (Epoch("new"), V1Resumption(.live, epoch: Epoch("new"), from: 8, to: 7))
+        var run = aheadOfTheEpoch()
+        _ = run.deliver(6...6)
+        _ = Self.renumbered(V1Resumption(.rolledBack, epoch: epoch, from: 6, to: 6), &run)
+        _ = run.deliver(6...8, epoch: epoch)
+        let actions = run.readStore(Self.store)
+        #expect(actions.frames == [.resumed([Self.room: live], ref: 1)])
+        #expect(actions.seqs == [8])
+        #expect(run.deliver(9...9, epoch: epoch).isWritten)
+    }
+
+    @Test("a client ahead of its node is told of what is void in a still newer epoch, and of what it lacks in its own")
+    func aheadOfTheEpochInVain() {
+        let third = Epoch("third")
+        var run = aheadOfTheEpoch()
+        _ = run.readStore(Self.store)
+        let void = V1Resumption(.rolledBack, epoch: third, from: 6, to: 7)
+        #expect(
+            Self.renumbered(V1Resumption(.live, epoch: third, from: 6, to: 5), &run)
+                == [.send(.resumed([Self.room: void], ref: nil))])
+        #expect(run.deliver(6...6, epoch: third).isWritten)
+        run = aheadOfTheEpoch()
+        _ = run.readStore(Self.store)
+        let page = V1Resumption(.page, epoch: Epoch("new"), from: 6, to: 9)
+        #expect(Self.renumbered(page, &run) == [.send(.resumed([Self.room: page], ref: nil))])
+        #expect(run.deliver(10...10, epoch: Epoch("new")).isWritten)
+    }
+
     @Test("a position that nobody has is rolled back")
     func beyondTheEnd() {
         for seq in [6, Int64.max] {
