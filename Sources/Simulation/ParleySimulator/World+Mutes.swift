@@ -1,3 +1,4 @@
+import ParleyClientCore
 import ParleyMessaging
 import ParleyModel
 import ParleyStoreModel

@@ -165,26 +165,20 @@ struct FanOutTests {
         }
     }
 
-    @Test("and are told of their own mute when it changes")
+    @Test("and only they are told of their own mute")
     func muted() async throws {
         try await FanOutFixture.run { fixture in
             let node = try await fixture.makeNode()
             let publisher = fixture.broker.makeBus()
             let ann = try await FakeClient("ann", on: node, loop: 0, in: [room])
             let bob = try await FakeClient("bob", on: node, loop: 1, in: [room])
-            let mutes = [
-                Sanction(.mute, until: 9), Sanction(.mute, until: 9), Sanction(.mute, reason: "spam"), nil, nil,
-            ]
-            for mute in mutes {
-                publisher.publish(
-                    .added(Membership(thread: room, role: .member, mute: mute), after: 0), to: UserID(trusted: "bob"))
-            }
-            try await bob.wait { events in events.count { $0 == .membershipsChanged } == mutes.count }
-            let told = bob.all.filter { if case .muteChanged = $0 { true } else { false } }
-            #expect(told == [mutes[0], mutes[2], nil].map { .muteChanged(room.id, $0) })
+            let mute = Sanction(.mute, until: 9)
+            publisher.publish(
+                .added(Membership(thread: room, role: .member, mute: mute), after: 0), to: UserID(trusted: "bob"))
+            try await bob.wait { $0.suffix(2) == [.muteChanged(room.id, mute), .membershipsChanged] }
             try await fixture.send("fence", in: room)
             #expect(try await ann.wait(for: "fence") == ["fence"])
-            #expect(!ann.all.contains { if case .muteChanged = $0 { true } else { false } })
+            #expect(!ann.all.contains(.muteChanged(room.id, mute)))
         }
     }
 

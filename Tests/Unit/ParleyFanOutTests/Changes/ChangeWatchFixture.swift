@@ -55,8 +55,8 @@ struct ChangeWatchFixture: Sendable {
         }
     }
 
-    static func room(_ name: String, _ role: Membership.Role = .member) -> Membership {
-        Membership(thread: ThreadInfo(id: ThreadID(trusted: name), kind: .room, title: name), role: role)
+    static func room(_ name: String, _ role: Membership.Role = .member, mute: Sanction? = nil) -> Membership {
+        Membership(thread: ThreadInfo(id: ThreadID(trusted: name), kind: .room, title: name), role: role, mute: mute)
     }
 
     static func direct(_ user: User, _ peer: User) -> Membership {
@@ -118,6 +118,7 @@ final class WatchedSocket: Sendable {
     let user: UserID
     private let closed = Atomic<Bool>(false)
     private let shown = Mutex<[String]>([])
+    private let told = Mutex<[Sanction?]>([])
 
     init(fanOut: FanOut, loop: Int, user: UserID) {
         self.fanOut = fanOut
@@ -130,6 +131,9 @@ final class WatchedSocket: Sendable {
 
     /// The users whose names and profiles the socket was sent, as JSON.
     var profiles: [String] { shown.withLock { $0 } }
+
+    /// The mutes that the socket was told of, in order.
+    var mutes: [Sanction?] { told.withLock { $0 } }
 
     /// The display name for the messages of the user.
     func displayName() async throws -> String? {
@@ -144,6 +148,8 @@ final class WatchedSocket: Sendable {
         bytes.moveReaderIndex(forwardBy: 2)
         shown.withLock { $0.append(String(buffer: bytes)) }
     }
+
+    fileprivate func tell(_ mute: Sanction?) { told.withLock { $0.append(mute) } }
 
     fileprivate func close() { closed.store(true, ordering: .relaxed) }
 
@@ -187,7 +193,7 @@ private final class StubSocket: RosterMember {
     func deliver(_ frames: FrameBatch, in thread: ThreadID) {}
     func flush() {}
     func memberAdded(_ membership: Membership, after end: Position?) {}
-    func muteChanged(_ membership: Membership) {}
+    func muteChanged(_ membership: Membership) { watched.tell(membership.mute) }
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) {}

@@ -48,6 +48,27 @@ struct ChangeWatchTests {
         }
     }
 
+    @Test("a mute, its change and its end reach the user's sockets once, without a control event, and no other's")
+    func mutes() async throws {
+        try await ChangeWatchFixture.run { fixture in
+            fixture.add(alice, ChangeWatchFixture.room("tea"))
+            fixture.add(bob, ChangeWatchFixture.room("tea"))
+            let sockets = [try await fixture.socket(alice), try await fixture.socket(alice, loop: 1)]
+            let other = try await fixture.socket(bob)
+            let mutes = [
+                Sanction(.mute, until: 9), Sanction(.mute, until: 9), Sanction(.mute, reason: "spam"), nil, nil,
+            ]
+            for mute in mutes {
+                fixture.feed.change(alice, [ChangeWatchFixture.room("tea", mute: mute)])
+                await fixture.watch.round()
+                try await fixture.settle()
+            }
+            let told = [mutes[0], mutes[2], nil]
+            for socket in sockets { #expect(try await eventually { socket.mutes == told }, "\(socket.mutes)") }
+            #expect(other.mutes.isEmpty)
+        }
+    }
+
     @Test("sockets go whose session is over, whose credentials are void, whose key is deleted, or whose user is erased")
     func ends() async throws {
         try await ChangeWatchFixture.run { fixture in
