@@ -19,7 +19,7 @@ extension V1Session {
             guard let ends else { return failed(resuming, at: moment.now, &actions) }
             guard let waiting = resuming.foundEnds(ends, unavailable: away) else { return }
             unavailable.merge(waiting) { $1 }
-            // The client may lack events before those that are held; `becameAvailable` covers both.
+            // The client may lack events before the held ones; `becameAvailable` covers both.
             for thread in waiting.keys { hold?.forget(thread) }
             for (thread, end) in ends {
                 // It is back already, and resumed from what the client has; hello has named no position.
