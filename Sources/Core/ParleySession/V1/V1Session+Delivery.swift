@@ -31,8 +31,8 @@ extension V1Session {
         return false
     }
 
-    /// The frames without those the client has seen on another node, which is ahead of this one. This node may not have left
-    /// an earlier epoch than the client's yet, whose events are void for the client; before a later epoch, it is told.
+    /// Leaves out what the client has seen on another node, which is ahead of this one, and the events of an earlier epoch
+    /// that this node has not left yet. `rolledBack` comes before the events of a later epoch.
     private mutating func unseen(_ frames: [SharedFrame], in thread: ThreadID) -> [SharedFrame] {
         guard let seen = skips[thread] else { return frames }
         let fresh = frames.filter { frame in
