@@ -139,7 +139,7 @@ extension ProgramTests {
                         const second = new Hub('parley-test', { ...silent, onMessage: (message) => { second.stop(); resolve(message); } });
                     });
                     first.broadcast({ signedOut: true });
-                    return Promise.race([heard, new Promise((resolve) => { setTimeout(resolve, 3000, null); })]);
+                    return Promise.race([heard, new Promise((resolve) => { setTimeout(resolve, 15000, null); })]);
                 })()
                 """, ["signedOut": true]),
         ]

@@ -31,7 +31,7 @@ extension ProgramTests {
         func first() async throws {
             let readme = try Repository.text("Sources/CWebClient/package/README.md")
             let block = try #require(
-                readme.split(separator: "```js\n").last?.split(separator: "\n```").first.map(String.init))
+                readme.split(separator: "```js\n").dropFirst().first?.split(separator: "\n```").first.map(String.init))
             #expect(block.split(separator: "\n").count <= 12)
             let parley = try await ParleyProcess.start()
             _ = try await parley.http.post("/auth/signup", form: ["username": "alice", "password": "correct horse"])
