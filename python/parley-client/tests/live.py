@@ -15,7 +15,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from parley_client import ApiKey, Client, Edited, Joined, Message, ParleyError, Password, Reacted, Rest, Token, sync
+from parley_client import (
+    ApiKey,
+    Client,
+    Edited,
+    Joined,
+    Message,
+    ParleyError,
+    Password,
+    Reacted,
+    Rest,
+    Token,
+    TypingBy,
+    sync,
+)
 
 URL, KEY = sys.argv[1], sys.argv[2]
 PASSWORD = "correct horse"
@@ -102,8 +115,8 @@ async def users() -> None:
         events: list[object] = []
         while len(events) < 3:
             event = await anext(seen)
-            # Whether Bob's own joining is among them depends on when it arrives.
-            if not isinstance(event, Joined):
+            # Whether Bob's own joining and typing are among them depends on when they arrive.
+            if not isinstance(event, (Joined, TypingBy)):
                 events.append(event)
         assert [type(event) for event in events] == [Message, Edited, Reacted], events
         await bob.settled()
@@ -156,7 +169,7 @@ async def files(alice: Client, bob: Client, room: str) -> None:
 
 
 async def files_as_in_the_readme(client: Client, garden: str, message: Message, folder: Path) -> None:
-    code = block(3).replace('"garden.png"', f'"{folder}/garden.png"').replace('"copy.png"', f'"{folder}/copy.png"')
+    code = block(4).replace('"garden.png"', f'"{folder}/garden.png"').replace('"copy.png"', f'"{folder}/copy.png"')
     (folder / "garden.png").write_bytes(png())
     names: dict[str, Any] = {}
     exec("async def use(client, garden, message):\n" + textwrap.indent(code, "    "), names)
@@ -172,6 +185,8 @@ def back_end_as_in_the_readme(operator: sync.Rest) -> None:
     exec(block(2), names)
     assert names["ticket"].ticket
     assert operator.as_user("erin").messages(room).messages[0].client_id == "order-1"
+    exec(block(3).replace("id:7", "id:6000"), names)
+    assert not list(operator.list_sanctions(room))
 
 
 def facade() -> None:
