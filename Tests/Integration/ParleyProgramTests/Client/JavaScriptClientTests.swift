@@ -3,7 +3,7 @@ import ParleyTestServers
 import ParleyTestSupport
 import Testing
 
-extension ProgramTests {
+extension ConformanceTests {
     /// `@parley/client` in Node, with Debian's `ws`.
     @Suite("The JavaScript client")
     struct JavaScriptClientTests {

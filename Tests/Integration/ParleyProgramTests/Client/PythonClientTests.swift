@@ -3,7 +3,7 @@ import ParleyTestServers
 import ParleyTestSupport
 import Testing
 
-extension ProgramTests {
+extension ConformanceTests {
     /// `parley-client`, as a wheel that is built for the test, or from its sources.
     @Suite("The Python client")
     struct PythonClientTests {
