@@ -5,8 +5,8 @@ import { Device } from './simulation/device.js';
 import { Scheduler } from './simulation/scheduler.js';
 
 /** The tabs of a device in virtual time. `said` are the messages that each has received. */
-async function tabsOf(context, count) {
-  const scheduler = new Scheduler(1);
+async function tabsOf(context, count, seed = 1) {
+  const scheduler = new Scheduler(seed);
   const device = new Device(scheduler, 'device');
   scheduler.install({
     navigator: { get locks() { return device.locks; } }, document: undefined,
@@ -19,7 +19,11 @@ async function tabsOf(context, count) {
     tabs.push(tab);
     await scheduler.run(tab.process, () => {
       tab.hub = new Hub('tabs', {
-        onLead: () => {}, onRequest: async (body) => body, onMessage: (message) => tab.said.push(message), onLeader: () => {},
+        onLead: () => {}, onRequest: async (body) => body, onLeader: () => {},
+        onMessage: (message) => {
+          tab.said.push(message);
+          if (message === tab.stopsAt) tab.hub.stop();
+        },
         onDeposed: () => { tab.isDeposed = true; },
       });
     });
@@ -65,4 +69,20 @@ test('what a leader says that does not know yet that another one has taken over 
   await scheduler.pass(100);
   assert.deepEqual(second.said, ['before', 'new']);
   assert.deepEqual(first.said, ['before', 'outdated', 'new']);
+});
+
+test('the message because of which a leader stops reaches the other tabs once, also the one that leads next', async (context) => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const { scheduler, tabs, leaders } = await tabsOf(context, 3, seed);
+    const [first, ...others] = tabs;
+    if (seed % 2) await scheduler.run(first.process, () => first.hub.broadcast('before'));
+    await scheduler.pass(100);
+    first.stopsAt = 'signed out';
+    await scheduler.run(first.process, () => first.hub.broadcast('signed out'));
+    await scheduler.pass(1_000);
+    for (const { said } of others) assert.deepEqual(said, [...(seed % 2 ? ['before'] : []), 'signed out'], `seed ${seed}`);
+    assert.equal(leaders().filter((tab) => tab !== first).length, 1);
+    for (const { process, hub } of others) await scheduler.run(process, () => hub.stop());
+    scheduler.uninstall();
+  }
 });

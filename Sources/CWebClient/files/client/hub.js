@@ -25,6 +25,10 @@ export class Hub {
   #leading = null;
   /** The tab that leads, once it is known. What another one says is outdated: it has been suspended, and does not know it. */
   #leader = null;
+  /** The tab whose newest message was ignored as outdated, if there is one. */
+  #ignored = null;
+  /** The message that is being sent to all tabs. */
+  #saying = null;
   #abort = new AbortController();
   #requests = new Map();
   #isChecking = false;
@@ -61,6 +65,9 @@ export class Hub {
   stop() {
     this.#abort.abort();
     clearInterval(this.#watchdog);
+    // The lock may reach the next leader before the message because of which this tab stops, and the message would be outdated
+    // there.
+    if (this.#saying) this.#channel?.postMessage({ ...this.#saying, kind: 'last' });
     this.#release?.();
     this.#channel?.close();
     this.#channel = null;
@@ -74,8 +81,10 @@ export class Hub {
   /** Sends a message to all tabs. Only the leader calls it. */
   broadcast(message) {
     // The other tabs are first, because this tab may close the channel in response to the message.
-    this.#channel?.postMessage({ kind: 'message', leader: this.#tab, message });
+    this.#saying = { kind: 'message', leader: this.#tab, message };
+    this.#channel?.postMessage(this.#saying);
     this.#handlers.onMessage(message);
+    this.#saying = null;
   }
 
   /** Sends a request to the leader. Throws `CommandError`. */
@@ -154,8 +163,11 @@ export class Hub {
     if (!isOutdated) this.#heardAt = performance.now();
     if (data.kind === 'answer' && data.tab === this.#tab) {
       this.#settle(data.number, data.result, isOutdated ? { code: 'disconnected', retryable: true } : data.error);
-    } else if (data.kind === 'message' && !isOutdated) {
-      this.#handlers.onMessage(data.message);
+    } else if (data.kind === 'message') {
+      this.#ignored = isOutdated ? data.leader : null;
+      if (!isOutdated) this.#handlers.onMessage(data.message);
+    } else if (data.kind === 'last') {
+      if (this.#ignored === data.leader) this.#handlers.onMessage(data.message);
     } else if (data.kind === 'leader') {
       this.#failAll();
       this.#handlers.onLeader();
