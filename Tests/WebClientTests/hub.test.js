@@ -71,7 +71,7 @@ test('what a leader says that does not know yet that another one has taken over 
   assert.deepEqual(first.said, ['before', 'outdated', 'new']);
 });
 
-test('the message because of which a leader stops reaches the other tabs once, also the one that leads next', async (context) => {
+test('the message that makes a leader stop reaches the other tabs once, also the one that leads next', async (context) => {
   for (let seed = 1; seed <= 20; seed += 1) {
     const { scheduler, tabs, leaders } = await tabsOf(context, 3, seed);
     const [first, ...others] = tabs;

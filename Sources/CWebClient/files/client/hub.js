@@ -65,7 +65,7 @@ export class Hub {
   stop() {
     this.#abort.abort();
     clearInterval(this.#watchdog);
-    // The lock may reach the next leader before the message because of which this tab stops, and the message would be outdated
+    // The lock may reach the next leader before the message that makes this tab stop, and the message would be outdated
     // there.
     if (this.#saying) this.#channel?.postMessage({ ...this.#saying, kind: 'last' });
     this.#release?.();
