@@ -100,7 +100,7 @@ package enum SignalPayload {
         ])
     }
 
-    /// Reads a mute; `nil` for any other value, and for a mute whose end is not a date.
+    /// Reads a mute; `nil` for any other value, and if the end is out of range.
     private static func mute(_ value: ChannelsValue) -> Sanction? {
         guard case .map = value else { return nil }
         let until = value["until"]?.integer

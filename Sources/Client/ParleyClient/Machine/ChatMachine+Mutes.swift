@@ -27,7 +27,7 @@ package struct MuteState: Sendable {
 
 /// The user's mutes. The server reports their beginnings, changes and early ends; at their time they end by themselves.
 extension ChatMachine {
-    /// The user's mute in a thread; `nil` if there is none, or if its end has passed.
+    /// The user's mute in a thread; `nil` if there is none or it has expired.
     package func mute(of record: ThreadRecord, at now: Now) -> ServerFrame.Mute? {
         guard let mute = record.mute, mute.until.map({ serverTime(at: now) < $0 }) ?? true else { return nil }
         return mute
@@ -43,7 +43,7 @@ extension ChatMachine {
         }
     }
 
-    /// Removes the mutes whose end has passed.
+    /// Removes expired mutes.
     mutating func endMutes() {
         guard let end = mutes.earliestEnd, serverTime(at: now) >= end else { return }
         for (id, record) in threads where record.mute != nil && mute(of: record, at: now) == nil {

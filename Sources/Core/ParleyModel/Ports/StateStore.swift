@@ -160,7 +160,7 @@ package struct MemberRoles: Hashable, Sendable {
     package var subject: Membership.Role?
     /// The restrictions of the affected user. A member has none.
     package var restrictions: Restrictions
-    /// The sanctions of the affected user, some of which may have ended.
+    /// The sanctions of the affected user, including expired ones.
     package var sanctions: Sanctions
 
     package init(

@@ -13,10 +13,10 @@ extension ChatClient {
             return try await ban(user, in: thread, for: duration, reason: reason).line
         case .unmute(let user):
             try await endMute(of: user, in: thread)
-            return "\(user) is not muted any more."
+            return "\(user) is no longer muted."
         case .unban(let user):
             try await endBan(of: user, in: thread)
-            return "\(user) is not banned any more."
+            return "\(user) is no longer banned."
         }
     }
 }
