@@ -44,8 +44,7 @@ extension Messaging {
                 at: clock.milliseconds
             ) { [self] roles in
                 if roles.thread == nil, !isMaker { throw MessagingError.forbidden(Self.noMaker) }
-                if let ban = roles.sanctions.ban, ban.isInForce(at: clock.milliseconds) { throw MessagingError(ban) }
-                if let violation = roles.restrictions.violation(joiningAs: nil) { throw violation }
+                try roles.checkJoining(as: nil, at: clock.milliseconds)
             }
         }
     }
@@ -97,6 +96,16 @@ extension Messaging {
         } catch {
             throw .invalid(error.explanation)
         }
+    }
+}
+
+extension MemberRoles {
+    /// Checks that the affected user may become a member by themselves.
+    /// - Parameter role: The role that the user wants; `nil` for any.
+    /// - Throws: `forbidden` for a ban in force, which the user may read; `RightsViolation`.
+    func checkJoining(as role: Membership.Role?, at now: Int64) throws {
+        if let ban = sanctions.ban, ban.isInForce(at: now) { throw MessagingError(ban) }
+        if let violation = restrictions.violation(joiningAs: role) { throw violation }
     }
 }
 

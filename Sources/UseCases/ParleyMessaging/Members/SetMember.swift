@@ -19,8 +19,7 @@ extension Messaging {
             guard let own = roles.requester else {
                 let isOpen = [nil, .member, .readOnly].contains(role) && info.kind == .room
                 guard isSelf, isOpen else { throw MessagingError.notAMember }
-                if let ban = roles.sanctions.ban, ban.isInForce(at: clock.milliseconds) { throw MessagingError(ban) }
-                if let violation = roles.restrictions.violation(joiningAs: role) { throw violation }
+                try roles.checkJoining(as: role, at: clock.milliseconds)
                 guard role != .readOnly || roles.restrictions.isReadOnly else { throw MessagingError.notAMember }
                 return
             }
