@@ -18,3 +18,17 @@ package struct Receipt: Hashable, Sendable {
         self.isRepeat = isRepeat
     }
 }
+
+/// A receipt whose event is stored.
+package struct StoredReceipt: Hashable, Sendable {
+    /// The receipt that the sender got.
+    package let receipt: Receipt
+    /// The position at which the event is stored. It differs from the receipt's position if an older Redis brought the event
+    /// back after its epoch had ended, so that it was stored at the end of the thread.
+    package let position: Position
+
+    package init(_ receipt: Receipt, at position: Position) {
+        self.receipt = receipt
+        self.position = position
+    }
+}

@@ -8,7 +8,7 @@ struct StoredWaits: Sendable {
         let number: UInt64
         let ref: Int64
         let clientID: String?
-        let receipt: Receipt
+        var receipt: Receipt
         /// When the log accepted it, in microseconds.
         let since: Int64
         var isStored = false
@@ -66,6 +66,15 @@ struct StoredWaits: Sendable {
         let place = Place(thread: thread, position: Position(epoch: epoch, seq: seq))
         for index in waits.indices where place.isPlace(of: waits[index].receipt) { waits[index].isStored = true }
         if unplaced > 0, earlySignals.count < Self.earlySignalLimit { earlySignals.append(place) }
+    }
+
+    /// The event of a receipt has been found in the store. The ack has the position at which it is stored.
+    mutating func found(_ stored: StoredReceipt) {
+        let asked = Place(thread: stored.receipt.thread, position: stored.receipt.position)
+        for index in waits.indices where !waits[index].isStored && asked.isPlace(of: waits[index].receipt) {
+            waits[index].isStored = true
+            waits[index].receipt.position = stored.position
+        }
     }
 
     /// Removes and returns the sends that can be acknowledged, in order.

@@ -60,11 +60,11 @@ extension V1Session {
         sendStoredAcks(&actions)
     }
 
-    /// The result of `findStored`: the receipts that are stored.
-    package mutating func foundStored(_ receipts: [Receipt], _ actions: inout [Action]) {
-        for receipt in receipts {
-            stored(receipt.thread, seq: receipt.position.seq, epoch: receipt.position.epoch, &actions)
-        }
+    /// The result of `findStored`: the receipts whose events are stored.
+    package mutating func foundStored(_ found: [StoredReceipt], _ actions: inout [Action]) {
+        guard phase != .closed else { return }
+        for found in found { storedWaits.found(found) }
+        sendStoredAcks(&actions)
     }
 
     mutating func requestStoredPositions(at now: Int64, _ actions: inout [Action]) {

@@ -84,15 +84,32 @@ extension Messaging {
         try await current.stored(in: thread, after: seq, limit: limit)
     }
 
-    /// Returns the receipts whose events are stored.
-    package func stored(_ receipts: [Receipt]) async throws(StoreError) -> [Receipt] {
-        var stored: [Receipt] = []
+    /// Returns the receipts whose events are stored, with their positions.
+    package func stored(_ receipts: [Receipt]) async throws(StoreError) -> [StoredReceipt] {
+        var stored: [StoredReceipt] = []
         // There is one query per thread, so that waiting for a slow store does not slow it down further.
         for (thread, receipts) in Dictionary(grouping: receipts, by: \.thread) {
             let positions = try await ports.store.stored(receipts.map(\.position), in: thread)
-            stored += receipts.filter { positions.contains($0.position) }
+            for receipt in receipts {
+                if positions.contains(receipt.position) {
+                    stored.append(StoredReceipt(receipt, at: receipt.position))
+                } else if let position = try await storedElsewhere(receipt) {
+                    stored.append(StoredReceipt(receipt, at: position))
+                }
+            }
         }
         return stored
+    }
+
+    /// Returns the position of a message that is stored, but not where the receipt of its repeat says: Redis may remember a
+    /// send of an epoch that has ended, whose event was stored at the end of the thread. The first receipt of a send needs no
+    /// such query, since its sender is told that its epoch has ended.
+    private func storedElsewhere(_ receipt: Receipt) async throws(StoreError) -> Position? {
+        guard receipt.isRepeat, let id = receipt.messageID,
+            let place = try await ports.store.message(id, in: receipt.thread)
+        else { return nil }
+        let page = try await ports.store.events(in: receipt.thread, after: place.seq - 1, limit: 1)
+        return page.events.first { $0.position.seq == place.seq }?.position
     }
 
     /// Returns a user's read state in the first `limit` of their threads, newest activity first.

@@ -72,6 +72,18 @@ import Testing
         #expect(run.foundStored([V1Run.receipt(5)]).acks == [stored(1, 5, isRepeat: true)])
     }
 
+    @Test("a repeat whose first event was moved is acknowledged where it is stored")
+    func storedRepeatMoved() {
+        var run = V1Run()
+        _ = run.send("1", ref: 1, level: .stored)
+        _ = run.accept(0, seq: 5, isRepeat: true)
+        let place = Position(epoch: Epoch("later"), seq: 9)
+        let acks = run.foundStored([V1Run.receipt(5)], at: place).acks
+        #expect(acks.map(\.level) == [.stored])
+        #expect(acks.map(\.receipt?.position) == [place])
+        #expect(run.wake(after: 10 * Self.second).isEmpty)
+    }
+
     @Test("without a stored event the store is asked every two seconds")
     func storedWithoutNews() {
         var run = V1Run()

@@ -88,8 +88,9 @@ struct V1Run {
         step { session, _, actions in session.stored(thread, seq: seq, epoch: epoch, &actions) }
     }
 
-    mutating func foundStored(_ receipts: [Receipt]) -> [Action] {
-        step { session, _, actions in session.foundStored(receipts, &actions) }
+    mutating func foundStored(_ receipts: [Receipt], at position: Position? = nil) -> [Action] {
+        let found = receipts.map { StoredReceipt($0, at: position ?? $0.position) }
+        return step { session, _, actions in session.foundStored(found, &actions) }
     }
 
     /// Delivers events.
