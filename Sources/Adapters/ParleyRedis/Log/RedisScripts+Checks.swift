@@ -10,12 +10,21 @@ extension RedisScripts {
     ///
     /// A thread that is behind the stored or the seen position begins a new epoch above both. So does any thread of a
     /// host that has lost events, before it gets its next event: it may have lost events that were neither stored nor
-    /// seen. The log is kept if nothing is missing before the new epoch; otherwise the store has the earlier events.
+    /// seen. A seen epoch that is not the thread's, nor one of its former epochs, began after the state that Redis fell
+    /// back to; the thread's epoch has ended then, and must not go on. The log is kept if nothing is missing before the
+    /// new epoch; otherwise the store has the earlier events.
     package static let check = RedisScript(
         #"""
         local mark, readMark, found = ARGV[1], ARGV[2], ARGV[3]
         local time = redis.call('TIME')
         local now = time[1] * 1000 + math.floor(time[2] / 1000)
+        local function isFormer(key, epoch)
+          local former = redis.call('GET', key) or ''
+          for at = 1, #former, 16 do
+            if string.sub(former, at, at + 7) == epoch then return true end
+          end
+          return false
+        end
         local heads = {}
         for i = 1, #KEYS, 3 do
           local head = redis.call('GET', KEYS[i])
@@ -24,9 +33,10 @@ extension RedisScripts {
             local seq, n, last, doubt, epoch, headMark = struct.unpack('>I8I8I8I8c8c8', head)
             if headMark ~= mark then
               local left = math.max(seq, tonumber(ARGV[a + 3]))
-              local start = left
-              if ARGV[a + 6] == epoch then start = math.max(left, tonumber(ARGV[a + 7])) end
-              if start > seq or found == 'lost' then
+              local start, seen = left, ARGV[a + 6]
+              local hasEnded = seen ~= '' and seen ~= epoch and not isFormer(KEYS[i + 2], seen)
+              if seen == epoch or hasEnded then start = math.max(left, tonumber(ARGV[a + 7])) end
+              if start > seq or hasEnded or found == 'lost' then
                 if left == seq or ARGV[a + 2] == epoch then
                   \#(noteFormer("KEYS[i + 2]", epoch: "epoch", through: "left"))
                 end

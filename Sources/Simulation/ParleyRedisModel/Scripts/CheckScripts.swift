@@ -83,8 +83,11 @@ extension ModelledScript {
         let first = 4 + (number - 1) / 3 * 7
         let left = max(head.seq, try input.number(first + 3))
         var start = left
-        if try input.argument(first + 6) == head.epoch { start = max(left, try input.number(first + 7)) }
-        if start > head.seq || found == "lost".redisBytes {
+        let seen = try input.argument(first + 6)
+        let isFormer = try isFormer(&engine, input.key(number + 2), epoch: seen)
+        let hasEnded = !seen.isEmpty && seen != head.epoch && !isFormer
+        if seen == head.epoch || hasEnded { start = max(left, try input.number(first + 7)) }
+        if start > head.seq || hasEnded || found == "lost".redisBytes {
             let storedEpoch = try input.argument(first + 2)
             if left == head.seq || storedEpoch == head.epoch {
                 try noteFormer(&engine, input.key(number + 2), epoch: head.epoch, through: left)
@@ -100,6 +103,11 @@ extension ModelledScript {
         }
         try engine.call("SET", input.key(number), head.bytes)
         return head.bytes
+    }
+
+    private static func isFormer(_ engine: inout Engine, _ key: Bytes, epoch: Bytes) throws(CommandError) -> Bool {
+        let former = try engine.get(key) ?? []
+        return stride(from: 0, to: former.count, by: 16).contains { former.sub($0 + 1, $0 + 8) == epoch }
     }
 
     /// `RedisScripts.noteFormer`.

@@ -11,7 +11,7 @@ package enum ScriptPins {
         "acknowledge": "e4c188f631eab58e7409df0dcf4f1c3bdce5d311",
         "advance": "7f5c66f31051b4ca0c57bddfd3b704aa59cdb31d",
         "awaitedMessage": "561dd25412970f2671a6c242746ed49c8e878aef",
-        "check": "8d8d366a1dd4c4b9613bc6c78c253b59279d73e5",
+        "check": "d446542c981c63f84e3cbc8c26de7e6eafdedfaf",
         "claim": "2d3b7bae9a1ed3ae1c96b44020dacc2b96817a9d",
         "count": "79f0790c9c69be906a9f0e0b4ee22859074797e1",
         "deletion": "7c295f1bbd64795c55d654d08305b112a15570f0",

@@ -129,7 +129,7 @@ extension RedisCallGenerator {
                 [head, log, was], [mark(), Self.marks[1], draw(["kept", "lost", "read"]), "600000"]
             )
             let stored = [epoch, "\(max(0, seq + draw(-2...2)))", "\(draw(0...9))", "\(now)"]
-            let seen = [epoch, "\(max(0, seq + draw(-2...2)))"]
+            let seen = [chance(60) ? epoch : draw(Self.epochs + [""]), "\(max(0, seq + draw(-2...2)))"]
             arguments += [draw(Self.epochs)] + stored + seen
             if chance(30) {
                 keys += ["parley:other", "parley:other:log", "parley:other:was"]

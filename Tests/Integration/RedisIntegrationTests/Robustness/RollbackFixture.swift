@@ -94,6 +94,15 @@ final class RollbackFixture: Sendable {
         return receipt
     }
 
+    /// Sends until the connection is back.
+    func sendWhenConnected(_ text: String, in thread: ThreadID, _ node: RedisNode) async throws -> Receipt {
+        while true {
+            do { return try await send(text, in: thread, node) } catch AppendError.unavailable(_) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+    }
+
     func note(_ position: Position, _ message: MessageID?, in thread: ThreadID) {
         guard let message else { return }
         // Epochs are unique over threads.

@@ -109,6 +109,29 @@ struct RollbackTests {
         }
     }
 
+    @Test("an epoch that has ended does not go on in a Redis that has forgotten its end, if a node knows a later one")
+    func forgottenEnd() async throws {
+        let fixture = try await RollbackFixture()
+        let thread = thread
+        try await fixture.run(checkLimit: .milliseconds(200)) { node in
+            for number in 1...5 { try await fixture.send("\(number)", in: thread, node) }
+            try await fixture.persist(thread, through: 5, node)
+            try await fixture.remember()
+            // From here on the store learns nothing, neither events nor the progress of Redis.
+            fixture.history.isAway.store(true, ordering: .relaxed)
+            let first = try await fixture.send("6", in: thread, node)
+            #expect(first.position.seq == 6)
+            try await fixture.lose()
+            let second = try await fixture.sendWhenConnected("7", in: thread, node)
+            #expect(second.position.seq == 7 && second.position.epoch != first.position.epoch)
+            try await fixture.lose()
+            fixture.history.isAway.store(false, ordering: .relaxed)
+            let third = try await fixture.sendWhenConnected("8", in: thread, node)
+            #expect(third.position.seq == 8)
+            #expect(![first.position.epoch, second.position.epoch].contains(third.position.epoch))
+        }
+    }
+
     @Test("a Redis that was restarted and has everything goes on in the same epoch")
     func kept() async throws {
         let fixture = try await RollbackFixture()
