@@ -20,7 +20,8 @@ package enum EventQueries {
         """
 
     /// Returns the newest stamp of each lane that has one.
-    package static let ends = Query("SELECT lane, stamp FROM \(newestStamps) AS newest WHERE stamp IS NOT NULL") { row in
+    package static let ends = Query("SELECT lane, stamp FROM \(newestStamps) AS newest WHERE stamp IS NOT NULL") {
+        row in
         (lane: Int(try row.int(0)), stamp: try row.int(1))
     }
 

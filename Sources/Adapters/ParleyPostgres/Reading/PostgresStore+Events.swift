@@ -13,7 +13,8 @@ extension PostgresStore: EventFeed {
     package func endOfEvents() async throws(StoreError) -> EventCursor {
         let ends = try await rows(.page, EventQueries.ends())
         return EventCursor(
-            Dictionary(ends.map { ($0.lane, EventCursor.Place(stamp: $0.stamp)) }, uniquingKeysWith: { first, _ in first }))
+            Dictionary(
+                ends.map { ($0.lane, EventCursor.Place(stamp: $0.stamp)) }, uniquingKeysWith: { first, _ in first }))
     }
 }
 

@@ -85,7 +85,8 @@ package final class EventFollowers: Sendable {
         }
         guard let id else {
             var error = APIError(
-                .rateLimited, "this node has \(maximum) readers of events, which is the limit; another node may have fewer")
+                .rateLimited,
+                "this node has \(maximum) readers of events, which is the limit; another node may have fewer")
             error.headers[.retryAfter] = "2"
             throw error
         }

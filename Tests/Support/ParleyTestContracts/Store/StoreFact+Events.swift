@@ -76,7 +76,8 @@ extension StoreFact {
                     #expect(try await fixture.stream(after: .start, EventQuery(limit: limit)).events == all)
                 }
             },
-            StoreFact("a query includes kinds, a thread and a user, and its cursor passes all other events") { fixture in
+            StoreFact("a query includes kinds, a thread and a user, and its cursor passes all other events") {
+                fixture in
                 let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
                 let (tea, milk) = (try await fixture.room("tea", ann), try await fixture.room("milk", ann, bob))
                 let one = fixture.message("one", from: ann, in: tea)
@@ -90,7 +91,9 @@ extension StoreFact {
                     ])
                 #expect(try await fixture.places(EventQuery(thread: milk, limit: 1)) == ["message@1", "role@2"])
                 #expect(
-                    try await fixture.places(EventQuery(user: bob.id, limit: 1)) == ["message@1", "reaction@2", "role@2"])
+                    try await fixture.places(EventQuery(user: bob.id, limit: 1)) == [
+                        "message@1", "reaction@2", "role@2",
+                    ])
                 #expect(try await fixture.places(EventQuery(user: ann.id)) == ["message@1", "role@2"])
                 let (events, next) = try await fixture.stream(after: .start, EventQuery(kinds: [.left]))
                 #expect(events.isEmpty)
@@ -125,7 +128,8 @@ extension StoreFact {
             let room = try await fixture.room("tea", ann)
             try await fixture.write(fixture.message("1", from: ann, in: room))
             let first = try await fixture.stream().next
-            try await fixture.write(fixture.message("2", from: ann, in: room), fixture.message("3", from: ann, in: room))
+            try await fixture.write(
+                fixture.message("2", from: ann, in: room), fixture.message("3", from: ann, in: room))
             let second = try await fixture.stream().next
             let between = try #require(try await fixture.store.events(after: first, EventQuery(limit: 1))).next
             #expect(between != second)

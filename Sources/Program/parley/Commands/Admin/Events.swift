@@ -20,7 +20,9 @@ struct Events: AsyncParsableCommand {
     @Option(help: "Maximum number of events.")
     var limit: Int?
 
-    @Option(help: "Kinds of events, separated by commas: \(LogEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")).")
+    @Option(
+        help: "Kinds of events, separated by commas: \(LogEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
+    )
     var kinds: String?
 
     @Option(help: "ID of a thread.")
