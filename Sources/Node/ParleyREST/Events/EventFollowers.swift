@@ -45,7 +45,7 @@ package final class EventFollowers: Sendable {
     }
 
     /// The place of one reader, which becomes free when it is released: a response may be dropped before its body begins.
-    final class Place: Sendable {
+    package final class Place: Sendable {
         private let followers: EventFollowers
         private let id: Int
         private let isClosed = Atomic(false)
@@ -60,10 +60,10 @@ package final class EventFollowers: Sendable {
         }
 
         /// Whether the stream must end.
-        var mustEnd: Bool { isClosed.load(ordering: .relaxed) || followers.isDraining() }
+        package var mustEnd: Bool { isClosed.load(ordering: .relaxed) || followers.isDraining() }
 
         /// Records that the client has hung up.
-        func close() {
+        package func close() {
             isClosed.store(true, ordering: .relaxed)
         }
 
@@ -75,7 +75,7 @@ package final class EventFollowers: Sendable {
     }
 
     /// - Throws: `rateLimited` if the limit is reached.
-    func begin() throws(APIError) -> Place {
+    package func begin() throws -> Place {
         let id = lags.withLock { lags -> Int? in
             guard lags.byReader.count < maximum else { return nil }
             lags.next &+= 1
