@@ -21,8 +21,8 @@ package enum Locks {
     /// transaction, after its batch is visible.
     package static let freeLane = Query(
         """
-        SELECT lane FROM generate_series(0, \(EventCursor.maximumLanes - 1)) AS lane
-        WHERE pg_try_advisory_xact_lock(hashtext('parley events ' || current_schema()), lane) LIMIT 1
+        SELECT lane FROM generate_series(0::bigint, \(EventCursor.maximumLanes - 1)) AS lane
+        WHERE pg_try_advisory_xact_lock(hashtext('parley events ' || current_schema()), lane::int) LIMIT 1
         """
     ) { Int(try $0.int(0)) }
 
