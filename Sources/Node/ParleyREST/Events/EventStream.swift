@@ -26,7 +26,7 @@ struct EventStream: Sendable {
             case .end: try await messaging.endOfEvents(for: backEnd)
             }
         let first = try await page(after: start, remaining: request.limit)
-        channel?.closeFuture.whenComplete { [weak place] _ in place?.close() }
+        if let channel { HangUpHandler.watch(channel, for: place) }
         return Response(
             status: .ok, headers: [.contentType: request.format.contentType],
             body: ResponseBody { writer in
