@@ -24,6 +24,7 @@ package func makeRouter(
         threadRoutes(services), memberRoutes(services), sanctionRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), traceRoutes(services),
+        eventRoutes(services),
         openOpsRoutes(services.ops, callers),
         services.settings.hasSockets ? socketRoutes() : [],
         pageRoutes(services.settings.web),

@@ -12,7 +12,7 @@ package enum HistoryQueries {
         """)
 
     /// An edit shows the current text of its message.
-    private static let event = """
+    static let event = """
         seq, epoch, date_ms, n, kind, user_id,
         CASE WHEN user_name <> '' AND \(ErasureQueries.isUnderWay("events.user_id")) THEN '\(User.erasedPrefix)' || user_id
             ELSE user_name END,
@@ -25,11 +25,14 @@ package enum HistoryQueries {
         is_on
         """
 
+    /// The number of columns of an event that is not a message.
+    static let eventColumns = 12
+
     // MARK: Messages with reactions
 
     /// One line per emoji, with the number of users and some of their IDs; `NULL` if there are no reactions. Neither
     /// emoji nor IDs contain a space.
-    private static let reactions = """
+    static let reactions = """
         (SELECT string_agg(line, E'\\n' ORDER BY emoji) FROM (
             SELECT emoji, emoji || ' ' || count(*) || ' '
                 || array_to_string((array_agg(user_id ORDER BY user_id))[1:\(ReactionCount.maximumUsers)], ' ') AS line

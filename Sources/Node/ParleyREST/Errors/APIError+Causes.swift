@@ -30,7 +30,7 @@ extension ErrorCode {
         case .unauthorized: .unauthorized
         case .forbidden, .notAMember: .forbidden
         case .notFound: .notFound
-        case .conflict: .conflict
+        case .conflict, .rolledBack: .conflict
         case .tooLarge: .contentTooLarge
         case .rateLimited: .tooManyRequests
         case .unavailable: .serviceUnavailable

@@ -32,6 +32,8 @@ struct Settings: Sendable {
     var logLevel: Logger.Level
     /// One message in this many is traced; 0: only those for which a trace is requested.
     var traceEvery: Int
+    /// The maximum number of readers of the stream of events.
+    var eventFollowers: Int
     var gateway: GatewaySettings
     /// Given by a hidden flag only; see `PlantedFault`.
     var plantedFault: PlantedFault.Order?
@@ -85,6 +87,8 @@ struct Settings: Sendable {
         traceEvery = reader.integer(
             "ops.trace_every", 1024, in: 0...1_000_000_000,
             "One message in this many is traced (`parley admin trace`); 0: only those for which a trace is requested.")
+        eventFollowers = reader.integer(
+            "events.followers", 16, in: 0...1_000, "Maximum readers of `/v1/admin/events` on one node.")
         django = Self.django(&reader, database)
         let limits = Self.limits(&reader)
         gateway = Self.gateway(&reader, limits)

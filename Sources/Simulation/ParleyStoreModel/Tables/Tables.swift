@@ -32,6 +32,8 @@ package struct Tables: Sendable {
 
     package internal(set) var checkpoints: [Partition: IngestCheckpoint] = [:]
     package internal(set) var progress: [Int: Int64] = [:]
+    /// Ascending by stamp; all in one lane, since a batch is written in one step.
+    package internal(set) var eventBatches: [EventBatch] = []
     package internal(set) var rejects: [RejectRow] = []
     package internal(set) var rejectsByKey: [RejectKey: Int] = [:]
 

@@ -56,6 +56,7 @@ final class BatchTransaction: BatchTables {
         var flow = BatchFlow(self)
         let outcomes = try batches.map { try flow.write($0) }
         writeCursors()
+        if !flow.journal.isEmpty { tables.add(flow.journal, at: context.now) }
         for draft in flow.redactions { tables.addToOutbox(draft, created: 0) }
         if !gone.isEmpty {
             let gone = Set(gone)

@@ -14,6 +14,11 @@ package struct BackEnd: Sendable {
     package init?(_ principal: Principal) {
         guard case .service = principal else { return nil }
     }
+
+    private init() {}
+
+    /// A back end for commands that run on the database of the cluster. Not for listeners.
+    package static let commandLine = BackEnd()
 }
 
 extension Messaging {

@@ -15,6 +15,8 @@ package enum MessagingError: Error, Hashable, Sendable {
     case forbidden(String)
     /// A `client_id`, title, name or id that is already used for something else.
     case conflict(String)
+    /// A cursor of events whose place the database does not have.
+    case rolledBack(String)
     /// Over a budget.
     case rateLimited(afterMilliseconds: Int64)
     /// The log, a database or Redis is unavailable. The command may still have taken effect; repeating it is safe.
@@ -34,6 +36,8 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case notAMember = "not_a_member"
     case notFound = "not_found"
     case conflict
+    /// Only over REST, for the cursor of a stream of events.
+    case rolledBack = "rolled_back"
     case tooLarge = "too_large"
     case rateLimited = "rate_limited"
     case unavailable
@@ -51,6 +55,7 @@ extension MessagingError {
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
         case .conflict: .conflict
+        case .rolledBack: .rolledBack
         case .rateLimited: .rateLimited
         case .unavailable: .unavailable
         case .failed: .internal
@@ -61,7 +66,7 @@ extension MessagingError {
     package var message: String {
         switch self {
         case .invalid(let text), .tooLarge(let text), .notFound(let text), .unauthorized(let text),
-            .forbidden(let text), .conflict(let text), .unavailable(let text, _):
+            .forbidden(let text), .conflict(let text), .rolledBack(let text), .unavailable(let text, _):
             text
         case .notAMember: "you are not a member of this thread"
         case .rateLimited(let milliseconds):
@@ -75,7 +80,7 @@ extension MessagingError {
         switch self {
         case .rateLimited(let milliseconds): milliseconds
         case .unavailable, .failed: 500
-        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict: nil
+        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict, .rolledBack: nil
         }
     }
 
@@ -84,7 +89,9 @@ extension MessagingError {
         switch self {
         case .unavailable(_, let cause): cause
         case .failed(let cause): cause
-        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict, .rateLimited: nil
+        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict, .rolledBack,
+            .rateLimited:
+            nil
         }
     }
 }

@@ -145,6 +145,8 @@ extension RightsTable {
             path: "/v1/admin/threads/{thread}/sanctions/{author}/mute", "U FFFFF M M UU"),
         // No node has this name, which only actors with the right learn.
         .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
+        // Only by API key, since the events have texts.
+        .rest("GET /v1/admin/events", "U FFFFF F y UU"),
         // Only by API key; the reply is that there is no trace.
         .rest("GET /v1/admin/messages/{id}/trace", path: "/v1/admin/messages/{message}/trace", "U FFFFF F M UU"),
     ]

@@ -36,6 +36,7 @@ package struct ModelTestDatabase: StoreDatabase {
             case .addOutboxEntry(let thread):
                 .addOutboxEntry(thread: thread, kind: "joined", payload: "{}", created: 1)
             case .endEpoch(let epoch, let thread): .endEpoch(epoch, of: thread)
+            case .forgetEventBatches(let stamp): .forgetEventBatches(after: stamp)
             }
         server.edit(edit)
     }

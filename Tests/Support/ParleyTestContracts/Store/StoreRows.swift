@@ -33,6 +33,8 @@ package enum StoreRowChange: Hashable, Sendable {
     /// An entry of arbitrary content.
     case addOutboxEntry(ThreadID)
     case endEpoch(String, of: ThreadID)
+    /// Removes the batches of `event_batches` above a stamp.
+    case forgetEventBatches(after: Int64)
 }
 
 // MARK: SQL
@@ -80,6 +82,7 @@ extension StoreRowChange {
             "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES ('\(thread)', 'joined', '{}', 1)"
         case .endEpoch(let epoch, let thread):
             "INSERT INTO deleted_epochs (thread_id, epoch, deleted_ms) VALUES ('\(thread)', '\(epoch)', 1)"
+        case .forgetEventBatches(let stamp): "DELETE FROM event_batches WHERE stamp > \(stamp)"
         }
     }
 }

@@ -69,6 +69,7 @@ struct MessagingErrorTests {
         Row(
             StoreError.noAvatar, .notFound, "no such user, or the avatar is not an attachment of the user's own"),
         Row(StoreError.failed("damaged"), .internal, failure, retryAfter: 500, detail: "damaged"),
+        Row(MessagingError.rolledBack("restored"), .rolledBack, "restored"),
         Row(AppendError.conflict, .conflict, "the client_id was used for something else"),
         Row(
             AppendError.unavailable("late"), .unavailable, "the message log is unavailable or too busy",

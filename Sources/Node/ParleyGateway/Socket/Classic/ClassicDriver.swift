@@ -261,7 +261,7 @@ extension DropReason {
         case .tooLarge: self = .textTooLong
         case .unauthorized, .forbidden: self = .readOnly
         case .notFound, .notAMember: self = .notAMember
-        case .conflict, .rateLimited, .unavailable, .failed: self = .refusedByLog
+        case .conflict, .rolledBack, .rateLimited, .unavailable, .failed: self = .refusedByLog
         }
     }
 }
