@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -320,6 +321,28 @@ def test_random_cuts_lose_nothing_and_double_nothing() -> None:
             writer.join()
             assert seen == list(range(1, 41)), f"seed {seed}"
             assert len(server.queries) > 2, f"seed {seed} cuts nothing"
+
+
+def test_the_example_of_the_readme_works(capsys: pytest.CaptureFixture[str]) -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    code = next(block for block in readme.split("```python\n") if "all_events" in block).split("```")[0]
+    cursors: list[str] = []
+
+    class End(Exception):
+        pass
+
+    def save(cursor: str) -> None:
+        cursors.append(cursor)
+        if cursor == "m1.5":
+            raise End
+
+    with EventServer(part=2) as server:
+        server.add_messages(5)
+        names = {"parley": rest(server), "load_cursor": lambda: cursors[-1] if cursors else None, "save_cursor": save}
+        with pytest.raises(End):
+            exec(code, names)
+        assert cursors == ["m1.2", "m1.4", "m1.5"]
+    assert capsys.readouterr().out.splitlines()[0] == "a:e:1 message a"
 
 
 def add_all(server: EventServer) -> None:
