@@ -84,7 +84,7 @@ def test_a_transaction_of_a_process_that_was_replaced_changes_nothing(consumer: 
     EventCursor.objects.update(held_until="2000-01-01T00:00:00Z")
     new._acquire()
     with pytest.raises(Taken):
-        old._commit(EventBatch(stream.events, "2", True), stream.events, True)
+        old._commit(EventBatch(stream.events, "2", True), stream.events, 2)
     with pytest.raises(Taken):
         old._renew()
     old._release()
@@ -119,6 +119,35 @@ def test_a_batch_at_the_end_is_one_transaction(consumer: str) -> None:
 
     follower(Stream(messages(1, 2, 3), 3), after="end").run()
     assert (handled(), row().cursor) == (["a:e:1", "a:e:2", "a:e:3"], "3")
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.0, [0, 1, 2]), (60.0, [0, 0, 2])])
+def test_a_transaction_ends_after_its_time_and_its_number(
+    consumer: str, monkeypatch: pytest.MonkeyPatch, seconds: float, expected: list[int]
+) -> None:
+    monkeypatch.setattr("parley_django.follower._TRANSACTION", seconds)
+    done: list[int] = []
+
+    @on_event(LogEvent, consumer=consumer)
+    def look(event: LogEvent, id: str) -> None:
+        done.append(len(row().done))
+
+    follower(Stream(messages(1, 2, 3), 3), size=2).run()
+    assert (done, handled()) == (expected, ["a:e:1", "a:e:2", "a:e:3"])
+
+
+def test_an_event_that_fails_among_others_is_repeated_alone(consumer: str) -> None:
+    attempts: list[str] = []
+
+    @on_event(LogEvent, consumer=consumer)
+    def fail(event: LogEvent, id: str) -> None:
+        attempts.append(id[-1])
+        if id == "a:e:3" and attempts.count("3") < 4:
+            raise ValueError
+
+    follower(Stream(messages(1, 2, 3, 4), 4), size=4).run()
+    assert "".join(attempts) == "12312333" + "4"
+    assert handled() == [f"a:e:{seq}" for seq in range(1, 5)]
 
 
 def test_a_stop_ends_a_wait_and_no_transaction(consumer: str) -> None:

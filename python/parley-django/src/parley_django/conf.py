@@ -20,7 +20,7 @@ _KEYS = ("URL", "API_KEY", "ROOMS", "RECORDS", "EVENTS_PER_TRANSACTION", "LEASE_
 _ROOM_KEYS = ("model", "id", "title", "members", "visibility")
 _VISIBILITIES = ("public", "unlisted", "private")
 #: The bounds and the default of each number.
-_NUMBERS = {"EVENTS_PER_TRANSACTION": (1, 200, 1), "LEASE_SECONDS": (1, 3_600, 30)}
+_NUMBERS = {"EVENTS_PER_TRANSACTION": (1, 200, 100), "LEASE_SECONDS": (1, 3_600, 30)}
 
 
 @dataclass(frozen=True)

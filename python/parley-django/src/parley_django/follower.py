@@ -40,6 +40,8 @@ logger = logging.getLogger("parley_django")
 LONGEST_PAUSE = 15.0
 #: The seconds between two writes of a cursor that has passed no event of interest.
 _QUIET = 1.0
+#: The seconds after which a transaction gets no further event.
+_TRANSACTION = 0.2
 #: The characters of an error that are stored.
 _PROBLEM = 1_000
 
@@ -85,6 +87,8 @@ class Follower:
         self._is_waiting = False
         self._cursor = ""
         self._done: list[str] = []
+        #: The IDs of the events of the transaction in progress, or of the last one.
+        self._attempt: list[str] = []
         self._stored_at = 0.0
 
     def stop(self) -> None:
@@ -197,30 +201,27 @@ class Follower:
         if not batch.events:
             self._pass(batch)
             return
-        failures = 0
-        while True:
-            left = self._left_of(batch)
+        failures, has_failed = 0, False
+        while left := self._left_of(batch):
             # Alone, an event that fails holds up no other one before it.
-            size = 1 if failures else self._settings.events_per_transaction
+            size = 1 if has_failed else self._settings.events_per_transaction
             if self._cursor == "end":
                 # The end is elsewhere when the process begins again, so there is no place in this batch to return to.
-                size = max(1, len(left))
-            chunk, is_last = left[:size], len(left) <= size
+                size = len(left)
             try:
-                self._commit(batch, chunk, is_last)
+                self._commit(batch, left, size)
                 failures = 0
             except Taken:
                 raise
             except Exception as error:
-                failures += 1
-                if self._recover(batch, chunk, is_last, error, failures):
+                has_failed, failures = True, failures + 1
+                if self._recover(batch, len(left), error, failures):
                     failures = 0
-                else:
-                    continue
-            if is_last:
+            if self._cursor == batch.cursor:
                 return
             if self._is_stopping:
                 raise Stopped
+        self._move(batch)
 
     def _left_of(self, batch: EventBatch) -> list[StoredEvent]:
         done = set(self._done)
@@ -231,14 +232,25 @@ class Follower:
         passed = {stored.id for stored in batch.events}
         return [] if batch.is_end else [id for id in self._done if id not in passed]
 
-    def _commit(self, batch: EventBatch, chunk: Sequence[StoredEvent], is_last: bool) -> None:
-        """Handles some events of a batch in one transaction."""
-        cursor = batch.cursor if is_last else self._cursor
-        done = self._done_after(batch) if is_last else [*self._done, *(stored.id for stored in chunk)]
+    def _commit(self, batch: EventBatch, left: Sequence[StoredEvent], size: int) -> None:
+        """Handles up to ``size`` events of a batch in one transaction, and fewer if they take long.
+
+        :param left: the events of the batch that are not done
+        """
+        self._attempt = []
+        is_divisible = self._cursor != "end"
+        began = time.monotonic()
         with transaction.atomic(using=self._database, durable=True):
-            self._store(cursor, done)
-            for stored in chunk:
+            self._renew()
+            for stored in left[:size]:
+                self._attempt.append(stored.id)
                 handle(self.consumer, stored)
+                if is_divisible and (self._is_stopping or time.monotonic() - began >= _TRANSACTION):
+                    break
+            is_last = len(self._attempt) == len(left)
+            cursor = batch.cursor if is_last else self._cursor
+            done = self._done_after(batch) if is_last else [*self._done, *self._attempt]
+            self._store(cursor, done)
         self._cursor, self._done = cursor, done
         self._stored_at = time.monotonic()
 
@@ -247,35 +259,35 @@ class Follower:
         if batch.cursor == self._cursor:
             self._renew()
         elif batch.is_end or time.monotonic() - self._stored_at >= _QUIET:
-            done = self._done_after(batch)
-            self._store(batch.cursor, done)
-            self._cursor, self._done = batch.cursor, done
-            self._stored_at = time.monotonic()
+            self._move(batch)
+
+    def _move(self, batch: EventBatch) -> None:
+        done = self._done_after(batch)
+        self._store(batch.cursor, done)
+        self._cursor, self._done = batch.cursor, done
+        self._stored_at = time.monotonic()
 
     # Errors
 
-    def _recover(
-        self, batch: EventBatch, chunk: Sequence[StoredEvent], is_last: bool, error: Exception, failures: int
-    ) -> bool:
-        """Reads the row again, and waits. Returns whether the transaction was committed."""
+    def _recover(self, batch: EventBatch, left: int, error: Exception, failures: int) -> bool:
+        """Reads the row again, and waits. Returns whether the transaction was committed.
+
+        :param left: the number of events of the batch that were not done
+        """
         close_old_connections()
         before, row = self._cursor, self._read()
-        ids = [stored.id for stored in chunk]
-        if (is_last and row.cursor == batch.cursor != before) or (ids and set(ids) <= set(row.done)):
-            logger.error("after the commit of the events %s: %r", ", ".join(ids), error, exc_info=error)
+        attempt = self._attempt
+        is_last = len(attempt) == left and row.cursor == batch.cursor != before
+        if attempt and (is_last or set(attempt) <= set(row.done)):
+            logger.error("after the commit of the events %s: %r", ", ".join(attempt), error, exc_info=error)
             return True
-        pause = self._back_off(failures)
-        name = ids[0] if len(ids) == 1 else f"{ids[0]} or one of the {len(ids) - 1} after it" if ids else "none"
-        logger.error(
-            "a handler of %s refuses the event %s (attempt %d); next attempt in %.1f s",
-            self.consumer,
-            name,
-            failures,
-            pause,
-            exc_info=error,
-        )
-        self._renew(problem=f"{name}: {error!r}"[:_PROBLEM])
-        if not self._skip(row, batch):
+        id = attempt[-1] if attempt else "none"
+        # The first repetition of several events only tells which one fails.
+        pause = self._back_off(failures) if failures > 1 or len(attempt) <= 1 else 0.0
+        message = "a handler of %s refuses the event %s (attempt %d); next attempt in %.1f s"
+        logger.error(message, self.consumer, id, failures, pause, exc_info=error)
+        self._renew(problem=f"{id}: {error!r}"[:_PROBLEM])
+        if not self._skip(row, batch) and pause:
             self._pause(pause)
         return False
 

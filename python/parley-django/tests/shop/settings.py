@@ -23,7 +23,7 @@ PARLEY = {
     "URL": os.environ.get("SHOP_PARLEY", "http://127.0.0.1:8081"),
     "API_KEY": "pk_events-tests",
     "ROOMS": {"model": "shop.Room", "id": "name", "title": "title", "members": "members", "visibility": "public"},
-    "EVENTS_PER_TRANSACTION": int(os.environ.get("SHOP_EVENTS", "1")),
+    "EVENTS_PER_TRANSACTION": int(os.environ.get("SHOP_EVENTS", "100")),
     "LEASE_SECONDS": 2,
 }
 MIDDLEWARE = [
