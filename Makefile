@@ -145,7 +145,7 @@ simulate-client:
 test-web:
 	node --test $(wildcard Tests/WebClientTests/*.test.js)
 
-## test-python: check parley-client (format, lint, types) and run its tests, with SEEDS (200) lives of a client that is cut off
+## test-python: check parley-client and parley-django (format, lint, types) and run their tests, with SEEDS (200) lives of a client
 test-python:
 	Tests/Python/check
 
