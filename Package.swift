@@ -77,6 +77,15 @@ let staticRuntime: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
+/// For a program that is delivered (deploy/build). PARLEY_STATIC is a folder with a static library in place of each shared
+/// one whose name differs between the systems that run the program. The path is for the shared libraries that a tarball
+/// brings: an RPATH, since these libraries do not find each other by a RUNPATH.
+let delivered: [LinkerSetting] =
+    Context.environment["PARLEY_STATIC"].map { folder in
+        let path = ["--disable-new-dtags", "-rpath", "$ORIGIN/../lib/parley"].flatMap { ["-Xlinker", $0] }
+        return [.unsafeFlags(["-L", folder] + path, .when(platforms: [.linux], configuration: .release))]
+    } ?? []
+
 /// The web client's files, embedded by `web_client.c`.
 let webClient = Target.target(name: "CWebClient", exclude: ["files", "package", "package.json"])
 
@@ -393,7 +402,7 @@ let package = Package(
                 systemPackage, hummingbirdCore, asyncHTTPClient, nioHTTP1,
             ], path: "Sources/Program/parley",
             swiftSettings: settings,
-            linkerSettings: staticRuntime
+            linkerSettings: staticRuntime + delivered
         ),
 
         // MARK: Unit tests: start no server
