@@ -77,14 +77,22 @@ let staticRuntime: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
-/// For a program that is delivered (deploy/build). PARLEY_STATIC is a folder with a static library in place of each shared
-/// one whose name differs between the systems that run the program. The path is for the shared libraries that a tarball
-/// brings: an RPATH, since these libraries do not find each other by a RUNPATH.
-let delivered: [LinkerSetting] =
-    Context.environment["PARLEY_STATIC"].map { folder in
-        let path = ["--disable-new-dtags", "-rpath", "$ORIGIN/../lib/parley"].flatMap { ["-Xlinker", $0] }
-        return [.unsafeFlags(["-L", folder] + path, .when(platforms: [.linux], configuration: .release))]
-    } ?? []
+/// Whether the program is for other machines (deploy/build).
+let isDelivered = Context.environment["PARLEY_DELIVERED"] != nil
+
+/// hiredis, which is in a program for other machines: its shared library has another name in each release of Debian and
+/// Ubuntu.
+let hiredis = LinkerSetting.linkedLibrary(isDelivered ? ":libhiredis.a" : "hiredis")
+
+/// Where such a program looks first for its shared libraries, for those that a tarball brings. An RPATH, since these do not
+/// find each other by a RUNPATH.
+let ownLibraries: [LinkerSetting] =
+    isDelivered
+    ? [
+        .unsafeFlags(
+            ["--disable-new-dtags", "-rpath", "$ORIGIN/../lib/parley"].flatMap { ["-Xlinker", $0] },
+            .when(platforms: [.linux], configuration: .release))
+    ] : []
 
 /// The web client's files, embedded by `web_client.c`.
 let webClient = Target.target(name: "CWebClient", exclude: ["files", "package", "package.json"])
@@ -237,7 +245,7 @@ let package = Package(
             name: "ParleyRedisClient",
             dependencies: [
                 "ParleyConcurrency", "ParleyModel", "CHiredis", crypto, nioCore, nioPosix, nioSSL, logging, coreMetrics,
-            ], path: "Sources/Adapters/ParleyRedisClient", swiftSettings: settings),
+            ], path: "Sources/Adapters/ParleyRedisClient", swiftSettings: settings, linkerSettings: [hiredis]),
 
         // The formats of channels_redis: names of channels, serializers, encryption, and Parley's events in them.
         .target(
@@ -402,7 +410,7 @@ let package = Package(
                 systemPackage, hummingbirdCore, asyncHTTPClient, nioHTTP1,
             ], path: "Sources/Program/parley",
             swiftSettings: settings,
-            linkerSettings: staticRuntime + delivered
+            linkerSettings: staticRuntime + ownLibraries
         ),
 
         // MARK: Unit tests: start no server
