@@ -5,9 +5,9 @@
 package struct EventCursor: Hashable, Sendable {
     /// The position in one lane.
     package struct Place: Hashable, Sendable {
-        /// The stamp of the last batch of which events have been read.
+        /// The stamp of the last batch that has been read, at least in part.
         package var stamp: Int64
-        /// The number of events of this batch that have been read; `nil` for all.
+        /// The number of its events that have been read; `nil` for all.
         package var count: Int?
 
         package init(stamp: Int64, count: Int? = nil) {
@@ -59,11 +59,10 @@ package struct EventCursor: Hashable, Sendable {
 
     /// - Returns: `nil` for a text that no cursor has.
     package init?(_ text: String) {
-        let digits = Array(text.utf8)
-        guard digits.count <= Self.maximumLength, digits.count.isMultiple(of: 2) else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let byte = Hex.byte(digits[index], digits[index + 1]) else { return nil }
+        guard text.utf8.count <= Self.maximumLength else { return nil }
+        var (digits, bytes) = (text.utf8.makeIterator(), [UInt8]())
+        while let high = digits.next() {
+            guard let low = digits.next(), let byte = Hex.byte(high, low) else { return nil }
             bytes.append(byte)
         }
         guard bytes.first == Self.version else { return nil }

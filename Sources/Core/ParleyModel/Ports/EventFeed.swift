@@ -2,11 +2,11 @@
 /// (docs/decisions/078-events-for-back-ends.md).
 ///
 /// A batch of events enters the stream in the transaction that stores it. The events of a thread are in the order in which they
-/// were stored, and so in ascending order of seq, except those that were stored below the head of their thread.
+/// were stored, and so in ascending order of seq, except late events, which are stored below the head of their thread.
 package protocol EventFeed: Sendable {
     /// Returns the events after a cursor.
     /// - Returns: `nil` if the database does not have the place of the cursor: it was restored to an earlier state, or the
-    ///   cursor is that of another database.
+    ///   cursor belongs to another database.
     func events(after cursor: EventCursor, _ query: EventQuery) async throws(StoreError) -> EventFeedPage?
 
     /// Returns a cursor after everything that is stored.

@@ -128,8 +128,8 @@ package struct FeedReader<Source: FeedSource> {
         var journal: [EventRun] = []
         for candidate in candidates {
             let run = EventRun(thread: candidate.run.thread, epoch: candidate.run.epoch, first: candidate.seq)
-            if journal.last?.isFollowed(by: run) == true {
-                journal[journal.count - 1] = journal[journal.count - 1].longer
+            if let last = journal.popLast() {
+                journal += last.isFollowed(by: run) ? [last.longer] : [last, run]
             } else {
                 journal.append(run)
             }

@@ -115,7 +115,7 @@ enum EventFormat: Sendable {
     func part(_ page: EventFeedPage) -> ByteBuffer {
         switch self {
         case .lines:
-            var json = JSONWriter(capacity: JSONWriter.eventBytes * (page.events.count + 1))
+            var json = JSONWriter(capacity: 16_384)
             for event in page.events {
                 json.feedEvent(event)
                 json.endLine()
