@@ -195,6 +195,24 @@ def test_what_will_not_succeed_later_ends_following(status: tuple[int, str]) -> 
     run(work())
 
 
+def test_the_pauses_are_short_again_after_progress() -> None:
+    waits: list[float] = []
+
+    async def work() -> None:
+        answers: list[bytes | ParleyError | tuple[int, str]] = []
+        for number in range(30):
+            answers += [lines({"cursor": f"c{number}"}), LOST]
+        client, _ = api(*answers)
+        follow = client.all_events(follow=True, on_wait=lambda error, pause: waits.append(pause))
+        async for batch in follow:
+            if batch.cursor == "c29":
+                break
+        await follow.aclose()
+
+    run(work())
+    assert len(waits) == 29 and max(waits) <= 1.0
+
+
 def test_a_cursor_that_the_database_lacks_is_an_error_of_its_own() -> None:
     async def work() -> None:
         client, _ = api(lines({"cursor": "c1"}), (409, "rolled_back"))

@@ -30,9 +30,11 @@ class Stream:
     def __init__(self, events: tuple[StoredEvent, ...], part: int, *, before: list[EventBatch] | None = None) -> None:
         self.events, self.part, self.before = events, part, before or []
         self.places: list[str] = []
+        self.options: dict[str, Any] = {}
 
     def all_events(self, *, after: str, **options: Any) -> Iterator[EventBatch]:
         self.places.append(after)
+        self.options = options
         yield from self.before
         index = 0 if after in ("start", "end") else int(after)
         while True:
@@ -108,17 +110,21 @@ def test_the_batches_of_the_next_connection_may_be_shorter(consumer: str) -> Non
     assert (handled(), row().cursor, row().done) == (["a:e:4"], "4", [])
 
 
-def test_a_batch_at_the_end_is_one_transaction(consumer: str) -> None:
-    failures = iter([False, True])
+def test_a_batch_at_the_end_is_one_transaction(consumer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parley_django.follower._TRANSACTION", 0.0)
+    attempts: list[str] = []
+    places: set[tuple[str, int]] = set()
 
     @on_event(LogEvent, consumer=consumer)
-    def fail_once(event: LogEvent, id: str) -> None:
-        if next(failures, False):
-            assert row().cursor == "3", "the first event has no place of its own"
+    def fail_twice(event: LogEvent, id: str) -> None:
+        attempts.append(id[-1])
+        places.add((row().cursor, len(row().done)))
+        if id == "a:e:2" and attempts.count("2") < 3:
             raise ValueError
 
     follower(Stream(messages(1, 2, 3), 3), after="end").run()
-    assert (handled(), row().cursor) == (["a:e:1", "a:e:2", "a:e:3"], "3")
+    assert ("".join(attempts), handled(), row().cursor) == ("1212123", ["a:e:1", "a:e:2", "a:e:3"], "3")
+    assert places == {("", 0)}, "a place between the events of the batch was stored, which `end` does not have"
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.0, [0, 1, 2]), (60.0, [0, 0, 2])])
@@ -167,7 +173,7 @@ def test_a_stop_ends_a_wait_and_no_transaction(consumer: str) -> None:
 
 
 def test_cursors_that_pass_nothing_are_stored_at_the_end(consumer: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = Stream((), 1, before=[EventBatch((), f"{number}", False) for number in range(100)])
+    stream = Stream((), 1, before=[EventBatch((), f"c{number}", False) for number in range(100)])
     writes: list[str] = []
     tested = follower(stream)
     store = tested._store
@@ -178,8 +184,9 @@ def test_cursors_that_pass_nothing_are_stored_at_the_end(consumer: str, monkeypa
 
     monkeypatch.setattr(tested, "_store", counted)
     tested.run()
-    assert row().cursor == "0" and writes[-1] == "0"
+    assert row().cursor == "0" and writes[0] == "c0"
     assert len(writes) < 10
+    assert stream.options["idle"] <= 15, "the lease is renewed while nothing happens"
 
 
 @pytest.mark.parametrize("seed", range(40))

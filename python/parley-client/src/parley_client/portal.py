@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Generator
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator
 from typing import Any, TypeVar
 
 from .errors import ParleyError
@@ -78,29 +76,16 @@ class Portal:
         return self.run(work())
 
     def iterate(self, items: AsyncIterator[T]) -> Generator[T, None, None]:
-        """The items. A generator is closed when the iteration ends early."""
-        pid = os.getpid()
-        try:
-            while True:
-                try:
-                    item = self.run(_next(items))
-                except _End:
-                    return
-                yield item
-        finally:
-            if isinstance(items, AsyncGenerator) and pid == os.getpid() and not sys.is_finalizing():
-                with suppress(TimeoutError):
-                    self.finish(_close(items), timeout=3)
+        while True:
+            try:
+                item = self.run(_next(items))
+            except _End:
+                return
+            yield item
 
 
 class _End(Exception):
     """A ``StopAsyncIteration`` that may leave a coroutine."""
-
-
-async def _close(items: AsyncGenerator[Any, None]) -> None:
-    # One whose next item was awaited has been cancelled, and ends by itself.
-    with suppress(RuntimeError):
-        await items.aclose()
 
 
 async def _next(items: AsyncIterator[T]) -> T:

@@ -227,8 +227,9 @@ class Rest:
         on_wait: Callable[[ParleyError, float], None] | None = None,
     ) -> Generator[m.EventBatch, None, None]:
         """The batches of :meth:`parley_client.Rest.all_events`. ``on_wait`` is called in another thread."""
+        # A generator of its own, which keeps this object and its connections until it ends.
         rest = self._rest
-        return _portal.iterate(
+        yield from _portal.iterate(
             rest.all_events(
                 after=after, follow=follow, kinds=kinds, thread=thread, user=user, idle=idle, on_wait=on_wait
             )
