@@ -35,6 +35,11 @@ package enum HistoryStart: Hashable, Sendable {
         if case .joining = self { false } else { true }
     }
 
+    /// The epoch of the first visible event, if its position is known.
+    package var epoch: Epoch? {
+        if case .joined(let position, _) = self { position.epoch } else { nil }
+    }
+
     /// The outbox entry of the `joined` event, if it may still be there.
     package var entry: Int64? {
         switch self {
@@ -46,12 +51,16 @@ package enum HistoryStart: Hashable, Sendable {
 
 extension LogEvent {
     /// Returns what a member sees of the event for whom the log begins at a seq.
-    ///
-    /// An event about an earlier message keeps its position and says nothing: an edit has no text, and a reaction is a removal
-    /// without effect, as after an erasure. A deletion says nothing anyway.
     /// - Returns: `nil` if the event is not visible.
     package func shown(from first: Int64) -> LogEvent? {
-        guard position.seq >= first else { return nil }
+        position.seq >= first ? hidingMessages(below: first) : nil
+    }
+
+    /// Returns the event without content of messages below a seq.
+    ///
+    /// An event about such a message keeps its position and says nothing: an edit has no text, and a reaction is a removal
+    /// without effect, as after an erasure. A deletion says nothing anyway.
+    package func hidingMessages(below first: Int64) -> LogEvent {
         var event = self
         switch body {
         case .edited(let edit) where edit.messageSeq < first: event.body = .edited(edit.withoutText)

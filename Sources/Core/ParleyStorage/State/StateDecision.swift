@@ -61,12 +61,6 @@ package enum TableChange: Hashable, Sendable {
 }
 
 extension OutboxEntry {
-    /// Whether the entry is a `joined` event of a thread.
-    package func isJoining(_ thread: ThreadID) -> Bool {
-        guard self.thread == thread, case .append(.joined) = content else { return false }
-        return true
-    }
-
     /// An entry that has no id yet.
     package struct Draft: Hashable, Sendable {
         package let thread: ThreadID
