@@ -23,8 +23,9 @@ extension PostgresStore: ThreadAdministration {
             let members = (isNew ? pair : [user.text]).map { member in
                 (
                     id: UserID(trusted: member),
-                    added: pipeline.add(AccountQueries.insertMember(
-                        id, .text(member), role, .int(milliseconds), .int(0)))
+                    added: pipeline.add(
+                        AccountQueries.insertMember(
+                            id, .text(member), role, .int(milliseconds), .int(0)))
                 )
             }
             pipeline.add(Statement.commit())

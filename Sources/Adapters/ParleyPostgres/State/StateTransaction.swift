@@ -58,7 +58,8 @@ package struct StateTransaction: StateFacts {
             _ = try connection.run(pipeline)
             return (new.info, true)
         }
-        let insertion = pipeline.add(AccountQueries.insertRoom(id, title, .int(milliseconds), .text(new.history.rawValue)))
+        let insertion = pipeline.add(
+            AccountQueries.insertRoom(id, title, .int(milliseconds), .text(new.history.rawValue)))
         let found = pipeline.add(AccountQueries.publicRoomOfTitle(title))
         let replies = try connection.run(pipeline)
         let isNew = replies.count(insertion) == 1

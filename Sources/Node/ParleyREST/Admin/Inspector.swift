@@ -40,7 +40,8 @@ struct Inspector: Sendable {
         let epoch: JSONTree = newest.map { .text($0.position.epoch.text) } ?? .null
         let date: JSONTree = newest.map { .integer($0.milliseconds) } ?? .null
         let shown: [(String, JSONTree)] = [
-            ("thread", Self.json(thread, try await services.messaging.history(of: thread))), ("epoch", epoch), ("seq", .integer(newest?.position.seq ?? 0)),
+            ("thread", Self.json(thread, try await services.messaging.history(of: thread))), ("epoch", epoch),
+            ("seq", .integer(newest?.position.seq ?? 0)),
             ("messages", .integer(newest?.messageCount ?? 0)), ("date_ms", date),
             ("stored_seq", .integer(found.stored?.position.seq ?? 0)),
         ]

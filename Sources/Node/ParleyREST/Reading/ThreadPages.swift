@@ -30,7 +30,8 @@ struct ThreadPages: Sendable {
 
     /// Returns the JSON of a page of messages.
     func messages(_ query: HistoryQuery, in thread: ReadableThread) async throws(MessagingError) -> ByteBuffer {
-        try await page(.messages(thread.id, query, firstSeq: thread.firstSeq)) { () async throws(MessagingError) -> ByteBuffer in
+        try await page(.messages(thread.id, query, firstSeq: thread.firstSeq)) {
+            () async throws(MessagingError) -> ByteBuffer in
             let page = try await messaging.history(query, in: thread)
             var writer = JSONWriter(capacity: JSONWriter.eventBytes * (page.messages.count + 1))
             writer.page(page)

@@ -37,7 +37,8 @@ extension ProgramTests {
                 _ = try await author.send(file, in: room)
                 let first = try await Self.say("\(HistoryTests.word) one", in: room, owner)
                 let second = try await Self.say("\(HistoryTests.word) two", in: room, owner)
-                _ = try await owner.http.send("PUT", "/v1/threads/\(room)/messages/\(first)/reactions/\(HistoryTests.word)")
+                _ = try await owner.http.send(
+                    "PUT", "/v1/threads/\(room)/messages/\(first)/reactions/\(HistoryTests.word)")
                 let classic = try await newcomer.socket(at: ports.last ?? rest)
                 let live = try await newcomer.socket(at: ports.last ?? rest, subprotocols: ["parley.v1"])
                 _ = try await live.nextJSON { $0["type"]?.string == "hello" }
@@ -132,7 +133,9 @@ extension ProgramTests {
                     let json = try? reply.json()
                     let seqs = (json?["messages"]?.array ?? json?["events"]?.array ?? []).compactMap { $0["seq"]?.int }
                     #expect(seqs.allSatisfy { $0 >= start }, "\(path): \(reply)")
-                    if seqs.first == start || seqs.isEmpty { #expect(json?["has_more_before"]?.bool != true, "\(path)") }
+                    if seqs.first == start || seqs.isEmpty {
+                        #expect(json?["has_more_before"]?.bool != true, "\(path)")
+                    }
                 }
                 // It is the owner's, and no visible message refers to it.
                 #expect(try await user.http.get("/v1/attachments/\(file)").status == 404)

@@ -6,7 +6,8 @@ private let anyone: Authorization = { _ in }
 extension StoreFact {
     /// Where the log begins for members of rooms that do not show their history.
     static let starts: [StoreFact] = [
-        StoreFact("the history of a room is changed inside the transaction, writes no event, and can be read") { fixture in
+        StoreFact("the history of a room is changed inside the transaction, writes no event, and can be read") {
+            fixture in
             let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
             let tea = try await fixture.room("tea", ann, bob)
             try await fixture.forgetOutbox()
@@ -30,7 +31,8 @@ extension StoreFact {
                 #expect(try await fixture.store.history(of: thread) == nil)
             }
         },
-        StoreFact("the log begins with the joining, whose seq the transaction writes that stores the event") { fixture in
+        StoreFact("the log begins with the joining, whose seq the transaction writes that stores the event") {
+            fixture in
             let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
             let tea = try await fixture.closedRoom(ann)
             try await fixture.write(fixture.message("one", from: ann, in: tea))

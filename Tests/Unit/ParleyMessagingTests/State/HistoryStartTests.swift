@@ -50,7 +50,8 @@ import Testing
             try await fixture.persist()
             // The process is killed between its transaction and the relay.
             let change = try await fixture.store.setMember(
-                room.bob, of: room.id, role: nil, by: room.bob.id, at: 1) { _ in }
+                room.bob, of: room.id, role: nil, by: room.bob.id, at: 1
+            ) { _ in }
             let entry = try #require(change.outbox.first)
             try await room.say("secret two")
             #expect(try await room.texts() == [])
@@ -146,7 +147,8 @@ import Testing
             let pages: [(HistoryQuery.Place, Int, [String], Bool, Bool)] = [
                 (.newest, 30, ["1", "2", "3", "4"], false, false), (.newest, 2, ["3", "4"], true, false),
                 (.newest, 4, ["1", "2", "3", "4"], false, false), (.before(8), 30, ["1", "2"], false, true),
-                (.before(8), 1, ["2"], true, true), (.before(5), 30, [], false, true), (.before(1), 30, [], false, true),
+                (.before(8), 1, ["2"], true, true), (.before(5), 30, [], false, true),
+                (.before(1), 30, [], false, true),
                 (.after(0), 2, ["1", "2"], false, true), (.after(6), 2, ["2", "3"], true, true),
                 (.after(9), 2, [], true, false), (.around(2), 4, ["1", "2"], false, true),
                 (.around(8), 2, ["2", "3"], true, true), (.at(0), 30, [], false, true),
@@ -162,9 +164,11 @@ import Testing
             let thread = try await room.messaging.access(to: room.id, for: room.bob.principal)
             let seconds = fixture.clock.milliseconds / 1000
             let classic: [(MessageQuery, [String], Bool)] = [
-                (MessageQuery(limit: 30), ["4", "3", "2", "1"], true), (MessageQuery(limit: 4), ["4", "3", "2", "1"], true),
+                (MessageQuery(limit: 30), ["4", "3", "2", "1"], true),
+                (MessageQuery(limit: 4), ["4", "3", "2", "1"], true),
                 (MessageQuery(limit: 2), ["4", "3"], false), (MessageQuery(beforeSeq: 5, limit: 2), [], true),
-                (MessageQuery(beforeSeq: 7, limit: 30), ["1"], true), (MessageQuery(afterSeq: 0, limit: 2), ["2", "1"], false),
+                (MessageQuery(beforeSeq: 7, limit: 30), ["1"], true),
+                (MessageQuery(afterSeq: 0, limit: 2), ["2", "1"], false),
                 (MessageQuery(before: seconds - 5, limit: 30), [], true),
                 (MessageQuery(after: 0, limit: 3), ["3", "2", "1"], false),
             ]

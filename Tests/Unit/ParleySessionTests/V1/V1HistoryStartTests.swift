@@ -30,7 +30,8 @@ import Testing
         arguments: [
             // The newest, below, above, and a place below the start.
             (nil, nil, 30, 90...100, false, false), (95, nil, 30, 90...94, false, true),
-            (95, nil, 3, 92...94, true, true), (nil, 40, 5, 90...94, false, true), (nil, 0, 200, 90...100, false, false),
+            (95, nil, 3, 92...94, true, true), (nil, 40, 5, 90...94, false, true),
+            (nil, 0, 200, 90...100, false, false),
             (nil, 92, 3, 93...95, true, true),
         ] as [(Int64?, Int64?, Int64, ClosedRange<Int64>, Bool, Bool)])
     func pages(
