@@ -110,9 +110,9 @@ package enum SignalPayload {
         }
     }
 
-    /// Reads the start of the log for a member, or `nil` for no value. Without a valid seq it is unknown, so that nothing is shown.
+    /// Reads the start of the log for a member, or `nil` for none. One that is not readable is unknown, so that nothing is shown.
     private static func start(_ value: ChannelsValue) -> HistoryStart? {
-        guard case .map = value else { return nil }
+        if case .null = value { return nil }
         let (entry, seq) = (value["entry"]?.integer, value["seq"]?.integer?.within(LogBounds.seqs))
         guard let seq else { return .joining(entry: entry ?? 0) }
         guard let entry, let epoch = value["epoch"]?.text else { return .stored(seq) }

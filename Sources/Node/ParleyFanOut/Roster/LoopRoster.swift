@@ -83,7 +83,8 @@ package final class LoopRoster {
         for membership in memberships { add(user, to: membership, isStored: true) }
         for change in loading.changes {
             switch change {
-            case .joined(let membership): add(user, to: membership, isStored: false)
+            case .joined(let membership):
+                add(user, to: membership.notEarlier(than: user.memberships[membership.thread.id]), isStored: false)
             case .removed(let thread): _ = remove(user, from: thread)
             }
         }
@@ -270,7 +271,8 @@ package final class LoopRoster {
 
     private func join(_ id: UserID, _ membership: Membership, after end: Position?, _ replay: [SharedFrame]) {
         let thread = membership.thread.id
-        guard let user = users[id] else {
+        // A membership whose start is unknown becomes live by a snapshot.
+        guard let user = users[id], membership.start?.isKnown ?? true else {
             if threads[thread] == nil { releaseTopics([.thread(thread)], seenJoinToken) }
             return
         }
@@ -281,6 +283,7 @@ package final class LoopRoster {
             return
         }
         let known = user.memberships[thread]
+        let membership = membership.notEarlier(than: known)
         // Keeps the loop's interest in the thread.
         pin([membership])
         defer { unpin([membership]) }

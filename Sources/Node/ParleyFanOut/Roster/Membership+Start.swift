@@ -8,6 +8,15 @@ extension Membership {
         return start.firstSeq > known.firstSeq
     }
 
+    /// Returns the membership of a control event, with the start of a known membership if that is later: control events may be
+    /// late, and the store or a newer event has told of another joining since.
+    func notEarlier(than known: Membership?) -> Membership {
+        guard let start = known?.start, start.firstSeq > firstSeq,
+            start.entry == nil || start.entry != self.start?.entry
+        else { return self }
+        return with(start: start)
+    }
+
     /// Returns a stored membership that can be live on this node: with the start of the log that this node knows, if the store
     /// does not have it yet.
     /// - Parameter known: The membership that is live.
