@@ -73,9 +73,10 @@ final class V1Driver: SessionDriver, LoopBound {
 
     func memberAdded(_ membership: Membership, after end: Position?) {
         var thread = V1Thread(
-            thread: membership.thread, role: membership.role, head: end, unread: 0, readSeq: end?.seq ?? 0,
+            thread: membership.thread, role: membership.role, head: end,
             mute: membership.mute(at: services.clock.milliseconds))
         thread.begin(at: membership.start)
+        thread.readSeq = thread.head?.seq ?? 0
         step { session, _, actions in session.membershipAdded(thread, &actions) }
     }
 
