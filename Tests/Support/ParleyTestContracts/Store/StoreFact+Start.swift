@@ -127,11 +127,12 @@ extension StoreFact {
             func expect(_ found: [String], last: String?, unread: Int64) async throws {
                 let page = try await fixture.store.search("secret", of: bob.id, in: nil, limit: 9)
                 #expect(page.messages.map { $0.message?.text } == found)
-                let entry = try await fixture.store.inbox(of: bob.id).first
-                #expect(entry?.lastMessage?.message?.text == last && entry?.unreadCount == unread)
+                let inbox = try await fixture.store.inbox(of: bob.id)
+                #expect(inbox.map { $0.lastMessage?.message?.text } == [last])
+                #expect(inbox.map(\.unreadCount) == [unread])
                 let single = try await fixture.store.thread(tea, of: bob.id)
-                let listed = try await fixture.store.threads(of: bob.id, after: nil, limit: 9).first
-                for summary in [single, listed] {
+                let listed = try await fixture.store.threads(of: bob.id, after: nil, limit: 9)
+                for summary in [single] + listed {
                     #expect(summary?.lastMessage?.message?.text == last && summary?.unreadCount == unread)
                 }
                 let states = try await fixture.store.readStates(of: [bob.id], limit: 9)[bob.id]
@@ -197,7 +198,7 @@ extension StoreFixture {
         let place = MemberPlace(user: user.id, thread: thread)
         #expect(try await store.memberships(at: [place])[place]?.start == start)
         #expect(try await store.thread(thread, of: user.id)?.membership.start == start)
-        #expect(try await store.threads(of: user.id, after: nil, limit: 9).first?.membership.start == start)
+        #expect(try await store.threads(of: user.id, after: nil, limit: 9).map(\.membership.start) == [start])
         #expect(try await store.snapshots(of: [user.id])[user.id]?.memberships.first?.start == start)
     }
 }
