@@ -27,6 +27,17 @@ extension Row {
         }
     }
 
+    /// Decodes the start of the log for a member, or returns `nil` if they see all of it.
+    func historyStart(_ column: Int) -> HistoryStart? {
+        let value: Int64? = self[column]
+        return value.flatMap { HistoryStart(stored: $0) }
+    }
+
+    /// Decodes the columns of `SanctionQueries.memberColumns`.
+    func limits(_ column: Int) throws -> (mute: Sanction?, start: HistoryStart?) {
+        (try optionalSanction(column), historyStart(column + 3))
+    }
+
     func optionalRole(_ column: Int) throws -> Membership.Role? {
         let text: String? = self[column]
         return try text.map { text throws(StoreError) in try Membership.Role(stored: text) }

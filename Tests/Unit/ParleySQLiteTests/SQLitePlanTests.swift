@@ -49,7 +49,8 @@ struct SQLitePlanTests {
 
     private static let state = [
         StateQueries.roles, StateQueries.restrict, StateQueries.isPresent, StateQueries.membersOfThread,
-        StateQueries.epoch, StateQueries.setVisibility,
+        StateQueries.epoch, StateQueries.setVisibility, StateQueries.setHistory, StateQueries.history,
+        StateQueries.beginLog, WriteQueries.setStart,
         StateQueries.setPassword, StateQueries.invalidateCredentials, StateQueries.threadsOfMember,
         StateQueries.grantOperator, StateQueries.revokeOperator,
         StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.isClaimed, StateQueries.renewCleanup,

@@ -73,7 +73,8 @@ extension PostgresStore: AccountStore {
             var found = try connection.run(find).first
             if found == nil {
                 var pipeline = Pipeline()
-                _ = pipeline.add(AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds)))
+                let history = Parameter.text(RoomHistory.all.rawValue)
+                _ = pipeline.add(AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds), history))
                 let room = pipeline.add(find)
                 found = try connection.run(pipeline).first(room)
             }

@@ -44,9 +44,10 @@ extension PostgresStore: Directory {
 
     private func memberships(_ call: Call) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
         try await rows(.lookUp, call) { row in
+            let limits = try row.limits(8)
             let membership = Membership(
                 thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(6),
-                mute: try row.optionalSanction(8))
+                mute: limits.mute, start: limits.start)
             return (UserID(trusted: try row.text(0)), membership)
         }
     }

@@ -61,11 +61,12 @@ package enum HistoryQueries {
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility,
             \(ReadQueries.unread),
             peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq, \(activity),
-            \(SanctionQueries.muteColumns)
+            \(SanctionQueries.memberColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
         \(SanctionQueries.joinMute)
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+            AND last.seq >= members.visible_from
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
         WHERE members.user_id = $1
@@ -89,6 +90,7 @@ package enum HistoryQueries {
             FROM members
             JOIN threads ON threads.id = members.thread_id
             LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+            AND last.seq >= members.visible_from
             WHERE members.user_id = asked.id
             ORDER BY \(activity) DESC, members.thread_id LIMIT $2) AS standing
         ORDER BY asked.id, standing.activity DESC, standing.thread_id

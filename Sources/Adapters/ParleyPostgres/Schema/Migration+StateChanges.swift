@@ -14,7 +14,7 @@ extension Migration {
     ///   thus only waits for later rows, so versions cannot cause a deadlock, regardless of what else the transactions
     ///   do and in which order. The table is empty outside transactions, so it is unlogged.
     /// - Triggers raise the versions, so that every write counts, including writes by other programs. Updates of
-    ///   `members` only fire them if they set `role`; moving a read cursor does not call a trigger.
+    ///   `members` only fire them if they set `role` or `visible_from`; moving a read cursor does not call a trigger.
     /// - `deleted_epochs`: the epochs of deleted threads; no event of these epochs is stored again. `''` means that
     ///   nothing of the thread was stored. `Outbox.completeForgotten` adds epochs that the log began but that were
     ///   never stored.
@@ -159,6 +159,10 @@ extension Migration {
         """
         CREATE TRIGGER members_role_raises AFTER UPDATE OF role ON members
         FOR EACH ROW WHEN (OLD.role <> NEW.role) EXECUTE FUNCTION raise_member()
+        """,
+        """
+        CREATE TRIGGER members_start_raises AFTER UPDATE OF visible_from ON members
+        FOR EACH ROW WHEN (OLD.visible_from <> NEW.visible_from) EXECUTE FUNCTION raise_member()
         """,
         """
         CREATE TRIGGER sanctions_write_raises AFTER INSERT OR UPDATE ON sanctions

@@ -7,6 +7,9 @@ extension Migration {
     ///   `head_seq` when it was set, since the number was unknown then.
     /// - `members.read_ms` and `read_back_ms`: the time of the latest mark, and of the latest mark that moved the
     ///   cursor back; `NULL` if there is none.
+    /// - `members.visible_from`: where the log begins for the member (`HistoryStart`); 0 if they see all of it. A value of at
+    ///   least 2^62 stands for the outbox entry of their `joined` event, which the store does not have yet. Nothing that is
+    ///   stored has such a seq, so that `seq >= visible_from` decides in every case.
     /// - A user only has rows in `restrictions` for threads that the user is not a member of. Triggers ensure this for
     ///   every writer of `members`. The end of a membership with the role `read_only` adds a row; a new membership or
     ///   an erasure deletes all rows. `since_ms` is the node's time, or the database's time for a row that a trigger
@@ -22,6 +25,7 @@ extension Migration {
             title text COLLATE "C",
             visibility text COLLATE "C" NOT NULL DEFAULT 'private'
                 CHECK (visibility IN ('public', 'unlisted', 'private')),
+            history text COLLATE "C" NOT NULL DEFAULT 'all' CHECK (history IN ('all', 'since_joining')),
             first_user_id text COLLATE "C" REFERENCES users (id),
             second_user_id text COLLATE "C" REFERENCES users (id),
             epoch text COLLATE "C",
@@ -32,6 +36,7 @@ extension Migration {
             created_ms bigint NOT NULL,
             CHECK ((kind = 'room') = (title IS NOT NULL)),
             CHECK (kind = 'room' OR visibility = 'private'),
+            CHECK (kind = 'room' OR history = 'all'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) WITH (fillfactor = 80)
         """,
@@ -49,6 +54,7 @@ extension Migration {
             joined_ms bigint NOT NULL,
             read_ms bigint,
             read_back_ms bigint,
+            visible_from bigint NOT NULL DEFAULT 0,
             PRIMARY KEY (thread_id, user_id)
         ) WITH (fillfactor = 80)
         """,

@@ -52,11 +52,14 @@ package struct StateTransaction: StateFacts {
         var pipeline = Pipeline()
         guard new.visibility == .public else {
             pipeline.add(
-                AccountQueries.insertClosedRoom(id, title, .int(milliseconds), .text(new.visibility.rawValue)).call)
+                AccountQueries.insertClosedRoom(
+                    id, title, .int(milliseconds), .text(new.visibility.rawValue), .text(new.history.rawValue)
+                ).call)
             _ = try connection.run(pipeline)
             return (new.info, true)
         }
-        let insertion = pipeline.add(AccountQueries.insertRoom(id, title, .int(milliseconds)))
+        let insertion = pipeline.add(
+            AccountQueries.insertRoom(id, title, .int(milliseconds), .text(new.history.rawValue)))
         let found = pipeline.add(AccountQueries.publicRoomOfTitle(title))
         let replies = try connection.run(pipeline)
         let isNew = replies.count(insertion) == 1
@@ -77,7 +80,8 @@ package struct StateTransaction: StateFacts {
         guard isNew || room.visibility == .public || membership.role != nil else { return nil }
         return RoomFacts(
             room: room, isNew: isNew, isUserPresent: replies.count(held) == 1, role: membership.role,
-            restrictions: membership.restrictions, sanctions: membership.sanctions)
+            restrictions: membership.restrictions, sanctions: membership.sanctions, history: membership.history,
+            start: membership.start)
     }
 
     package func deletion(of thread: ThreadID) throws -> DeletionFacts {
@@ -102,6 +106,9 @@ package struct StateTransaction: StateFacts {
         var pipeline = Pipeline()
         for change in decision.changes { pipeline.add(calls(of: change)) }
         let ids = decision.outbox.isEmpty ? nil : pipeline.add(Self.insertion(of: decision.outbox))
+        for case .addMember(let user, let thread, _, .sinceJoining, _) in decision.changes {
+            pipeline.add(StateQueries.beginLog(.text(thread.text), .text(user.text)))
+        }
         pipeline.add(Statement.commit())
         let replies = try connection.run(pipeline)
         guard let ids else { return StateChange(decision.value) }
@@ -121,11 +128,14 @@ package struct StateTransaction: StateFacts {
 
     func calls(of change: TableChange) -> [Call] {
         switch change {
-        case .addMember(let user, let thread, let role, let milliseconds):
+        case .addMember(let user, let thread, let role, let history, let milliseconds):
             let id = Parameter.text(thread.text)
+            let start = history == .all ? 0 : HistoryStart.pending
             return [
                 Locks.cursorsOfThread(id),
-                AccountQueries.insertMember(id, .text(user.text), .text(role.rawValue), .int(milliseconds)).call,
+                AccountQueries.insertMember(
+                    id, .text(user.text), .text(role.rawValue), .int(milliseconds), .int(start)
+                ).call,
             ]
         case .setRole(let user, let thread, let role):
             return [StateQueries.setRole(.text(role.rawValue), .text(thread.text), .text(user.text))]
@@ -150,6 +160,8 @@ package struct StateTransaction: StateFacts {
             return [WriteQueries.rename(.text(title), .text(thread.text))]
         case .setVisibility(let visibility, let thread):
             return [StateQueries.setVisibility(.text(visibility.rawValue), .text(thread.text))]
+        case .setHistory(let history, let thread):
+            return [StateQueries.setHistory(.text(history.rawValue), .text(thread.text))]
         case .endEpoch(let epoch, let thread):
             return [StateQueries.insertDeletedEpochs(.text(thread.text), .texts([epoch]), .int(now))]
         case .deleteThread(let thread):

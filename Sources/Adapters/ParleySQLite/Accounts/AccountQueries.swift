@@ -39,10 +39,10 @@ package enum AccountQueries {
         SELECT id, kind, title, visibility FROM threads WHERE title = ? AND visibility = 'public'
         """
     package static let insertRoom = """
-        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES (?, 'room', ?, ?, ?)
+        INSERT INTO threads (id, kind, title, visibility, history, created_ms) VALUES (?, 'room', ?, ?, ?, ?)
         """
     package static let membershipsByTitle = """
-        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role, \(SanctionQueries.muteColumns)
+        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role, \(SanctionQueries.memberColumns)
         FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = ?2
         \(SanctionQueries.joinMute)
@@ -51,7 +51,8 @@ package enum AccountQueries {
     package static let role = "SELECT role FROM members WHERE thread_id = ? AND user_id = ?"
     package static let restrictions = "SELECT kind FROM restrictions WHERE thread_id = ? AND user_id = ?"
     package static let insertMember = """
-        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms, visible_from)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """
 
     package static let usersByID = """
@@ -74,7 +75,7 @@ package enum AccountQueries {
             """
     private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            threads.visibility, peer.id, peer.name, \(SanctionQueries.muteColumns)
+            threads.visibility, peer.id, peer.name, \(SanctionQueries.memberColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
         \(SanctionQueries.joinMute)
@@ -163,7 +164,7 @@ package enum AccountQueries {
     package static let userByID = "SELECT id, name FROM users WHERE id = ?"
     package static let userByName = "SELECT id, name FROM users WHERE name = ?"
     package static let threadWithHead = """
-        SELECT id, kind, coalesce(title, ''), visibility, head_seq, head_n FROM threads WHERE id = ?
+        SELECT id, kind, coalesce(title, ''), visibility, head_seq, head_n, history FROM threads WHERE id = ?
         """
 
     /// The texts with a prefix sort between the prefix and the prefix followed by the last Unicode scalar.

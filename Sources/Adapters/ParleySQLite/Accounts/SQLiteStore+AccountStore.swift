@@ -94,7 +94,8 @@ extension SQLiteStore: AccountStore {
     static func create(_ room: NewRoom, at milliseconds: Int64, in db: Database) throws -> ThreadInfo {
         try orTaken {
             try db.run(
-                AccountQueries.insertRoom, [room.id.text, room.title, room.visibility.rawValue, milliseconds])
+                AccountQueries.insertRoom,
+                [room.id.text, room.title, room.visibility.rawValue, room.history.rawValue, milliseconds])
         }
         return room.info
     }

@@ -55,9 +55,10 @@ extension SQLiteStore: Directory {
     ) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
         try await read { db in
             try db.all(query, [keys]) { row in
+                let limits = try row.limits(8)
                 let membership = Membership(
                     thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(6),
-                    mute: try row.optionalSanction(8))
+                    mute: limits.mute, start: limits.start)
                 return (UserID(trusted: row[0]), membership)
             }
         }

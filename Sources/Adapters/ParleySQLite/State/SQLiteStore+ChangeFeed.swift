@@ -38,10 +38,11 @@ extension SQLiteStore: ChangeFeed {
                     user: user, displayName: row[11], version: row[2], credentialsVersion: row[3], memberships: [])
                 var snapshot = snapshots[user.id] ?? empty
                 if let role = try row.optionalRole(4) {
+                    let limits = try row.limits(12)
                     snapshot.memberships.append(
                         Membership(
-                            thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9),
-                            mute: try row.optionalSanction(12)))
+                            thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9), mute: limits.mute,
+                            start: limits.start))
                 }
                 snapshots[user.id] = snapshot
             }

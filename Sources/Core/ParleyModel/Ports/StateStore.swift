@@ -16,17 +16,20 @@ package protocol StateStore: Sendable {
     /// - Parameters:
     ///   - id: The id of a new room.
     ///   - visibility: The visibility of a new room.
+    ///   - history: The history of a new room. Its creator sees all of it.
     ///   - authorize: Called with the user as requester and as subject, unless they are a member. Called without a thread if
     ///     the room would be created.
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread; `failed` if the user is unknown or
     ///   erased; errors of `authorize`.
     func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
-        authorize: @escaping Authorization
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, history: RoomHistory,
+        at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom>
 
     /// Makes a user a member of a room, or changes a member's role. Outbox: `joined` for a new member, and `role` if it is not
     /// `member`. A new membership ends the user's `Restrictions`.
+    ///
+    /// The log begins for a new member where the history of the room says (`HistoryStart`).
     /// - Parameters:
     ///   - role: The role; `nil` keeps the role of a member, and gives a new member the role of their `Restrictions`.
     ///   - requester: The user who makes the change, for the event and for `authorize`.
@@ -85,6 +88,13 @@ package protocol StateStore: Sendable {
         _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?>
 
+    /// Changes what later members of a room see of the time before they joined. No outbox entry.
+    /// - Parameter requester: The user whose role `authorize` gets.
+    /// - Returns: The history before the change; `nil` if there is no such room.
+    func setHistory(
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomHistory?>
+
     /// Deletes a thread and all of its content. Outbox: `forgetThread`. Afterwards no event of the thread's previous epochs is
     /// stored. A thread that is created again under the id begins another epoch.
     ///
@@ -136,13 +146,14 @@ package protocol StateStore: Sendable {
 }
 
 extension StateStore {
-    /// Joins a room by its title. A new room is public.
+    /// Joins a room by its title. A new room is public by default, and shows its whole history.
     package func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
-        authorize: @escaping Authorization
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility = .public,
+        at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom> {
         try await join(
-            user, roomTitled: title, newID: id, visibility: .public, at: milliseconds, authorize: authorize)
+            user, roomTitled: title, newID: id, visibility: visibility, history: .all, at: milliseconds,
+            authorize: authorize)
     }
 }
 
@@ -162,11 +173,18 @@ package struct MemberRoles: Hashable, Sendable {
     package var restrictions: Restrictions
     /// The sanctions of the affected user, including expired ones.
     package var sanctions: Sanctions
+    /// What a new member of the thread sees of the time before.
+    package var history: RoomHistory
+    /// Where the log begins for the affected user.
+    package var start: HistoryStart?
 
     package init(
         thread: ThreadInfo?, requester: Membership.Role?, subject: Membership.Role?,
-        restrictions: Restrictions = .none, sanctions: Sanctions = .none
+        restrictions: Restrictions = .none, sanctions: Sanctions = .none, history: RoomHistory = .all,
+        start: HistoryStart? = nil
     ) {
+        self.history = history
+        self.start = start
         self.thread = thread
         self.requester = requester
         self.subject = subject
@@ -195,14 +213,18 @@ package struct MemberChange: Hashable, Sendable {
     package var after: Membership.Role?
     /// The user's mute in the thread, which may have ended.
     package var mute: Sanction?
+    /// Where the log begins for the member after the change; `joining` without its entry for a new member.
+    package var start: HistoryStart?
 
     package init(
-        thread: ThreadInfo, before: Membership.Role?, after: Membership.Role?, mute: Sanction? = nil
+        thread: ThreadInfo, before: Membership.Role?, after: Membership.Role?, mute: Sanction? = nil,
+        start: HistoryStart? = nil
     ) {
         self.thread = thread
         self.before = before
         self.after = after
         self.mute = mute
+        self.start = start
     }
 }
 

@@ -47,8 +47,8 @@ extension StateExecutor {
     // MARK: Members
 
     package func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
-        authorize: @escaping Authorization
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, history: RoomHistory,
+        at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom> {
         try StoredText.refuseNUL(in: title, as: "title")
         // Members, who are most of the callers, are answered without a transaction.
@@ -57,7 +57,7 @@ extension StateExecutor {
         if let entered = StateRules.entered(own, or: listed), let known = own.first(where: { $0.thread == entered }) {
             return StateChange(JoinedRoom(membership: known, isNewMember: false))
         }
-        let new = NewRoom(id: id, title: title, visibility: visibility)
+        let new = NewRoom(id: id, title: title, visibility: visibility, history: history)
         return try await authorized { transaction in
             let facts = try transaction.room(new, for: user.id, at: milliseconds)
             let decision = try StateRules.join(user, facts, at: milliseconds)
@@ -145,6 +145,17 @@ extension StateExecutor {
                 .roles
             try RefusedChange.check(roles, authorize)
             return StateRules.setVisibility(visibility, of: roles.thread, by: requester)
+        }
+    }
+
+    package func setHistory(
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomHistory?> {
+        try await authorized { transaction in
+            let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
+                .roles
+            try RefusedChange.check(roles, authorize)
+            return StateRules.setHistory(history, of: roles.thread, before: roles.history)
         }
     }
 

@@ -67,11 +67,13 @@ package struct NewRoom: Hashable, Sendable {
     package var id: ThreadID
     package var title: String
     package var visibility: RoomVisibility
+    package var history: RoomHistory
 
-    package init(id: ThreadID, title: String, visibility: RoomVisibility) {
+    package init(id: ThreadID, title: String, visibility: RoomVisibility, history: RoomHistory = .all) {
         self.id = id
         self.title = title
         self.visibility = visibility
+        self.history = history
     }
 
     package var info: ThreadInfo { ThreadInfo(id: id, kind: .room, title: title, visibility: visibility) }
@@ -88,11 +90,18 @@ package struct RoomFacts: Hashable, Sendable {
     package var role: Membership.Role?
     package var restrictions: Restrictions
     package var sanctions: Sanctions
+    /// What a new member sees of the time before.
+    package var history: RoomHistory
+    /// Where the log begins for the user, if they are a member.
+    package var start: HistoryStart?
 
     package init(
         room: ThreadInfo, isNew: Bool, isUserPresent: Bool, role: Membership.Role?,
-        restrictions: Restrictions = .none, sanctions: Sanctions = .none
+        restrictions: Restrictions = .none, sanctions: Sanctions = .none, history: RoomHistory = .all,
+        start: HistoryStart? = nil
     ) {
+        self.history = history
+        self.start = start
         self.room = room
         self.isNew = isNew
         self.isUserPresent = isUserPresent

@@ -83,7 +83,7 @@ extension Tables {
         let peer = thread.peer(of: user).flatMap { users[$0]?.user }
         return Membership(
             thread: thread.info.with(title: thread.title ?? peer?.name ?? ""), role: row.role, peer: peer,
-            mute: sanctions(of: user, in: id).mute)
+            mute: sanctions(of: user, in: id).mute, start: start(of: user, in: id))
     }
 
     func memberships(of user: UserID, inRoomsTitled title: String) -> [Membership] {

@@ -33,6 +33,7 @@ package struct ThreadRow: Sendable {
     /// The users of a direct thread in the byte order of their ids; `nil` for a room.
     package let pair: (first: UserID, second: UserID)?
     package var visibility = RoomVisibility.private
+    package var history = RoomHistory.all
     package var epoch: String?
     package var headSeq: Int64 = 0
     package var headN: Int64 = 0
@@ -72,6 +73,8 @@ package struct MemberRow: Sendable {
     /// When the latest mark was made, and the latest one that moved the cursor back.
     package var readMilliseconds: Int64?
     package var readBackMilliseconds: Int64?
+    /// As in the column: 0 for everything, a seq, or an outbox entry above `HistoryStart.pending`.
+    package var visibleFrom: Int64 = 0
 }
 
 package struct MessageRow: Sendable {
@@ -157,6 +160,6 @@ package struct RejectRow: Sendable {
 
 extension ThreadRow {
     init(_ room: NewRoom) {
-        self.init(id: room.id, title: room.title, pair: nil, visibility: room.visibility)
+        self.init(id: room.id, title: room.title, pair: nil, visibility: room.visibility, history: room.history)
     }
 }

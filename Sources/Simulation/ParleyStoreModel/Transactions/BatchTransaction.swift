@@ -179,6 +179,11 @@ final class BatchTransaction: BatchTables {
                 in: event.thread)
         }
         cursors.move(by: event, at: place)
+        if case .joined(let user, _) = event.body, let entry = event.outboxID,
+            tables.member(user.id, of: event.thread)?.visibleFrom == HistoryStart.pending + entry
+        {
+            tables.setStart(place.seq, of: user.id, in: event.thread)
+        }
         return true
     }
 

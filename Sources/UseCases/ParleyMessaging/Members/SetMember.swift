@@ -61,15 +61,26 @@ extension Messaging {
         let member = change.value
         guard let present = member.after else { throw MessagingError.noUser }
         let outcome = MemberOutcome(user: user, role: present, isNew: member.before == nil)
-        let membership = Membership(thread: member.thread, role: present, mute: member.mute)
+        let membership = Membership(thread: member.thread, role: present, mute: member.mute, start: member.start)
         if waits, outcome.isNew || change.outbox.isEmpty {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {
             let first = await relayedSoon(change.outbox, of: thread).first
-            // If the position is unknown, the nodes reload the membership.
-            notify(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
+            notify(added(membership, isNew: outcome.isNew, first, change.outbox), user.id)
         }
         return outcome
+    }
+
+    /// Returns the notification of a new membership or role. The nodes reload the membership if the position of the event is
+    /// unknown, or the start of the log for a member who joined a moment ago.
+    private func added(
+        _ membership: Membership, isNew: Bool, _ first: Receipt?, _ entries: [OutboxEntry]
+    ) -> ControlEvent {
+        guard let position = first?.position else { return .changed }
+        let entry = entries.last { $0.isJoining(membership.thread.id) }?.id
+        let begun = isNew ? membership.begun(at: position, entry) : membership
+        guard begun.start?.isKnown ?? true else { return .changed }
+        return .added(begun, after: position.seq - 1)
     }
 
     /// Returns the user named in a member change. A caller who may not see the thread learns nothing about its users.

@@ -37,6 +37,9 @@ extension RightsTable {
         .rest(
             "PATCH /v1/threads/{id}", note: "the visibility", path: "/v1/threads/{thread}",
             body: ["visibility": "unlisted"], "U NFFFy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}", note: "the history", path: "/v1/threads/{thread}",
+            body: ["history": "since_joining"], "U NFFFy N F UU"),
         .rest("DELETE /v1/threads/{id}", path: "/v1/threads/{thread}", "U NFFFy N F UU"),
         .rest("GET /v1/threads/{id}/members", path: "/v1/threads/{thread}/members", "U Nyyyy N y UU"),
         .rest(
@@ -122,6 +125,9 @@ extension RightsTable {
         .rest(
             "PATCH /v1/admin/threads/{id}", path: "/v1/admin/threads/{thread}", body: ["visibility": "private"],
             "U FFFFF y y UU"),
+        .rest(
+            "PATCH /v1/admin/threads/{id}", note: "the history", path: "/v1/admin/threads/{thread}",
+            body: ["history": "since_joining"], "U FFFFF y y UU"),
         .rest("POST /v1/admin/users", body: ["username": "{newcomer}-b"], "U FFFFF y y UU"),
         .rest(
             "POST /v1/admin/users/{user}/revoke-sessions", path: "/v1/admin/users/{author}/revoke-sessions",

@@ -52,7 +52,12 @@ extension StorePairRun {
     mutating func changeThread() async throws {
         let (by, thread, title, milliseconds) = (user().id, thread(), title(), milliseconds)
         let authorize = authorization()
-        switch roll(6) {
+        switch roll(7) {
+        case 6:
+            let history = isOneOf(2) ? RoomHistory.all : .sinceJoining
+            outbox += try await pair.change("setHistory \(history) of \(thread)") { store in
+                try await store.setHistory(history, of: thread, by: by, authorize: authorize)
+            }
         case 0:
             outbox += try await pair.change("deleteThread \(thread)") { store in
                 try await store.deleteThread(thread, by: by, authorize: authorize)

@@ -61,6 +61,11 @@ extension PlannedCall {
                 call: StateQueries.memberOfRoom(big, .text("room 0"), .text("busy"), .text("public"))),
             PlannedCall(
                 testDescription: "a visibility", call: StateQueries.setVisibility(.text("private"), big)),
+            PlannedCall(testDescription: "a history", call: StateQueries.setHistory(.text("all"), big)),
+            PlannedCall(testDescription: "the history of a room", call: StateQueries.history(big)),
+            PlannedCall(
+                testDescription: "starts of the log",
+                call: WriteQueries.setStarts(rooms, .texts(["busy"]), .ints([1]), .ints([2]))),
             PlannedCall(
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
             PlannedCall(
@@ -177,7 +182,7 @@ extension PlannedCall {
                 call: AccountQueries.membershipsByTitle(.text("room 77"), .text("busy"))),
             PlannedCall(
                 testDescription: "a new member",
-                call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),
+                call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now, .int(0))),
             PlannedCall(
                 testDescription: "users by id", call: AccountQueries.usersByID(.texts((1...100).map { "u\($0)" }))),
             PlannedCall(

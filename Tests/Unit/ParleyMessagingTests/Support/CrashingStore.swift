@@ -7,12 +7,13 @@ struct CrashingStore: StateStore, Outbox {
     let crashPoint: CrashPoint
 
     func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
-        authorize: @escaping Authorization
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, history: RoomHistory,
+        at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom> {
         try await crashPoint.call {
             try await store.join(
-                user, roomTitled: title, newID: id, visibility: visibility, at: milliseconds, authorize: authorize)
+                user, roomTitled: title, newID: id, visibility: visibility, history: history, at: milliseconds,
+                authorize: authorize)
         }
     }
 
@@ -69,6 +70,14 @@ struct CrashingStore: StateStore, Outbox {
     ) async throws -> StateChange<RoomChange?> {
         try await crashPoint.call {
             try await store.setVisibility(visibility, of: thread, by: requester, authorize: authorize)
+        }
+    }
+
+    func setHistory(
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomHistory?> {
+        try await crashPoint.call {
+            try await store.setHistory(history, of: thread, by: requester, authorize: authorize)
         }
     }
 
