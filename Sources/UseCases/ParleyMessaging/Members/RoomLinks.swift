@@ -81,9 +81,7 @@ extension Messaging {
     /// Revokes a link at an operator's request.
     package func revokeLink(_ link: LinkID, of thread: ThreadID, by requester: Operator) async throws(MessagingError) {
         try await charge(requester)
-        // Without an author no user has the role of the requester, for which this authorisation does not ask.
-        let author = requester.author ?? UserID(UUIDv7(clock))
-        try await revokeLink(link, of: thread, by: author) { roles in
+        try await revokeLink(link, of: thread, by: requester.author ?? LogEvent.operatorID) { roles in
             guard roles.thread != nil else { throw MessagingError.noThread }
         }
     }
