@@ -32,6 +32,7 @@ struct SQLitePlanTests {
         AccountQueries.deleteSession, AccountQueries.sessionByPrefix, AccountQueries.restrictions,
         SanctionQueries.ofUser,
         SanctionQueries.end, SanctionQueries.page,
+        LinkQueries.ofThread, LinkQueries.ofCode, LinkQueries.room, LinkQueries.remove, LinkQueries.use,
         AccountQueries.purgeSessions, AccountQueries.publicRoomOfTitle, AccountQueries.role,
         AccountQueries.membershipsByTitle,
         AccountQueries.usersByID,

@@ -16,6 +16,8 @@ extension Migration {
     ///   adds.
     /// - `sanctions` is independent of `members`. A row whose `until_ms` has passed has no effect. An erasure deletes the
     ///   rows of the user.
+    /// - `links` lead into rooms (`RoomLink`). A room has at most `RoomLink.mostInForce` rows; one that has expired or is used
+    ///   up stays until another link of the room is made. Erasures change no row.
     static let threads = [
         // Reserves space in each page, so that updates of heads and cursors need no new index entries.
         """
@@ -82,6 +84,20 @@ extension Migration {
         )
         """,
         "CREATE INDEX sanctions_by_user ON sanctions (user_id)",
+        """
+        CREATE TABLE links (
+            id text COLLATE "C" PRIMARY KEY,
+            thread_id text COLLATE "C" NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            code_hash text COLLATE "C" NOT NULL UNIQUE,
+            author_id text COLLATE "C" NOT NULL REFERENCES users (id),
+            since_ms bigint NOT NULL,
+            until_ms bigint,
+            uses bigint,
+            used bigint NOT NULL,
+            CHECK (used >= 0 AND (uses IS NULL OR used <= uses))
+        )
+        """,
+        "CREATE INDEX links_by_thread ON links (thread_id, since_ms, id)",
         """
         CREATE FUNCTION keep_restriction() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

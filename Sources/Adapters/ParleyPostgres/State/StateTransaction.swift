@@ -3,7 +3,7 @@ package import ParleyStorage
 
 /// A transaction that changes state: it loads facts, and executes the decision that depends on them.
 ///
-/// `members`, `room` and `erasure` begin the transaction, so one of them must be the first call, except in a step of a
+/// `members`, `room`, `link` and `erasure` begin the transaction, so one of them must be the first call, except in a step of a
 /// cleanup. Locks are taken in this order: cleanup, thread, user, erasure, cursors.
 package struct StateTransaction: StateFacts {
     let connection: PostgresConnection
@@ -156,6 +156,16 @@ package struct StateTransaction: StateFacts {
             ]
         case .endSanction(let kind, let user, let thread):
             return [SanctionQueries.end(.text(thread.text), .text(user.text), .text(kind.rawValue))]
+        case .addLink(let link, let code, let thread):
+            return [
+                LinkQueries.insert(
+                    .text(link.id.text), .text(thread.text), .text(code.text), .text(link.author.text),
+                    .int(link.since), .int(link.until), .int(link.uses), .int(link.used))
+            ]
+        case .removeLinks(let links, let thread):
+            return [LinkQueries.remove(.text(thread.text), .texts(links.map(\.text)))]
+        case .useLink(let link, let thread):
+            return [LinkQueries.use(.text(thread.text), .text(link.text))]
         case .setTitle(let title, let thread):
             return [WriteQueries.rename(.text(title), .text(thread.text))]
         case .setVisibility(let visibility, let thread):

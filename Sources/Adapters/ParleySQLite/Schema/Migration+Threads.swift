@@ -75,6 +75,19 @@ extension Migration {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX sanctions_by_user ON sanctions (user_id);
 
+        CREATE TABLE links (
+            id TEXT NOT NULL PRIMARY KEY,
+            thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            code_hash TEXT NOT NULL UNIQUE,
+            author_id TEXT NOT NULL REFERENCES users (id),
+            since_ms INTEGER NOT NULL,
+            until_ms INTEGER,
+            uses INTEGER,
+            used INTEGER NOT NULL,
+            CHECK (used >= 0 AND (uses IS NULL OR used <= uses))
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX links_by_thread ON links (thread_id, since_ms, id);
+
         CREATE TRIGGER members_delete_keeps_restriction AFTER DELETE ON members
         WHEN old.role = 'read_only' BEGIN
             INSERT INTO restrictions (thread_id, user_id, kind, since_ms)

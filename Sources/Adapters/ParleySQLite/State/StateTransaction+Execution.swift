@@ -45,6 +45,12 @@ extension StateTransaction {
                 ])
         case .endSanction(let kind, let user, let thread):
             try run(SanctionQueries.end, [thread.text, user.text, kind.rawValue])
+        case .addLink(let link, let code, let thread):
+            try add(link, code: code, to: thread)
+        case .removeLinks(let links, let thread):
+            for link in links { try run(LinkQueries.remove, [thread.text, link.text]) }
+        case .useLink(let link, let thread):
+            try run(LinkQueries.use, [thread.text, link.text])
         case .setTitle(let title, let thread):
             try SQLiteStore.orTaken { try run(WriteQueries.rename, [title, thread.text]) }
         case .setVisibility(let visibility, let thread):

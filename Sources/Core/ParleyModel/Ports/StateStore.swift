@@ -69,6 +69,35 @@ package protocol StateStore: Sendable {
         authorize: @escaping Authorization
     ) async throws -> StateChange<Sanction?>
 
+    // MARK: Links
+
+    /// Adds a link to a room, and removes links of the room that are not in force. No outbox entry.
+    /// - Parameters:
+    ///   - code: The hash of the link's code, which no other link has.
+    ///   - authorize: Called with the author as requester. Must throw if the thread does not exist.
+    /// - Returns: Whether the link was added; `false`, without any change, if the room has `RoomLink.mostInForce` links in
+    ///   force when this one is made.
+    func addLink(_ link: RoomLink, code: TokenHash, to thread: ThreadID, authorize: @escaping Authorization)
+        async throws -> StateChange<Bool>
+
+    /// Removes a link from a room. No outbox entry.
+    /// - Parameter authorize: Must throw if the thread does not exist.
+    /// - Returns: The link, which may have ended before; `nil` if the room has no such link.
+    func removeLink(_ link: LinkID, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization)
+        async throws -> StateChange<RoomLink?>
+
+    /// Makes `user` a member of the room that a link leads into, and counts one use, in one transaction. Outbox, unless the user
+    /// was already a member: as `join`.
+    /// - Parameters:
+    ///   - code: The hash of the code.
+    ///   - authorize: Called with the user as requester and as subject, unless they are a member.
+    /// - Returns: The membership; `nil`, without any change, if there is no such link, if it has expired, and if it is used up
+    ///   and the user is not a member.
+    /// - Throws: `StoreError.failed` if the user is unknown or erased and the link is in force; errors of `authorize`.
+    func follow(
+        _ code: TokenHash, by user: User, at milliseconds: Int64, authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom?>
+
     // MARK: Threads
 
     /// Renames a room. Outbox: `renamed`, unless the title is the same.

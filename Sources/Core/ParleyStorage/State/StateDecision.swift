@@ -37,6 +37,14 @@ package enum TableChange: Hashable, Sendable {
     case sanction(UserID, in: ThreadID, Sanction, author: UserID?, since: Int64)
     case endSanction(Sanction.Kind, of: UserID, in: ThreadID)
 
+    // MARK: Links
+
+    /// Adds a link with the hash of its code.
+    case addLink(RoomLink, code: TokenHash, to: ThreadID)
+    case removeLinks([LinkID], of: ThreadID)
+    /// Counts one use more.
+    case useLink(LinkID, of: ThreadID)
+
     // MARK: Threads
 
     /// Throws `StoreError.taken` if the room is public and another public room has the title.

@@ -28,14 +28,14 @@ package protocol StateExecutor: StateStore, Cleanups {
 package struct RefusedChange: Error {
     package let error: any Error
 
-    fileprivate static func check(_ roles: MemberRoles, _ authorize: Authorization) throws(RefusedChange) {
+    static func check(_ roles: MemberRoles, _ authorize: Authorization) throws(RefusedChange) {
         do { try authorize(roles) } catch { throw RefusedChange(error: error) }
     }
 }
 
 extension StateExecutor {
     /// - Throws: the error of a refusal, otherwise `StoreError`.
-    private func authorized<Value: Sendable>(
+    func authorized<Value: Sendable>(
         _ decide: @escaping @Sendable (Facts) throws -> StateDecision<Value>
     ) async throws -> StateChange<Value> {
         switch try await transact(decide) {

@@ -12,6 +12,14 @@ package protocol StateFacts {
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread.
     func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts
 
+    /// The links of a thread that is held, with those that have ended.
+    func links(of thread: ThreadID) throws -> [RoomLink]
+
+    /// Finds the room that a link leads into, and holds it and the user.
+    /// - Parameter code: The hash of the link's code.
+    /// - Returns: `nil` if there is no such link.
+    func link(_ code: TokenHash, for user: UserID) throws -> LinkFacts?
+
     /// The facts for deleting a thread that is held.
     func deletion(of thread: ThreadID) throws -> DeletionFacts
 
@@ -108,6 +116,18 @@ package struct RoomFacts: Hashable, Sendable {
         self.role = role
         self.restrictions = restrictions
         self.sanctions = sanctions
+    }
+}
+
+/// The facts that following a link depends on.
+package struct LinkFacts: Hashable, Sendable {
+    package var link: RoomLink
+    /// The user who follows the link, as requester and as subject.
+    package var member: MemberFacts
+
+    package init(link: RoomLink, member: MemberFacts) {
+        self.link = link
+        self.member = member
     }
 }
 

@@ -113,7 +113,8 @@ extension RESTServices {
         }
     }
 
-    fileprivate func thread(
+    /// Returns a thread as its member sees it.
+    func thread(
         _ id: ThreadID, _ context: CallContext<Identity>, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         let summary = try await messaging.thread(id, of: Caller(context.caller))

@@ -64,6 +64,12 @@ package struct SanctionRow: Sendable {
     package let since: Int64
 }
 
+package struct LinkRow: Sendable {
+    package var link: RoomLink
+    /// The hash of the code.
+    package let code: TokenHash
+}
+
 package struct MemberRow: Sendable {
     package var role: Membership.Role
     package var readSeq: Int64

@@ -63,6 +63,7 @@ extension Tables {
         members[id] = nil
         for place in restrictions.keys where place.thread == id { restrictions[place] = nil }
         endSanctions { $0.thread == id }
+        links[id] = nil
         for message in logs[id]?.messages ?? [] { forgetLaterSend(message, in: id) }
         logs[id]?.removeRepeats()
         if logs[id]?.isEmpty == true { logs[id] = nil }

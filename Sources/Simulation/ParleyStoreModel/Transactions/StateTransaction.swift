@@ -200,6 +200,11 @@ package final class StateTransaction: StateFacts {
             tables.putSanction(
                 SanctionRow(sanction: sanction, author: author, since: milliseconds), on: user, in: thread)
         case .endSanction(let kind, let user, let thread): tables.endSanction(kind, of: user, in: thread)
+        case .addLink(let link, let code, let thread):
+            guard tables.threads[thread] != nil else { return }
+            tables.links[thread, default: [:]][link.id] = LinkRow(link: link, code: code)
+        case .removeLinks(let links, let thread): for link in links { tables.links[thread]?[link] = nil }
+        case .useLink(let link, let thread): tables.links[thread]?[link]?.link.used += 1
         case .setTitle(let title, let thread): tables.setTitle(title, of: thread)
         case .setVisibility(let visibility, let thread): tables.setVisibility(visibility, of: thread)
         case .setHistory(let history, let thread): tables.setHistory(history, of: thread)

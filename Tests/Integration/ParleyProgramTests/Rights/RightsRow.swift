@@ -5,7 +5,7 @@ import ParleyTestSupport
 /// Texts of a call may hold these: `{thread}`, the room; `{actor}`, who asks; `{author}`, a plain member of it, and
 /// `{message}`, a message of theirs; `{own}`, a message of the actor; `{attachment}`, a file in a message of the author; `{reader}`, a `read_only` member; `{boss}`, an
 /// owner; `{newcomer}`, a user outside of the room; `{room}`, its title; `{title}`, a title that no room has;
-/// `{direct}`, the direct thread of author and owner, and `{secret}`, a message in it.
+/// `{link}` and `{code}`, a link into the room; `{direct}`, the direct thread of author and owner, and `{secret}`, a message in it.
 struct RightsRow: Sendable {
     enum Call: Sendable {
         case rest(method: String, path: String, body: JSONValue?)
@@ -58,6 +58,12 @@ struct RightsRow: Sendable {
     ) -> RightsRow {
         let name = note.isEmpty ? "`POST \(path)`" : "`POST \(path)`, \(note)"
         return RightsRow(name, .form(path: path, fields: fields), responses, removed)
+    }
+
+    /// Whether the call needs a link into the room.
+    var hasLink: Bool {
+        guard case .rest(_, let path, _) = call else { return false }
+        return path.contains("{link}") || path.contains("{code}")
     }
 
     /// The method and the path without its query, as `/openapi.json` has them.

@@ -79,6 +79,11 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/sanctions/{user}/{kind}", note: "of a member, none in force",
             path: "/v1/threads/{thread}/sanctions/{author}/mute", "U NFFMM N F UU"),
+        .rest("GET /v1/threads/{id}/links", path: "/v1/threads/{thread}/links", "U NFFyy N F UU"),
+        .rest("POST /v1/threads/{id}/links", path: "/v1/threads/{thread}/links", body: [:], "U NFFyy N F UU"),
+        .rest("DELETE /v1/threads/{id}/links/{link}", path: "/v1/threads/{thread}/links/{link}", "U NFFyy N F UU"),
+        .rest("GET /v1/links/{code}", path: "/v1/links/{code}", "U yyyyy y F UU"),
+        .rest("POST /v1/links/{code}", path: "/v1/links/{code}", "U yyyyy y F UU", removed: .forbidden),
         .rest("GET /v1/threads/{id}/messages", path: "/v1/threads/{thread}/messages", "U Nyyyy N y UU"),
         .rest("GET /v1/threads/{id}/events", path: "/v1/threads/{thread}/events", "U Nyyyy N y UU"),
         .rest(

@@ -80,6 +80,17 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "the sanctions in a thread",
                 call: SanctionQueries.page(big, now, .text("busy"), .text("mute"), .int(50))),
+            PlannedCall(
+                testDescription: "a link",
+                call: LinkQueries.insert(
+                    .text("l"), big, .text("hash"), .text("u1"), .int(1), .int(nil), .int(nil), .int(0))),
+            PlannedCall(testDescription: "links of a thread", call: LinkQueries.ofThread(big)),
+            PlannedCall(testDescription: "the thread of a link", call: LinkQueries.threadOfCode(.text("hash"))),
+            PlannedCall(testDescription: "a link of a code", call: LinkQueries.ofCode(.text("hash"))),
+            PlannedCall(testDescription: "a use of a link", call: LinkQueries.use(big, .text("l"))),
+            PlannedCall(testDescription: "revoked links", call: LinkQueries.remove(big, .texts(["l"]))),
+            PlannedCall(
+                testDescription: "the room of a link", call: LinkQueries.room(.text("hash"), .text("busy"))),
             PlannedCall(testDescription: "a removal", call: StateQueries.removeMember(big, .text("busy"))),
             PlannedCall(testDescription: "members of a thread", call: StateQueries.membersOfThread(big)),
             PlannedCall(

@@ -69,6 +69,7 @@ extension Tables {
         case .restrictions:
             restrictions.values.reduce(0) { $0 + ($1.isRemoved ? 1 : 0) + ($1.isReadOnly ? 1 : 0) }
         case .sanctions: sanctions.values.reduce(0) { $0 + $1.count }
+        case .links: links.values.reduce(0) { $0 + $1.count }
         }
     }
 

@@ -22,6 +22,7 @@ package enum StoreRowCount: Hashable, Sendable {
     case repeats
     case restrictions
     case sanctions
+    case links
 }
 
 /// A change of rows that facts make without a store.
@@ -65,6 +66,7 @@ extension StoreRowCount {
         case .repeats: "SELECT count(*) FROM repeats"
         case .restrictions: "SELECT count(*) FROM restrictions"
         case .sanctions: "SELECT count(*) FROM sanctions"
+        case .links: "SELECT count(*) FROM links"
         }
     }
 }

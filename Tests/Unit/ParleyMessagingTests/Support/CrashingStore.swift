@@ -56,6 +56,28 @@ struct CrashingStore: StateStore, Outbox {
         }
     }
 
+    func addLink(
+        _ link: RoomLink, code: TokenHash, to thread: ThreadID, authorize: @escaping Authorization
+    ) async throws -> StateChange<Bool> {
+        try await crashPoint.call { try await store.addLink(link, code: code, to: thread, authorize: authorize) }
+    }
+
+    func removeLink(
+        _ link: LinkID, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomLink?> {
+        try await crashPoint.call {
+            try await store.removeLink(link, of: thread, by: requester, authorize: authorize)
+        }
+    }
+
+    func follow(
+        _ code: TokenHash, by user: User, at milliseconds: Int64, authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom?> {
+        try await crashPoint.call {
+            try await store.follow(code, by: user, at: milliseconds, authorize: authorize)
+        }
+    }
+
     func rename(
         _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
         authorize: @escaping Authorization
