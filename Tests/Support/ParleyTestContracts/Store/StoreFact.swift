@@ -19,7 +19,8 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + pages + history + rooms + accounts + nameLooks + lookups + imports + several + changes + members + search
         + erasure
         + threads
-        + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts + events
+        + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts
+        + events
         + links
 
     package var testDescription: String { name }
