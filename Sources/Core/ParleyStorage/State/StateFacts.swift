@@ -105,7 +105,7 @@ package struct RoomFacts: Hashable, Sendable {
 
     package init(
         room: ThreadInfo, isNew: Bool, isUserPresent: Bool, role: Membership.Role?,
-        restrictions: Restrictions = .none, sanctions: Sanctions = .none, history: RoomHistory = .all,
+        restrictions: Restrictions = .none, sanctions: Sanctions = .none, history: RoomHistory,
         start: HistoryStart? = nil
     ) {
         self.history = history
