@@ -36,6 +36,12 @@ extension Row {
             try Sanction.Kind(stored: kind), until: try optionalInt(column + 1), reason: try optionalText(column + 2))
     }
 
+    /// Decodes a suspension from the columns of `SuspensionQueries.columns`, or returns `nil` if the beginning is NULL.
+    func optionalSuspension(_ column: Int) throws(PostgresError) -> Suspension? {
+        guard try optionalInt(column) != nil else { return nil }
+        return Suspension(until: try optionalInt(column + 1), reason: try optionalText(column + 2))
+    }
+
     /// Decodes the columns of `SanctionQueries.columns`.
     func sanctions(_ column: Int) throws -> Sanctions {
         Sanctions(mute: try optionalSanction(column), ban: try optionalSanction(column + 3))

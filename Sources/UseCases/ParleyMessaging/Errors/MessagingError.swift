@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The reason that a call was rejected. This is the only table of errors; listeners add what their transport needs, such as a
 /// frame or an HTTP status. The texts tell the client what was wrong and what is allowed. They contain no secrets.
 package enum MessagingError: Error, Hashable, Sendable {
@@ -13,6 +15,8 @@ package enum MessagingError: Error, Hashable, Sendable {
     case unauthorized(String)
     /// The caller's role or credentials do not allow it.
     case forbidden(String)
+    /// An operator has suspended the caller.
+    case suspended(Suspension)
     /// A `client_id`, title, name or id that is already used for something else.
     case conflict(String)
     /// Over a budget.
@@ -32,6 +36,7 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case unauthorized
     case forbidden
     case notAMember = "not_a_member"
+    case suspended
     case notFound = "not_found"
     case conflict
     case tooLarge = "too_large"
@@ -50,6 +55,7 @@ extension MessagingError {
         case .notAMember: .notAMember
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
+        case .suspended: .suspended
         case .conflict: .conflict
         case .rateLimited: .rateLimited
         case .unavailable: .unavailable
@@ -63,6 +69,7 @@ extension MessagingError {
         case .invalid(let text), .tooLarge(let text), .notFound(let text), .unauthorized(let text),
             .forbidden(let text), .conflict(let text), .unavailable(let text, _):
             text
+        case .suspended(let suspension): suspension.explanation
         case .notAMember: "you are not a member of this thread"
         case .rateLimited(let milliseconds):
             "too many attempts; try again in \(max(1, (milliseconds + 999) / 1000)) s"
@@ -75,7 +82,7 @@ extension MessagingError {
         switch self {
         case .rateLimited(let milliseconds): milliseconds
         case .unavailable, .failed: 500
-        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict: nil
+        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .suspended, .conflict: nil
         }
     }
 
@@ -84,7 +91,9 @@ extension MessagingError {
         switch self {
         case .unavailable(_, let cause): cause
         case .failed(let cause): cause
-        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict, .rateLimited: nil
+        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .suspended, .conflict,
+            .rateLimited:
+            nil
         }
     }
 }
