@@ -9,7 +9,10 @@ package enum AccountQueries {
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         """)
     package static let credentials = Statement(
-        "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
+        """
+        SELECT id, name, password_hash, credentials_version, \(SuspensionQueries.columns) FROM users
+        WHERE name = $1 AND erased_ms IS NULL
+        """)
 
     /// Locks the user until the transaction ends. A change of the credentials takes a conflicting lock, so that the
     /// later transaction sees the result of the earlier one.
@@ -85,13 +88,13 @@ package enum AccountQueries {
         """)
 
     package static let usersByID = Statement(
-        "SELECT id, name FROM users WHERE id = ANY ($1) AND erased_ms IS NULL")
+        "SELECT id, name, \(SuspensionQueries.columns) FROM users WHERE id = ANY ($1) AND erased_ms IS NULL")
     package static let usersByName = Statement(
-        "SELECT id, name FROM users WHERE name = ANY ($1) AND erased_ms IS NULL")
+        "SELECT id, name, \(SuspensionQueries.columns) FROM users WHERE name = ANY ($1) AND erased_ms IS NULL")
 
     package static let sessions = Statement(
         """
-        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name
+        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name, \(SuspensionQueries.columns)
         FROM sessions JOIN users ON users.id = sessions.user_id
         WHERE sessions.token_hash = ANY ($1) AND users.erased_ms IS NULL
         """)

@@ -115,5 +115,5 @@ package enum AdministrationQueries {
     static let insertAPIKey = Statement("INSERT INTO api_keys (hash, name, created_ms) VALUES ($1, $2, $3)")
     static let apiKeysByName = Statement("SELECT hash, name, created_ms FROM api_keys ORDER BY name LIMIT $1")
     package static let apiKeys = Statement("SELECT hash, name, created_ms FROM api_keys WHERE hash = ANY ($1)")
-    static let deleteAPIKey = Statement("DELETE FROM api_keys WHERE name = $1 RETURNING 0::bigint")
+    static let deleteAPIKey = Query("DELETE FROM api_keys WHERE name = $1 RETURNING 0::bigint")
 }

@@ -46,6 +46,12 @@ extension Row {
         (try optionalSanction(column), try historyStart(column + 3))
     }
 
+    /// Decodes a suspension from the columns of `SuspensionQueries.columns`, or returns `nil` if the beginning is NULL.
+    func optionalSuspension(_ column: Int) throws(PostgresError) -> Suspension? {
+        guard try optionalInt(column) != nil else { return nil }
+        return Suspension(until: try optionalInt(column + 1), reason: try optionalText(column + 2))
+    }
+
     /// Decodes the columns of `SanctionQueries.columns`.
     func sanctions(_ column: Int) throws -> Sanctions {
         Sanctions(mute: try optionalSanction(column), ban: try optionalSanction(column + 3))

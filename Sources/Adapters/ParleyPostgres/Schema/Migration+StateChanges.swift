@@ -195,6 +195,14 @@ extension Migration {
         FOR EACH ROW WHEN (OLD.operator_ms IS DISTINCT FROM NEW.operator_ms) EXECUTE FUNCTION raise_user()
         """,
         """
+        CREATE TRIGGER users_suspension_raises AFTER UPDATE OF suspended_ms, suspended_until_ms, suspension_reason ON users
+        FOR EACH ROW WHEN (
+            OLD.suspended_ms IS DISTINCT FROM NEW.suspended_ms
+            OR OLD.suspended_until_ms IS DISTINCT FROM NEW.suspended_until_ms
+            OR OLD.suspension_reason IS DISTINCT FROM NEW.suspension_reason)
+        EXECUTE FUNCTION raise_user()
+        """,
+        """
         CREATE TRIGGER api_keys_insert_raises AFTER INSERT ON api_keys REFERENCING NEW TABLE AS changed_rows
         FOR EACH STATEMENT EXECUTE FUNCTION raise_keys_of_rows()
         """,

@@ -176,9 +176,12 @@ package struct StateTransaction: StateFacts {
             return [StateQueries.insertDeletedEpochs(.text(thread.text), .texts([epoch]), .int(now))]
         case .deleteThread(let thread):
             return [ThreadQueries.deleteThread(.text(thread.text)), Self.insertion(of: .thread(thread))]
+        case .audit(let note):
+            return [AuditQueries.insertion(of: note, at: now)]
         case .eraseUser(let user, let milliseconds):
             let id = Parameter.text(user.text)
             return [
+                AuditQueries.erasure(id, .int(milliseconds)), AuditQueries.forgetReasons(id),
                 ErasureQueries.user(.text(User.erased(user).name), .int(milliseconds), id),
                 ErasureQueries.sessions(id), Self.insertion(of: .user(user)),
             ]

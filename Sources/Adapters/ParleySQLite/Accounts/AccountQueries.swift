@@ -12,7 +12,8 @@ package enum AccountQueries {
                 AND (?3 IS NULL OR length(name) <> length(CAST(name AS BLOB)) OR lower(name) = ?3))
         """
     package static let credentials = """
-        SELECT id, name, password_hash, credentials_version FROM users WHERE name = ? AND erased_ms IS NULL
+        SELECT id, name, password_hash, credentials_version, \(SuspensionQueries.columns) FROM users
+        WHERE name = ? AND erased_ms IS NULL
         """
 
     package static let insertSession = """
@@ -56,14 +57,16 @@ package enum AccountQueries {
         """
 
     package static let usersByID = """
-        SELECT id, name FROM users WHERE id IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
+        SELECT id, name, \(SuspensionQueries.columns) FROM users
+        WHERE id IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
         """
     package static let usersByName = """
-        SELECT id, name FROM users WHERE name IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
+        SELECT id, name, \(SuspensionQueries.columns) FROM users
+        WHERE name IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
         """
 
     package static let sessions = """
-        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name
+        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name, \(SuspensionQueries.columns)
         FROM sessions JOIN users ON users.id = sessions.user_id
         WHERE sessions.token_hash IN (SELECT value FROM json_each(?)) AND users.erased_ms IS NULL
         """
@@ -109,6 +112,7 @@ package enum AccountQueries {
     /// A repeated erasure keeps the date of the first.
     package static let eraseUser = """
         UPDATE users SET name = ?1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
+            suspended_ms = NULL, suspended_until_ms = NULL, suspension_reason = NULL, suspended_by = NULL,
             operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"

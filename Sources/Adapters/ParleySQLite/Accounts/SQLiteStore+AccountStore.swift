@@ -33,7 +33,7 @@ extension SQLiteStore: AccountStore {
             try db.first(AccountQueries.credentials, [name]) { row in
                 Credentials(
                     user: User(id: UserID(trusted: row[0]), name: row[1]), passwordHash: row[2],
-                    credentialsVersion: row[3])
+                    credentialsVersion: row[3], suspension: row.optionalSuspension(4))
             }
         }
     }

@@ -76,6 +76,13 @@ extension Migration {
             "users_operator_raises", "AFTER UPDATE OF operator_ms ON users WHEN old.operator_ms IS NOT new.operator_ms",
             "'u:' || new.id"),
         trigger(
+            "users_suspension_raises",
+            """
+            AFTER UPDATE OF suspended_ms, suspended_until_ms, suspension_reason ON users
+            WHEN old.suspended_ms IS NOT new.suspended_ms OR old.suspended_until_ms IS NOT new.suspended_until_ms
+                OR old.suspension_reason IS NOT new.suspension_reason
+            """, "'u:' || new.id"),
+        trigger(
             "users_profile_raises",
             """
             AFTER UPDATE OF name, display_name, avatar_url ON users

@@ -35,7 +35,8 @@ extension SQLiteStore: ChangeFeed {
             while let row = try rows.next() {
                 let user = User(id: UserID(trusted: row[0]), name: row[1])
                 let empty = UserSnapshot(
-                    user: user, displayName: row[11], version: row[2], credentialsVersion: row[3], memberships: [])
+                    user: user, displayName: row[11], version: row[2], credentialsVersion: row[3], memberships: [],
+                    suspension: row.optionalSuspension(16))
                 var snapshot = snapshots[user.id] ?? empty
                 if let role = try row.optionalRole(4) {
                     let limits = try row.limits(12)

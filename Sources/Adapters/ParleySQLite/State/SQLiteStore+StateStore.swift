@@ -48,7 +48,7 @@ extension SQLiteStore: StateExecutor {
     // MARK: Accounts
 
     package func setOperator(
-        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+        _ isOperator: Bool, of user: UserID, by actor: AuditActor, at milliseconds: Int64
     ) async throws(StoreError) -> StateChange<Bool?> {
         try await change { transaction in
             guard try transaction.isPresent(user) else { return StateChange(nil) }
@@ -57,12 +57,15 @@ extension SQLiteStore: StateExecutor {
             } else {
                 try transaction.run(StateQueries.revokeOperator, [user.text])
             }
-            return StateChange(transaction.db.changesCount == 1)
+            guard transaction.db.changesCount == 1 else { return StateChange(false) }
+            try transaction.note(AuditRules.operatorSet(isOperator, user, by: actor))
+            return StateChange(true)
         }
     }
 
     package func setPassword(
-        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?,
+        by actor: AuditActor?
     ) async throws(StoreError) -> StateChange<[TokenHash]?> {
         if let profile { try Self.refuseNUL(in: profile) }
         return try await change { transaction in
@@ -71,13 +74,17 @@ extension SQLiteStore: StateExecutor {
             if let profile, try !Self.setProfile(profile, of: user, transaction.db) {
                 throw StoreError.noAvatar
             }
+            if let actor { try transaction.note(AuditNote(.passwordReset, by: actor, of: user)) }
             return StateChange(try Self.endSessions(of: user, except: kept, transaction).value)
         }
     }
 
-    package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
+    package func revokeAll(
+        of user: UserID, by actor: AuditActor
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await change { transaction in
             try transaction.run(StateQueries.invalidateCredentials, [user.text])
+            try transaction.note(AuditNote(.sessionsRevoked, by: actor, of: user))
             return try Self.endSessions(of: user, except: nil, transaction)
         }
     }

@@ -107,7 +107,7 @@ package enum StateQueries {
     package static let snapshots = """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
-            nullif(users.display_name, users.name), \(SanctionQueries.memberColumns)
+            nullif(users.display_name, users.name), \(SanctionQueries.memberColumns), \(SuspensionQueries.columns)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id
         LEFT JOIN members ON members.user_id = users.id

@@ -68,7 +68,10 @@ extension StateTransaction {
             ] {
                 try run(sql, [thread.text])
             }
+        case .audit(let note): try self.note(note)
         case .eraseUser(let user, let milliseconds):
+            try run(AuditQueries.erasure, [user.text, milliseconds])
+            try run(AuditQueries.forgetReasons, [user.text])
             try run(AccountQueries.eraseUser, [User.erased(user).name, milliseconds, user.text])
             try run(AccountQueries.deleteSessionsOfUser, [user.text])
             try run(StateQueries.insertCleanup, [user.text, now])

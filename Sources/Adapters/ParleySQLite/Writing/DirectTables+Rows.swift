@@ -52,6 +52,7 @@ extension DirectTables {
         case .edited:
             try run(WriteQueries.edit, [fields.text, place.milliseconds, place.seq, id, fields.messageSeq])
         case .deleted:
+            try run(AuditQueries.deletion, [place.milliseconds, id, fields.messageSeq, fields.user.text])
             try run(WriteQueries.delete, [place.milliseconds, id, fields.messageSeq])
             try run(WriteQueries.forgetReactions, [id, fields.messageSeq])
             try run(WriteQueries.forgetEdits, [id, fields.messageID?.text])

@@ -5,6 +5,8 @@
 /// repeating the call determines it. The caller decides about rights: `authorize` is called inside the transaction with the
 /// roles at that instant, and an error that it throws rolls the transaction back.
 ///
+/// A change of rights also writes a row of the audit log (`AuditNote`), which names the `actor`.
+///
 /// The outbox entries of a thread are in the order of their transactions, and have the date of the store's clock.
 package protocol StateStore: Sendable {
     // MARK: Members
@@ -36,7 +38,8 @@ package protocol StateStore: Sendable {
     ///   - authorize: Must throw if the thread does not exist.
     /// - Returns: The change, without roles before and after if the user is unknown or erased.
     func setMember(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, as actor: AuditActor,
+        at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange>
 
@@ -45,7 +48,8 @@ package protocol StateStore: Sendable {
     ///   - isRemoval: Whether another user ends the membership, so that the user cannot join again by themselves.
     ///   - authorize: Must throw if the thread does not exist.
     func removeMember(
-        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, as actor: AuditActor, isRemoval: Bool,
+        at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange>
 
@@ -58,6 +62,7 @@ package protocol StateStore: Sendable {
     /// - Returns: The change of the membership; `nil`, without any change, if the user is unknown or erased.
     func sanction(
         _ user: User, in thread: ThreadID, _ sanction: Sanction, author: UserID?, by requester: UserID,
+        as actor: AuditActor,
         at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange?>
 
@@ -65,7 +70,7 @@ package protocol StateStore: Sendable {
     /// - Parameter authorize: Must throw if the thread does not exist.
     /// - Returns: The sanction, which may have ended before; `nil` if there was none.
     func endSanction(
-        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID,
+        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID, as actor: AuditActor,
         authorize: @escaping Authorization
     ) async throws -> StateChange<Sanction?>
 
@@ -104,7 +109,7 @@ package protocol StateStore: Sendable {
     /// - Returns: The change; `nil` if there is no such room.
     /// - Throws: `StoreError.taken` if the room is public and another public room has the title; errors of `authorize`.
     func rename(
-        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
+        _ thread: ThreadID, to title: String, by requester: UserID, as actor: AuditActor, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?>
 
@@ -114,7 +119,8 @@ package protocol StateStore: Sendable {
     /// - Throws: `StoreError.taken` if the room becomes public and another public room has its title; errors of
     ///   `authorize`.
     func setVisibility(
-        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?>
 
     /// Changes what later members of a room see of the time before they joined. No outbox entry.
@@ -132,29 +138,46 @@ package protocol StateStore: Sendable {
     /// only when the epoch of an event differs from the epoch in the thread's row. If there is such an entry, or the epoch is
     /// in the table, the event belongs to the deleted thread, and is neither stored nor rejected.
     /// - Returns: The deleted thread; `nil` if there is no such thread.
-    func deleteThread(_ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization)
+    func deleteThread(
+        _ thread: ThreadID, by requester: UserID, as actor: AuditActor, authorize: @escaping Authorization
+    )
         async throws -> StateChange<DeletedThread?>
 
     // MARK: Accounts
 
     /// Grants or revokes operator rights.
     /// - Returns: Whether anything changed; `nil` if the user is unknown or erased.
-    func setOperator(_ isOperator: Bool, of user: UserID, at milliseconds: Int64)
+    func setOperator(_ isOperator: Bool, of user: UserID, by actor: AuditActor, at milliseconds: Int64)
         async throws(StoreError) -> StateChange<Bool?>
+
+    /// Suspends a user from the whole site, in place of an earlier suspension. No outbox entry: memberships and sessions stay.
+    /// - Parameters:
+    ///   - actor: The operator who decides.
+    ///   - milliseconds: The current time.
+    /// - Returns: The suspension before the change, which may have ended; `nil`, without any change, if the user is unknown or
+    ///   erased.
+    func suspend(_ user: UserID, _ suspension: Suspension, by actor: AuditActor, at milliseconds: Int64)
+        async throws(StoreError) -> StateChange<Suspension??>
+
+    /// Ends a suspension.
+    /// - Returns: The suspension, which may have ended before; `nil` if there was none.
+    func endSuspension(of user: UserID, by actor: AuditActor) async throws(StoreError) -> StateChange<Suspension?>
 
     /// Replaces a password hash, ends all sessions of the user except `kept`, and raises the credentials version, which
     /// invalidates sockets and tickets without a session.
     /// - Parameters:
     ///   - profile: A profile to set in the same transaction; `nil` keeps the current one.
     ///   - version: The credentials version that the caller has checked; `nil` for any.
+    ///   - actor: The operator who resets the password; `nil` for the user, whose change is not in the audit log.
     /// - Returns: The ended sessions; `nil`, without any change, if the user has another version, is unknown, or is erased.
     /// - Throws: `StoreError.noAvatar`, without any change.
     func setPassword(
-        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?,
+        by actor: AuditActor?
     ) async throws(StoreError) -> StateChange<[TokenHash]?>
 
     /// Ends all sessions, sockets and tickets of a user, and raises the credentials version.
-    func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]>
+    func revokeAll(of user: UserID, by actor: AuditActor) async throws(StoreError) -> StateChange<[TokenHash]>
 
     /// Ends all sessions of a user except `kept`. Nothing else becomes invalid.
     /// - Returns: The ended sessions.

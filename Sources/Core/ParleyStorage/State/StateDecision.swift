@@ -58,6 +58,11 @@ package enum TableChange: Hashable, Sendable {
     /// Deletes a thread with its members. Its other rows go at once, or in the steps of a cleanup.
     case deleteThread(ThreadID)
 
+    // MARK: Audit
+
+    /// Adds a row to the audit log.
+    case audit(AuditNote)
+
     // MARK: Erasure
 
     /// Removes the name, password, profile, rights and sessions of a user, and begins the cleanup of the rest.

@@ -72,19 +72,22 @@ extension StateExecutor {
     }
 
     package func setMember(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, as actor: AuditActor,
+        at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await authorized { transaction in
             let facts = try transaction.members(
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: true)
             try RefusedChange.check(facts.roles, authorize)
-            return try StateRules.setMember(user, role: role, by: requester, facts, at: milliseconds)
+            return AuditRules.memberSet(
+                try StateRules.setMember(user, role: role, by: requester, facts, at: milliseconds), user.id, by: actor)
         }
     }
 
     package func removeMember(
-        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, as actor: AuditActor, isRemoval: Bool,
+        at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await authorized { transaction in
@@ -92,12 +95,15 @@ extension StateExecutor {
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: false
             ).roles
             try RefusedChange.check(roles, authorize)
-            return try StateRules.removeMember(user, by: requester, isRemoval: isRemoval, roles, at: milliseconds)
+            return AuditRules.memberRemoved(
+                try StateRules.removeMember(user, by: requester, isRemoval: isRemoval, roles, at: milliseconds),
+                user.id, by: actor)
         }
     }
 
     package func sanction(
         _ user: User, in thread: ThreadID, _ sanction: Sanction, author: UserID?, by requester: UserID,
+        as actor: AuditActor,
         at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange?> {
         try StoredText.refuseNUL(in: sanction.reason ?? "", as: "reason")
@@ -105,12 +111,14 @@ extension StateExecutor {
             let facts = try transaction.members(
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: true)
             try RefusedChange.check(facts.roles, authorize)
-            return try StateRules.sanction(user, sanction, author: author, by: requester, facts, at: milliseconds)
+            return AuditRules.sanctioned(
+                try StateRules.sanction(user, sanction, author: author, by: requester, facts, at: milliseconds),
+                user.id, sanction, before: facts.roles.sanctions[sanction.kind], by: actor)
         }
     }
 
     package func endSanction(
-        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID,
+        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID, as actor: AuditActor,
         authorize: @escaping Authorization
     ) async throws -> StateChange<Sanction?> {
         try await authorized { transaction in
@@ -118,14 +126,15 @@ extension StateExecutor {
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: false
             ).roles
             try RefusedChange.check(roles, authorize)
-            return StateRules.endSanction(kind, of: user.id, in: thread, roles)
+            return AuditRules.sanctionEnded(
+                StateRules.endSanction(kind, of: user.id, in: thread, roles), user.id, in: thread, by: actor)
         }
     }
 
     // MARK: Threads
 
     package func rename(
-        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
+        _ thread: ThreadID, to title: String, by requester: UserID, as actor: AuditActor, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?> {
         try StoredText.refuseNUL(in: title, as: "title")
@@ -133,18 +142,20 @@ extension StateExecutor {
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
             try RefusedChange.check(roles, authorize)
-            return StateRules.rename(roles.thread, to: title, by: requester)
+            return AuditRules.changed(StateRules.rename(roles.thread, to: title, by: requester), by: actor)
         }
     }
 
     package func setVisibility(
-        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?> {
         try await authorized { transaction in
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
             try RefusedChange.check(roles, authorize)
-            return StateRules.setVisibility(visibility, of: roles.thread, by: requester)
+            return AuditRules.changed(
+                StateRules.setVisibility(visibility, of: roles.thread, by: requester), by: actor)
         }
     }
 
@@ -160,14 +171,15 @@ extension StateExecutor {
     }
 
     package func deleteThread(
-        _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ thread: ThreadID, by requester: UserID, as actor: AuditActor, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {
         try await authorized { transaction in
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
             try RefusedChange.check(roles, authorize)
             guard let info = roles.thread else { return StateDecision(nil) }
-            return StateRules.deleteThread(info, try transaction.deletion(of: thread))
+            return AuditRules.threadDeleted(
+                StateRules.deleteThread(info, try transaction.deletion(of: thread)), by: actor)
         }
     }
 

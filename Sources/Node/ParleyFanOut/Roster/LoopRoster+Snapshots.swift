@@ -51,6 +51,8 @@ extension LoopRoster {
         for socket in user.sockets {
             if let version = socket.credentialsVersion, version < snapshot.credentialsVersion {
                 socket.sessionRevoked()
+            } else if let suspension = snapshot.suspension {
+                socket.suspended(suspension)
             }
         }
     }

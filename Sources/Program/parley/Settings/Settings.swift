@@ -22,6 +22,8 @@ struct Settings: Sendable {
     var loops: Int
     var lobbyTitle: String
     var rooms: RoomSettings
+    /// The days for which rows of the audit log are kept; 0 for all.
+    var auditDays: Int
     var database: DatabaseAddress
     var redis: RedisSettings?
     var django: DjangoSite?
@@ -69,6 +71,8 @@ struct Settings: Sendable {
             "lobby_title", "lobby", allowed: "1 to 64 characters", "Title of the room that line clients enter.",
             isAllowed: { (1...64).contains($0.unicodeScalars.count) })
         rooms = Self.rooms(&reader)
+        auditDays = reader.integer(
+            "audit.days", 365, in: 0...36_500, "Days for which rows of the audit log are kept; 0: all are kept.")
         database = Self.database(&reader)
         redis = Self.redis(&reader, isNeeded: needsRedis)
         persister = Self.persister(&reader)

@@ -11,6 +11,7 @@ package struct UserRow: Sendable {
     package var avatarURL: String?
     package var credentialsVersion: Int64 = 0
     package var operatorSince: Int64?
+    package var suspension: SuspensionRow?
     package let origin: AccountOrigin?
     /// The keys of the name's look; empty for an erased user.
     package var looks: [String]
@@ -19,6 +20,13 @@ package struct UserRow: Sendable {
     /// The display name, unless it equals the username.
     var otherDisplayName: String? { displayName.map(ByteText.init) == ByteText(name) ? nil : displayName }
     package var isPresent: Bool { erased == nil }
+    var account: Account { Account(user, suspension: suspension?.suspension) }
+}
+
+package struct SuspensionRow: Hashable, Sendable {
+    package let suspension: Suspension
+    package let author: UserID?
+    package let since: Int64
 }
 
 package struct SessionRow: Sendable {

@@ -51,6 +51,9 @@ package struct Tables: Sendable {
     package internal(set) var outbox: [OutboxRow] = []
     /// The id given last. Ids of transactions that are rolled back are not given again.
     package internal(set) var lastOutboxID: Int64 = 0
+    package internal(set) var audit: [AuditEntry] = []
+    /// The id given last.
+    package internal(set) var lastAuditID: Int64 = 0
     package internal(set) var deletedEpochs: [ThreadID: Set<String>] = [:]
     /// When each cleanup is due, by the database's clock.
     package internal(set) var cleanups: [Cleanup.Subject: Int64] = [:]

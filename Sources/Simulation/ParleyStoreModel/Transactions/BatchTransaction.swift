@@ -192,7 +192,11 @@ final class BatchTransaction: BatchTables {
         guard let seq = fields.messageSeq else { return }
         switch fields.kind {
         case .edited: tables.edit(seq, in: thread, fields.text ?? "", at: place)
-        case .deleted: tables.delete(seq, in: thread, at: place.milliseconds, context.contentKey)
+        case .deleted:
+            if let row = fields.messageID.flatMap({ tables.logs[thread]?.message($0) }) {
+                tables.noteDeletion(of: row, in: thread, by: fields.user, at: place.milliseconds)
+            }
+            tables.delete(seq, in: thread, at: place.milliseconds, context.contentKey)
         case .reaction where fields.isOn == true:
             tables.logs[thread]?.react(fields.user, fields.text ?? "", to: seq)
         case .reaction: tables.logs[thread]?.unreact(fields.user, fields.text ?? "", to: seq)

@@ -212,7 +212,10 @@ package final class StateTransaction: StateFacts {
         case .deleteThread(let thread):
             tables.deleteThread(thread)
             begin(.thread(thread))
-        case .eraseUser(let user, let milliseconds): erase(user, at: milliseconds)
+        case .audit(let note): tables.note(note, at: context.now)
+        case .eraseUser(let user, let milliseconds):
+            tables.noteErasure(of: user, at: milliseconds)
+            erase(user, at: milliseconds)
         case .eraseMessages(let messages, _):
             for message in messages { tables.erase(message.seq, in: message.thread, context.contentKey) }
         case .eraseRejects(let user):
@@ -235,6 +238,7 @@ package final class StateTransaction: StateFacts {
         tables.updateUser(user) { row in
             row.name = User.erased(user).name
             (row.passwordHash, row.displayName, row.avatarURL, row.operatorSince) = (nil, nil, nil, nil)
+            row.suspension = nil
             row.looks = []
             row.erased = row.erased ?? milliseconds
         }

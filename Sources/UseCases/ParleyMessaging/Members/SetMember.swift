@@ -14,7 +14,9 @@ extension Messaging {
         let user = try await member(reference, of: thread, for: caller)
         let isSelf = user.id == caller.user.id
         try await budgets.charge(caller.user.id)
-        return try await set(user, of: thread, role: role, by: caller.user.id, waits: isSelf) { [self] roles in
+        return try await set(
+            user, of: thread, role: role, by: caller.user.id, as: .user(caller.user.id), waits: isSelf
+        ) { [self] roles in
             let info = try roles.thread(for: caller.user.id)
             guard let own = roles.requester else {
                 let isOpen = [nil, .member, .readOnly].contains(role) && info.kind == .room
@@ -42,8 +44,9 @@ extension Messaging {
         _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: Operator
     ) async throws(MessagingError) -> MemberOutcome {
         try await charge(requester)
-        return try await set(user, of: thread, role: role, by: requester.author ?? user.id, waits: false) {
-            [self] roles in
+        return try await set(
+            user, of: thread, role: role, by: requester.author ?? user.id, as: requester.actor, waits: false
+        ) { [self] roles in
             guard let info = roles.thread else { throw MessagingError.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
             try checkNotBanned(roles)
@@ -51,12 +54,14 @@ extension Messaging {
     }
 
     private func set(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, waits: Bool,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, as actor: AuditActor,
+        waits: Bool,
         authorize: @escaping Authorization
     ) async throws(MessagingError) -> MemberOutcome {
         let change = try await commit {
             try await ports.state.setMember(
-                user, of: thread, role: role, by: requester, at: clock.milliseconds, authorize: authorize)
+                user, of: thread, role: role, by: requester, as: actor, at: clock.milliseconds,
+                authorize: authorize)
         }
         let member = change.value
         guard let present = member.after else { throw MessagingError.noUser }

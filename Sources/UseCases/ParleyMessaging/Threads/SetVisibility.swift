@@ -26,7 +26,7 @@ extension Messaging {
         _ visibility: RoomVisibility, of thread: ThreadID, by caller: Caller
     ) async throws(MessagingError) {
         try await budgets.charge(caller.user.id)
-        _ = try await set(visibility, of: thread, by: caller.user.id) { roles in
+        _ = try await set(visibility, of: thread, by: caller.user.id, as: .user(caller.user.id)) { roles in
             try Self.checkChanger(roles, caller.user.id)
         }
     }
@@ -37,18 +37,22 @@ extension Messaging {
         _ visibility: RoomVisibility, of thread: ThreadID, by requester: Operator
     ) async throws(MessagingError) -> ThreadInfo {
         try await charge(requester)
-        return try await set(visibility, of: thread, by: requester.author ?? LogEvent.operatorID) { roles in
+        return try await set(
+            visibility, of: thread, by: requester.author ?? LogEvent.operatorID, as: requester.actor
+        ) { roles in
             guard let info = roles.thread else { throw MessagingError.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
         }
     }
 
     private func set(
-        _ visibility: RoomVisibility, of thread: ThreadID, by author: UserID, authorize: @escaping Authorization
+        _ visibility: RoomVisibility, of thread: ThreadID, by author: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws(MessagingError) -> ThreadInfo {
         let change = try await commit { () async throws -> StateChange<RoomChange?> in
             do {
-                return try await ports.state.setVisibility(visibility, of: thread, by: author, authorize: authorize)
+                return try await ports.state.setVisibility(
+                    visibility, of: thread, by: author, as: actor, authorize: authorize)
             } catch StoreError.taken {
                 throw MessagingError.conflict("another public room has this title")
             }

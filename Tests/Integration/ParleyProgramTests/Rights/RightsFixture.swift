@@ -219,6 +219,12 @@ struct RightsFixture: Sendable {
             let reply = try await backEnd.send("POST", "/v1/admin/users/\(user)/revoke-sessions", body: [])
             guard reply.status == 200 else { throw Unexpected(call: "revoke-sessions", reply: reply) }
             return bearer(session)
+        case .suspended:
+            let reply = try await backEnd.send(
+                "PUT", "/v1/admin/users/\(user)/suspension", headers: [("Content-Type", "application/json")],
+                body: Array("{}".utf8))
+            guard reply.status == 200 else { throw Unexpected(call: "suspension", reply: reply) }
+            return bearer(Self.token(of: user))
         case .erased:
             let headers = bearer(Self.token(of: user))
             let reply = try await HTTPClient(port: process.port, headers: headers).send("DELETE", "/v1/me")

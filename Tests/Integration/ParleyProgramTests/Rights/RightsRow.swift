@@ -23,8 +23,9 @@ struct RightsRow: Sendable {
     var visibility = "public"
 
     /// - Parameters:
-    ///   - responses: one letter of `RightsReply` for each actor but `removed`, `banned` and `muted`, in the order of
-    ///     `RightsActor.allCases`; spaces do not count. A muted member gets the answers of a `read_only` one.
+    ///   - responses: one letter of `RightsReply` for each actor but `removed`, `banned`, `muted` and `suspended`, in the order of
+    ///     `RightsActor.allCases`; spaces do not count. A muted member gets the answers of a `read_only` one, and a
+    ///     suspended user `suspended` for every call.
     ///   - removed: for a user who was removed or banned; `nil` for the same as for others who are no members.
     private init(_ name: String, _ call: Call, _ responses: String, _ removed: RightsReply?) {
         self.name = name
@@ -32,6 +33,7 @@ struct RightsRow: Sendable {
         var letters = responses.filter { $0 != " " }.compactMap { RightsReply(rawValue: $0) }
         let (outsider, silenced) = (removed ?? letters[1], letters[2])
         letters.insert(contentsOf: [outsider, outsider, silenced], at: 2)
+        letters.append(.suspended)
         precondition(letters.count == RightsActor.allCases.count, "\(name): one answer for each actor")
         self.responses = Dictionary(uniqueKeysWithValues: zip(RightsActor.allCases, letters))
     }

@@ -26,6 +26,7 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/members/{user}", note: "a member, " + note, path: path + "/members/{author}",
             write),
+        .rest("GET /v1/threads/{id}/audit", note: note, path: path + "/audit", write),
         .rest("GET /v1/threads/{id}/sanctions", note: note, path: path + "/sanctions", write),
         .rest(
             "PUT /v1/threads/{id}/sanctions/{user}/{kind}", note: note, path: path + "/sanctions/{author}/mute",

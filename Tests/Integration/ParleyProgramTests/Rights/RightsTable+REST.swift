@@ -66,6 +66,7 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/members/{user}", note: "an owner", path: "/v1/threads/{thread}/members/{boss}",
             "U NFFFy N F UU"),
+        .rest("GET /v1/threads/{id}/audit", path: "/v1/threads/{thread}/audit", "U NFFyy N F UU"),
         .rest("GET /v1/threads/{id}/sanctions", path: "/v1/threads/{thread}/sanctions", "U NFFyy N F UU"),
         .rest(
             "PUT /v1/threads/{id}/sanctions/{user}/{kind}", note: "of a member",
@@ -140,6 +141,17 @@ extension RightsTable {
         .rest(
             "PUT /v1/admin/users/{user}/password", path: "/v1/admin/users/{author}/password",
             body: ["password": "battery staple"], "U FFFFF y y UU"),
+        .rest(
+            "PUT /v1/admin/users/{user}/suspension", path: "/v1/admin/users/{author}/suspension",
+            body: ["reason": "spam"], "U FFFFF y y UU"),
+        .rest(
+            "PUT /v1/admin/users/{user}/suspension", note: "of oneself", path: "/v1/admin/users/{actor}/suspension",
+            body: [:], "U FFFFF F y UU"),
+        .rest(
+            "DELETE /v1/admin/users/{user}/suspension", note: "none in force",
+            path: "/v1/admin/users/{author}/suspension", "U FFFFF M M UU"),
+        .rest("GET /v1/admin/suspensions", "U FFFFF y y UU"),
+        .rest("GET /v1/admin/audit", "U FFFFF y y UU"),
         .rest("POST /v1/admin/threads", body: ["title": "{title}"], "U FFFFF y y UU"),
         .rest(
             "POST /v1/admin/threads/{id}/members", path: "/v1/admin/threads/{thread}/members",

@@ -1,3 +1,4 @@
+import ParleyModel
 import ParleyPostgres
 
 /// Every statement of the store that finds or changes rows, with values from `LargeDatabase`.
@@ -55,6 +56,10 @@ extension PlannedCall {
                 testDescription: "snapshots of users", call: FeedQueries.snapshots(.texts(["busy", "u1", "nobody"]))),
             PlannedCall(
                 testDescription: "the roles of two users", call: StateQueries.roles(big, .text("busy"), .text("u1"))),
+            PlannedCall(testDescription: "suspensions", call: SuspensionQueries.page(now, .text("u1"), .int(50)).call),
+            PlannedCall(
+                testDescription: "the audit log of a thread",
+                call: AuditQueries.page(AuditFilter(thread: ThreadID(trusted: "big")), before: nil, limit: 50).call),
             PlannedCall(testDescription: "a locked user", call: StateQueries.holdUser(.text("u1"))),
             PlannedCall(
                 testDescription: "a room of a title",

@@ -22,6 +22,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts
         + events
         + links
+        + suspensions + audit
 
     package var testDescription: String { name }
 

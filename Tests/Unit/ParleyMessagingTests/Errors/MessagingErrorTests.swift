@@ -77,6 +77,10 @@ struct MessagingErrorTests {
         Row(
             SharedStoreError.unavailable("cut"), .unavailable, "Redis is unavailable or too busy", retryAfter: 500,
             detail: "cut"),
+        Row(
+            AuthFailure.suspended(Suspension(until: 0, reason: "spam")), .suspended,
+            "this account is suspended until 1970-01-01T00:00:00Z: spam"),
+        Row(AccountError.suspended(Suspension()), .suspended, "this account is suspended"),
         Row(CancellationError(), .unavailable, "the server is stopping", retryAfter: 500),
         Row(Unknown(), .internal, failure, retryAfter: 500, detail: "a bug"),
     ]

@@ -261,7 +261,7 @@ extension DropReason {
         switch error {
         case .invalid: self = .badText
         case .tooLarge: self = .textTooLong
-        case .unauthorized, .forbidden: self = .readOnly
+        case .unauthorized, .forbidden, .suspended: self = .readOnly
         case .notFound, .notAMember: self = .notAMember
         case .conflict, .rolledBack, .rateLimited, .unavailable, .failed: self = .refusedByLog
         }
