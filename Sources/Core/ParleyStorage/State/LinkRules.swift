@@ -44,7 +44,8 @@ extension StateRules {
             user,
             RoomFacts(
                 room: thread, isNew: false, isUserPresent: facts.member.isSubjectPresent, role: roles.subject,
-                restrictions: roles.restrictions, sanctions: roles.sanctions, history: roles.history, start: roles.start),
+                restrictions: roles.restrictions, sanctions: roles.sanctions, history: roles.history, start: roles.start
+            ),
             at: milliseconds)
         var decision = StateDecision<JoinedRoom?>(joined.value)
         (decision.changes, decision.outbox) = (joined.changes, joined.outbox)
