@@ -43,7 +43,7 @@ extension ProgramTests {
             ]
             let watcher = try await bob.socket(subprotocols: ["parley.v1"])
             try await watcher.send(json: ["ref": 1, "watch": ["users": [.string(ann.id)]]])
-            _ = try await watcher.nextJSON { $0["ref"]?.int == 1 }
+            _ = try await watcher.nextJSON { $0["type"]?.string == "presence" && $0["online"] == true }
 
             let reply = try await suspend(ann, ["seconds": 600, "reason": "spam"], by: backEnd(parley))
             #expect(reply.status == 200, "\(reply)")
@@ -54,7 +54,9 @@ extension ProgramTests {
                 #expect(end.reason.hasPrefix("this account is suspended until 2"), "\(end.reason)")
                 #expect(end.reason.hasSuffix("Z: spam"), "\(end.reason)")
             }
-            _ = try await watcher.nextJSON { $0["type"]?.string == "presence" && $0["online"] == false }
+            _ = try await watcher.nextJSON(within: .seconds(30)) {
+                $0["type"]?.string == "presence" && $0["online"] == false
+            }
 
             let basic = Data("ann:correct horse".utf8).base64EncodedString()
             let credentials: [HTTPClient.Headers] = [
