@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// What a suspended user can still do: nothing, by any way.
+    /// A suspended user can do nothing, by any way.
     @Suite struct Suspensions {
         private static let apiKey = "pk_suspensions_0123456789abcdef0123456789abcdef"
         private static let secret = "a secret of 32 bytes for the JWTs"
@@ -98,7 +98,7 @@ extension ProgramTests {
                 "/auth/signup", form: ["username": "ann", "password": "correct horse"])
             #expect(signUp.status == 403)
 
-            // The room goes on with the member, and has what others write.
+            // The user is still a member, and others still write.
             let members = try await bob.http.get("/v1/threads/\(room)/members").json()["members"]?.array ?? []
             #expect(members.contains { $0["user"]?["id"]?.string == ann.id })
             _ = try await bob.http.post("/v1/threads/\(room)/messages", json: ["text": "meanwhile"])
