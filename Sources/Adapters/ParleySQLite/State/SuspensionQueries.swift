@@ -14,9 +14,11 @@ package enum SuspensionQueries {
         WHERE id = ?
         """
 
-    /// Returns a page of the suspensions in force at `?1`, after user `?2`; the empty text selects the first page.
+    /// Returns a page of the suspensions in force at `?1`, after user `?2`; the empty text selects the first page. Without the
+    /// hint, SQLite would read all users.
     package static let page = """
-        SELECT id, name, suspended_until_ms, suspension_reason, suspended_by, suspended_ms FROM users
+        SELECT id, name, suspended_until_ms, suspension_reason, suspended_by, suspended_ms
+        FROM users INDEXED BY users_suspended
         WHERE suspended_ms IS NOT NULL AND (suspended_until_ms IS NULL OR suspended_until_ms > ?1) AND id > ?2
         ORDER BY id LIMIT ?3
         """

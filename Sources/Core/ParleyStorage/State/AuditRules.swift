@@ -8,7 +8,7 @@ package enum AuditRules {
     ) -> StateDecision<MemberChange> {
         let change = decision.value
         guard let after = change.after, after != change.before else { return decision }
-        // Joining by oneself changes nobody's rights.
+        // Joining by oneself changes no rights of others.
         if change.before == nil, actor == .user(user) { return decision }
         return decision.noting(
             AuditNote(

@@ -169,7 +169,7 @@ package enum AuthFailure: Error, Hashable, Sendable {
     case unauthorized(String)
     /// Valid credentials that may not be used here, such as a cookie from a foreign page: 403.
     case forbidden(String)
-    /// Valid credentials of a user whom an operator has suspended: 403.
+    /// Valid credentials of a suspended user: 403.
     case suspended(Suspension)
     /// Too many wrong passwords: 429.
     case rateLimited(retryAfterSeconds: Int)

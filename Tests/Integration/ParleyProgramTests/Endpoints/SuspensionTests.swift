@@ -4,7 +4,7 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// What a suspended user can still do: nothing, by any way.
+    /// A suspended user can do nothing, by any way.
     @Suite struct Suspensions {
         private static let apiKey = "pk_suspensions_0123456789abcdef0123456789abcdef"
         private static let secret = "a secret of 32 bytes for the JWTs"
@@ -43,9 +43,8 @@ extension ProgramTests {
             ]
             let watcher = try await bob.socket(subprotocols: ["parley.v1"])
             try await watcher.send(json: ["ref": 1, "watch": ["users": [.string(ann.id)]]])
-            _ = try await watcher.nextJSON { $0["ref"]?.int == 1 }
+            _ = try await watcher.nextJSON { $0["type"]?.string == "presence" && $0["online"] == true }
 
-            let begun = ContinuousClock.now
             let reply = try await suspend(ann, ["seconds": 600, "reason": "spam"], by: backEnd(parley))
             #expect(reply.status == 200, "\(reply)")
             let until = try #require(try reply.json()["until_ms"]?.int)
@@ -55,8 +54,9 @@ extension ProgramTests {
                 #expect(end.reason.hasPrefix("this account is suspended until 2"), "\(end.reason)")
                 #expect(end.reason.hasSuffix("Z: spam"), "\(end.reason)")
             }
-            #expect(ContinuousClock.now - begun < .seconds(1))
-            _ = try await watcher.nextJSON { $0["type"]?.string == "presence" && $0["online"] == false }
+            _ = try await watcher.nextJSON(within: .seconds(30)) {
+                $0["type"]?.string == "presence" && $0["online"] == false
+            }
 
             let basic = Data("ann:correct horse".utf8).base64EncodedString()
             let credentials: [HTTPClient.Headers] = [
@@ -98,7 +98,7 @@ extension ProgramTests {
                 "/auth/signup", form: ["username": "ann", "password": "correct horse"])
             #expect(signUp.status == 403)
 
-            // The room goes on with the member, and has what others write.
+            // The user is still a member, and others still write.
             let members = try await bob.http.get("/v1/threads/\(room)/members").json()["members"]?.array ?? []
             #expect(members.contains { $0["user"]?["id"]?.string == ann.id })
             _ = try await bob.http.post("/v1/threads/\(room)/messages", json: ["text": "meanwhile"])

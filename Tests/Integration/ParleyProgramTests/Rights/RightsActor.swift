@@ -24,7 +24,7 @@ enum RightsActor: String, CaseIterable, Sendable {
     case revoked
     /// A JWT of a user who has been erased.
     case erased
-    /// A JWT of an owner whom an operator has suspended.
+    /// A JWT of a suspended owner.
     case suspended
 
     /// The role in the thread; `nil`: no member.

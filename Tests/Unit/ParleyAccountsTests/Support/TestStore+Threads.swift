@@ -30,6 +30,10 @@ extension TestStore {
         throw .failed("not part of these tests")
     }
 
+    func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory? {
+        throw .failed("not part of these tests")
+    }
+
     func linkedRoom(_ code: TokenHash, for user: UserID) async throws(StoreError) -> LinkedRoom? {
         throw .failed("not part of these tests")
     }

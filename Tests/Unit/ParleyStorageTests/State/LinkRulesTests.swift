@@ -30,6 +30,15 @@ import Testing
         }
     }
 
+    @Test("a link shows a new member what the room's history shows")
+    func history() throws {
+        var facts = facts(link("a"), nil)
+        facts.member.roles.history = .sinceJoining
+        let joined = try StateRules.follow(bob, facts, at: 9)
+        #expect(joined.value?.membership.start == .joining(entry: 0))
+        #expect(joined.changes.first == .addMember(bob.id, of: room.id, .member, showing: .sinceJoining, at: 9))
+    }
+
     @Test("a link that has expired leads no user, and one that is used up no other user")
     func ended() throws {
         for (link, role) in [

@@ -30,7 +30,8 @@ import Testing
         ])
     func join(isNew: Bool, restrictions: Restrictions, role: Membership.Role) throws {
         let facts = RoomFacts(
-            room: room, isNew: isNew, isUserPresent: true, role: nil, restrictions: restrictions)
+            room: room, isNew: isNew, isUserPresent: true, role: nil, restrictions: restrictions,
+            history: .all)
         let decision = try StateRules.join(ann, facts, at: 7)
         #expect(decision.value.membership == Membership(thread: room, role: role) && decision.value.isNewMember)
         #expect(decision.changes == [.addMember(ann.id, of: room.id, role, at: 7)])
@@ -40,11 +41,11 @@ import Testing
 
     @Test("a member who joins again changes nothing, and an erased user cannot join")
     func joinAgain() throws {
-        let known = RoomFacts(room: room, isNew: false, isUserPresent: true, role: .moderator)
+        let known = RoomFacts(room: room, isNew: false, isUserPresent: true, role: .moderator, history: .all)
         let decision = try StateRules.join(ann, known, at: 7)
         #expect(decision.value.membership.role == .moderator && !decision.value.isNewMember)
         #expect(decision.changes.isEmpty && decision.outbox.isEmpty)
-        let erased = RoomFacts(room: room, isNew: true, isUserPresent: false, role: nil)
+        let erased = RoomFacts(room: room, isNew: true, isUserPresent: false, role: nil, history: .all)
         #expect(throws: StoreError.failed("the joining user is unknown or erased")) {
             try StateRules.join(ann, erased, at: 7)
         }
