@@ -49,6 +49,18 @@ extension StateStore {
             visibility, of: thread, by: requester, as: .user(requester), authorize: authorize)
     }
 
+    package func setHistory(
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomHistory?> {
+        try await setHistory(history, of: thread, by: requester, as: .user(requester), authorize: authorize)
+    }
+
+    package func removeLink(
+        _ link: LinkID, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomLink?> {
+        try await removeLink(link, of: thread, by: requester, as: .user(requester), authorize: authorize)
+    }
+
     package func deleteThread(
         _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {

@@ -88,8 +88,10 @@ package protocol StateStore: Sendable {
     /// Removes a link from a room. No outbox entry.
     /// - Parameter authorize: Must throw if the thread does not exist.
     /// - Returns: The link, which may have ended before; `nil` if the room has no such link.
-    func removeLink(_ link: LinkID, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization)
-        async throws -> StateChange<RoomLink?>
+    func removeLink(
+        _ link: LinkID, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomLink?>
 
     /// Makes `user` a member of the room that a link leads into, and counts one use, in one transaction. Outbox, unless the user
     /// was already a member: as `join`.
@@ -127,7 +129,8 @@ package protocol StateStore: Sendable {
     /// - Parameter requester: The user whose role `authorize` gets.
     /// - Returns: The history before the change; `nil` if there is no such room.
     func setHistory(
-        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomHistory?>
 
     /// Deletes a thread and all of its content. Outbox: `forgetThread`. Afterwards no event of the thread's previous epochs is

@@ -31,6 +31,9 @@ package enum AuditAction: String, CaseIterable, Hashable, Sendable {
     case banEnded = "ban_ended"
     case renamed
     case visibility
+    case history
+    case linkMade = "link_made"
+    case linkRevoked = "link_revoked"
     case threadDeleted = "thread_deleted"
     case messageDeleted = "message_deleted"
     case suspended
@@ -79,6 +82,8 @@ package enum AuditState: Hashable, Sendable {
     case end(Int64?)
     case title(String)
     case visibility(RoomVisibility)
+    case history(RoomHistory)
+    case link(LinkID)
     /// The name of an API key.
     case name(String)
     /// A deleted message.
@@ -91,6 +96,8 @@ package enum AuditState: Hashable, Sendable {
         case .end(let until): .object(["until_ms": until.map { .integer($0) } ?? .null])
         case .title(let title): .object(["title": .text(title)])
         case .visibility(let visibility): .object(["visibility": .text(visibility.rawValue)])
+        case .history(let history): .object(["history": .text(history.rawValue)])
+        case .link(let id): .object(["link_id": .text(id.text)])
         case .name(let name): .object(["name": .text(name)])
         case .message(let id): .object(["message_id": .text(id.text)])
         }
@@ -106,6 +113,10 @@ package enum AuditState: Hashable, Sendable {
             self = .title(title)
         } else if let visibility = tree["visibility"]?.text.flatMap({ RoomVisibility(rawValue: $0) }) {
             self = .visibility(visibility)
+        } else if let history = tree["history"]?.text.flatMap({ RoomHistory(rawValue: $0) }) {
+            self = .history(history)
+        } else if let id = tree["link_id"]?.text {
+            self = .link(LinkID(trusted: id))
         } else if let name = tree["name"]?.text {
             self = .name(name)
         } else if let id = tree["message_id"]?.text {

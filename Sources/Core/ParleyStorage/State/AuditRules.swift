@@ -59,6 +59,28 @@ package enum AuditRules {
                 after: state(change.after)))
     }
 
+    static func historySet(
+        _ decision: StateDecision<RoomHistory?>, _ history: RoomHistory, in thread: ThreadID, by actor: AuditActor
+    ) -> StateDecision<RoomHistory?> {
+        guard let before = decision.value, !decision.changes.isEmpty else { return decision }
+        return decision.noting(
+            AuditNote(.history, by: actor, in: thread, before: .history(before), after: .history(history)))
+    }
+
+    static func linkMade(
+        _ decision: StateDecision<Bool>, _ link: RoomLink, into thread: ThreadID
+    ) -> StateDecision<Bool> {
+        guard decision.value else { return decision }
+        return decision.noting(AuditNote(.linkMade, by: .user(link.author), in: thread, after: .link(link.id)))
+    }
+
+    static func linkRevoked(
+        _ decision: StateDecision<RoomLink?>, of thread: ThreadID, by actor: AuditActor
+    ) -> StateDecision<RoomLink?> {
+        guard let link = decision.value else { return decision }
+        return decision.noting(AuditNote(.linkRevoked, by: actor, in: thread, before: .link(link.id)))
+    }
+
     static func threadDeleted(
         _ decision: StateDecision<DeletedThread?>, by actor: AuditActor
     ) -> StateDecision<DeletedThread?> {

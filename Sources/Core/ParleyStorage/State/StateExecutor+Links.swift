@@ -9,19 +9,24 @@ extension StateExecutor {
                 of: thread, requester: link.author, subject: nil, isSubjectHeld: false
             ).roles
             try RefusedChange.check(roles, authorize)
-            return try StateRules.addLink(link, code: code, roles, beside: transaction.links(of: thread))
+            return AuditRules.linkMade(
+                try StateRules.addLink(link, code: code, roles, beside: transaction.links(of: thread)), link,
+                into: thread)
         }
     }
 
     package func removeLink(
-        _ link: LinkID, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ link: LinkID, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomLink?> {
         try await authorized { transaction in
             let roles = try transaction.members(
                 of: thread, requester: requester, subject: nil, isSubjectHeld: false
             ).roles
             try RefusedChange.check(roles, authorize)
-            return StateRules.removeLink(link, of: thread, among: try transaction.links(of: thread))
+            return AuditRules.linkRevoked(
+                StateRules.removeLink(link, of: thread, among: try transaction.links(of: thread)), of: thread, by: actor
+            )
         }
     }
 

@@ -160,13 +160,15 @@ extension StateExecutor {
     }
 
     package func setHistory(
-        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomHistory?> {
         try await authorized { transaction in
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
             try RefusedChange.check(roles, authorize)
-            return StateRules.setHistory(history, of: roles.thread, before: roles.history)
+            return AuditRules.historySet(
+                StateRules.setHistory(history, of: roles.thread, before: roles.history), history, in: thread, by: actor)
         }
     }
 

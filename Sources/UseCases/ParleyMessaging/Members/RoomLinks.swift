@@ -73,7 +73,7 @@ extension Messaging {
     ///   `unavailable`.
     package func revokeLink(_ link: LinkID, of thread: ThreadID, by caller: Caller) async throws(MessagingError) {
         try await budgets.charge(caller.user.id)
-        try await revokeLink(link, of: thread, by: caller.user.id) { roles in
+        try await revokeLink(link, of: thread, by: caller.user.id, as: .user(caller.user.id)) { roles in
             try Self.check(roles, managingLinksBy: caller.user.id)
         }
     }
@@ -81,16 +81,19 @@ extension Messaging {
     /// Revokes a link at an operator's request.
     package func revokeLink(_ link: LinkID, of thread: ThreadID, by requester: Operator) async throws(MessagingError) {
         try await charge(requester)
-        try await revokeLink(link, of: thread, by: requester.author ?? LogEvent.operatorID) { roles in
+        try await revokeLink(
+            link, of: thread, by: requester.author ?? LogEvent.operatorID, as: requester.actor
+        ) { roles in
             guard roles.thread != nil else { throw MessagingError.noThread }
         }
     }
 
     private func revokeLink(
-        _ link: LinkID, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ link: LinkID, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws(MessagingError) {
         let change = try await commit {
-            try await ports.state.removeLink(link, of: thread, by: requester, authorize: authorize)
+            try await ports.state.removeLink(link, of: thread, by: requester, as: actor, authorize: authorize)
         }
         guard let removed = change.value, removed.isInForce(at: clock.milliseconds) else { throw Self.noLink }
     }

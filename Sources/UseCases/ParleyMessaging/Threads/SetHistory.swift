@@ -9,7 +9,7 @@ extension Messaging {
         _ history: RoomHistory, of thread: ThreadID, by caller: Caller
     ) async throws(MessagingError) {
         try await budgets.charge(caller.user.id)
-        try await set(history, of: thread, by: caller.user.id) { roles in
+        try await set(history, of: thread, by: caller.user.id, as: .user(caller.user.id)) { roles in
             try Self.checkChanger(roles, caller.user.id)
         }
     }
@@ -19,7 +19,9 @@ extension Messaging {
         _ history: RoomHistory, of thread: ThreadID, by requester: Operator
     ) async throws(MessagingError) {
         try await charge(requester)
-        try await set(history, of: thread, by: requester.author ?? LogEvent.operatorID) { roles in
+        try await set(
+            history, of: thread, by: requester.author ?? LogEvent.operatorID, as: requester.actor
+        ) { roles in
             guard let info = roles.thread else { throw MessagingError.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
         }
@@ -33,10 +35,11 @@ extension Messaging {
     }
 
     private func set(
-        _ history: RoomHistory, of thread: ThreadID, by author: UserID, authorize: @escaping Authorization
+        _ history: RoomHistory, of thread: ThreadID, by author: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws(MessagingError) {
         let change = try await commit {
-            try await ports.state.setHistory(history, of: thread, by: author, authorize: authorize)
+            try await ports.state.setHistory(history, of: thread, by: author, as: actor, authorize: authorize)
         }
         guard change.value != nil else { throw .noThread }
     }

@@ -65,6 +65,14 @@ extension StoreFact {
                 _ = try await store.rename(tea, to: title, by: ann.id, at: 4, authorize: { _ in })
             }
             _ = try await store.setVisibility(.private, of: tea, by: ann.id, as: boss, authorize: { _ in })
+            for _ in 1...2 {
+                _ = try await store.setHistory(.sinceJoining, of: tea, by: ann.id, authorize: { _ in })
+            }
+            let link = RoomLink(id: LinkID(trusted: "l"), author: ann.id, since: 5)
+            _ = try await store.addLink(link, code: TokenHash("hash"), to: tea, authorize: { _ in })
+            for _ in 1...2 {
+                _ = try await store.removeLink(link.id, of: tea, by: ann.id, as: boss, authorize: { _ in })
+            }
             _ = try await store.deleteThread(tea, by: ann.id, authorize: { _ in })
             let (by, of) = (AuditActor.user(ann.id), bob.id)
             #expect(
@@ -77,6 +85,9 @@ extension StoreFact {
                     AuditNote(.renamed, by: by, in: tea, before: .title("Tea"), after: .title("Coffee")),
                     AuditNote(
                         .visibility, by: boss, in: tea, before: .visibility(.public), after: .visibility(.private)),
+                    AuditNote(.history, by: by, in: tea, before: .history(.all), after: .history(.sinceJoining)),
+                    AuditNote(.linkMade, by: by, in: tea, after: .link(link.id)),
+                    AuditNote(.linkRevoked, by: boss, in: tea, before: .link(link.id)),
                     AuditNote(.threadDeleted, by: by, in: tea, before: .title("Coffee")),
                 ])
         },

@@ -68,10 +68,11 @@ struct CrashingStore: StateStore, Outbox {
     }
 
     func removeLink(
-        _ link: LinkID, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ link: LinkID, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomLink?> {
         try await crashPoint.call {
-            try await store.removeLink(link, of: thread, by: requester, authorize: authorize)
+            try await store.removeLink(link, of: thread, by: requester, as: actor, authorize: authorize)
         }
     }
 
@@ -102,10 +103,11 @@ struct CrashingStore: StateStore, Outbox {
     }
 
     func setHistory(
-        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomHistory?> {
         try await crashPoint.call {
-            try await store.setHistory(history, of: thread, by: requester, authorize: authorize)
+            try await store.setHistory(history, of: thread, by: requester, as: actor, authorize: authorize)
         }
     }
 
