@@ -51,7 +51,7 @@ class Site:
         """Runs a command to its end, and returns its output. ``status`` is the one that is expected."""
         process = self.start(*arguments, **settings)
         path = self.folder / f"output{self._outputs}"
-        found = process.wait(60)
+        found = process.wait(120)
         assert found == status, f"{found}: {path.read_text()}"
         return path.read_text()
 
@@ -92,7 +92,7 @@ class Site:
         return "".join(str(row[0]) for row in self.rows("SELECT problem FROM parley_django_eventcursor"))
 
     def until(self, condition: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not condition():
             assert time.monotonic() < deadline, f"{what} does not happen; the output:\n{self.output()}"
             time.sleep(0.02)

@@ -174,7 +174,7 @@ def test_what_will_not_succeed_later_ends_the_command_with_its_reason(site: Site
     with EventServer() as server:
         site.settings = {"SHOP_PARLEY": server.url}
         server.refuse(401, "unauthorized")
-        assert "Parley refuses: unauthorized" in site.run("parley_events", status=1)
+        assert "The events cannot be read: unauthorized" in site.run("parley_events", status=1)
         assert "those with handlers: default, everything" in site.run("parley_events", "--consumer", "x", status=1)
         assert "has not begun" in site.run("parley_events", "--consumer", "everything", "--skip", "a", status=1)
     assert site.rows("SELECT holder FROM parley_django_eventcursor") == [("",)]

@@ -170,7 +170,7 @@ async def _with_idle(
     batches: AsyncGenerator[EventBatch, None], after: str, idle: float
 ) -> AsyncGenerator[EventBatch, None]:
     """The batches, and an empty one after ``idle`` seconds without one."""
-    # What is stored after ``end`` is read later would be missed.
+    # ``end`` as a stored place would miss the events until it is used.
     cursor = None if after == "end" else after
     pending: asyncio.Task[EventBatch | None] | None = None
     try:

@@ -24,7 +24,7 @@ PARLEY = {
     "API_KEY": "pk_events-tests",
     "ROOMS": {"model": "shop.Room", "id": "name", "title": "title", "members": "members", "visibility": "public"},
     "EVENTS_PER_TRANSACTION": int(os.environ.get("SHOP_EVENTS", "100")),
-    "LEASE_SECONDS": 2,
+    "LEASE_SECONDS": 5,
 }
 MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",

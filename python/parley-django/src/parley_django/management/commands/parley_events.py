@@ -75,7 +75,7 @@ class Command(BaseCommand):
                 "again, and --restart end only those from now on."
             ) from error
         except ParleyError as error:
-            raise CommandError(f"Parley refuses: {error}.") from error
+            raise CommandError(f"The events cannot be read: {error}.") from error
 
     def _skip(self, consumer: str, id: str) -> None:
         database = router.db_for_write(EventCursor)

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         except ImproperlyConfigured as error:
             raise CommandError(str(error)) from error
         except ParleyError as error:
-            raise CommandError(f"Parley refuses: {error}. The records so far are imported; repeat the rest.") from error
+            raise CommandError(f"The import has ended early: {error}. It may be repeated.") from error
         if failures:
             raise CommandError(f"Parley has refused {failures} records.")
 
