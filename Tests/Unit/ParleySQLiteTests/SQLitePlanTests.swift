@@ -10,7 +10,7 @@ struct SQLitePlanTests {
         ReadQueries.newestMessages, ReadQueries.oldestMessages, ReadQueries.lastSeqBefore, ReadQueries.firstSeqFrom,
         ReadQueries.head, ReadQueries.inbox, ReadQueries.markRead,
         ReadQueries.markAllRead, ReadQueries.lastSeqUpTo, ReadQueries.oldestEvents, ReadQueries.threads,
-        ReadQueries.places,
+        ReadQueries.places, EventQueries.isKnown, EventQueries.batches, EventQueries.end, EventQueries.insert,
         ReadQueries.reactions, ReadQueries.messagePlace, ReadQueries.goneMessages, ReadQueries.search,
         ReadQueries.sentWithClientID,
         ReadQueries.sentWithoutClientID,

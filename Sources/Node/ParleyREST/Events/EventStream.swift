@@ -44,12 +44,14 @@ struct EventStream: Sendable {
     /// Writes parts until the stream ends.
     private func write(_ first: EventFeedPage, to writer: inout any ResponseBodyWriter) async throws {
         var (page, remaining) = (first, request.limit)
-        var spoken = ContinuousClock.now
+        // The first part is sent even if it is empty, so that the client has a cursor.
+        var spoken: ContinuousClock.Instant?
         if let greeting = request.format.greeting { try await send(greeting, to: &writer) }
         while true {
             remaining = remaining.map { $0 - page.events.count }
             let isLast = remaining == 0 || (page.isEnd && !request.follows) || place.mustEnd
-            if isLast || !page.events.isEmpty || ContinuousClock.now - spoken >= times.silence {
+            let isSilent = spoken.map { ContinuousClock.now - $0 >= times.silence } ?? true
+            if isLast || !page.events.isEmpty || isSilent {
                 try await send(request.format.part(page), to: &writer)
                 spoken = .now
             }

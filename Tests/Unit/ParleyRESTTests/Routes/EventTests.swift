@@ -97,7 +97,7 @@ struct EventTests {
             let alice = try await fixture.sessionUser("alice")
             let acting = Self.service + [("X-Parley-User", alice.user.id.text)]
             let cases: [(query: String, headers: [(String, String)], status: Int, says: String)] = [
-                ("", [], 401, ""), ("", [alice.cookie], 403, "API key"), ("", acting, 403, "API key"),
+                ("", [], 401, "credentials"), ("", [alice.cookie], 403, "API key"), ("", acting, 403, "API key"),
                 ("after=x", Self.service, 400, "start, end"), ("limit=0", Self.service, 400, "1 to 1000"),
                 ("limit=1001", Self.service, 400, "1 to 1000"), ("kinds=message,", Self.service, 400, "visibility"),
                 ("follow=yes", Self.service, 400, "0 or 1"), ("thread=a%20b", Self.service, 400, "thread"),
