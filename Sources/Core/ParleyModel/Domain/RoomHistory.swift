@@ -1,8 +1,8 @@
-/// What a new member of a room sees of the time before. It applies when a membership begins (`HistoryStart`).
+/// The part of a log from before their joining that new members of a room see. It applies when a membership begins (`HistoryStart`).
 package enum RoomHistory: String, Hashable, Sendable, CaseIterable {
     /// The whole log.
     case all
-    /// What follows the member's own `joined` event.
+    /// Nothing; the log begins with the member's own `joined` event.
     case sinceJoining = "since_joining"
 
     /// The allowed names, for error texts.

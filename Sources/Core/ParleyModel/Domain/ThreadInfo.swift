@@ -63,7 +63,7 @@ package struct ThreadInfo: Hashable, Sendable {
         return ![first, second].contains(user) || directID(first, second) != thread
     }
 
-    /// Whether an id is that of a direct thread.
+    /// Whether an id belongs to a direct thread.
     package static func isDirect(_ thread: ThreadID) -> Bool { thread.text.hasPrefix(directPrefix) }
 
     /// The prefix of direct thread ids, which no room id may have.

@@ -228,7 +228,7 @@ package struct MemberRoles: Hashable, Sendable {
     package var restrictions: Restrictions
     /// The sanctions of the affected user, including expired ones.
     package var sanctions: Sanctions
-    /// What a new member of the thread sees of the time before.
+    /// The history of the thread for a new member.
     package var history: RoomHistory
     /// Where the log begins for the affected user.
     package var start: HistoryStart?

@@ -37,7 +37,7 @@ package protocol ThreadAdministration: ProfileReader {
     func joinableRooms(prefix: String, for user: UserID, at now: Int64, limit: Int)
         async throws(StoreError) -> [ThreadInfo]
 
-    /// What new members of a room see of the time before; `nil` if there is no such room.
+    /// The history of a room for new members; `nil` if there is no such room.
     func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory?
 
     /// Replaces a profile. An attachment that was the picture becomes due, unless something else uses it.

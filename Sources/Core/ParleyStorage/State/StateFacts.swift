@@ -98,7 +98,7 @@ package struct RoomFacts: Hashable, Sendable {
     package var role: Membership.Role?
     package var restrictions: Restrictions
     package var sanctions: Sanctions
-    /// What a new member sees of the time before.
+    /// The history of the room for a new member.
     package var history: RoomHistory
     /// Where the log begins for the user, if they are a member.
     package var start: HistoryStart?

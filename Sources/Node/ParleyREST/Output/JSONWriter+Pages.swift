@@ -55,7 +55,7 @@ extension JSONWriter {
     }
 
     /// Writes a thread as a member sees it.
-    /// - Parameter history: What new members of a room see; `nil` where it is not shown.
+    /// - Parameter history: The history of a room for new members; `nil` where it is not shown.
     mutating func thread(_ thread: ThreadSummary, _ history: RoomHistory? = nil) {
         var seen = V1Thread(
             thread: thread.membership.thread, role: thread.membership.role, head: thread.head,

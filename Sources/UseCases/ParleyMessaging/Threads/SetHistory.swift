@@ -27,7 +27,7 @@ extension Messaging {
         }
     }
 
-    /// What new members of a room that the caller may read see of the time before; `nil` for a direct thread, and for a room
+    /// Returns the history for new members of a thread that the caller may read; `nil` for a direct thread, and for a room
     /// that has been deleted since.
     package func history(of thread: ThreadInfo) async throws(MessagingError) -> RoomHistory? {
         guard thread.kind == .room else { return nil }

@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// What members see of rooms that do not show what precedes a joining.
+    /// Rooms that do not show new members what precedes their joining.
     @Suite(.timeLimit(.minutes(10))) struct HistoryTests {
         private static let word = "mandragora"
 
@@ -23,7 +23,7 @@ extension ProgramTests {
 
         /// A room with a word in everything that a room can have, a newcomer, and all calls that could show it.
         private struct Search {
-            /// The sockets of the owner are at the first, those of the newcomer at the last.
+            /// The newcomer's sockets are at the last one.
             let ports: [Int]
             let rest: Int
 

@@ -4,7 +4,7 @@ import ParleyModel
 import ParleyTestContracts
 import Testing
 
-/// What members see of rooms that do not show what precedes a joining, through the use cases of two processes.
+/// Rooms that do not show new members what precedes their joining, through the use cases of two processes.
 @Suite struct HistoryStartTests {
     /// A room "Tea" of ann's that bob has not joined.
     private struct Room {
