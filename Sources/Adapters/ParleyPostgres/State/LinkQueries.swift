@@ -13,7 +13,7 @@ package enum LinkQueries {
     package static let remove = Statement("DELETE FROM links WHERE thread_id = $1 AND id = ANY ($2)")
     package static let use = Statement("UPDATE links SET used = used + 1 WHERE thread_id = $1 AND id = $2")
 
-    /// Returns the links of a thread, with those that have ended.
+    /// Returns all links of a thread, including ended ones.
     package static let ofThread = Query(
         "SELECT \(columns) FROM links WHERE thread_id = $1 ORDER BY since_ms DESC, id DESC"
     ) { try $0.link(0) }

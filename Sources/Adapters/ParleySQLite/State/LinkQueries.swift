@@ -13,7 +13,7 @@ package enum LinkQueries {
     package static let remove = "DELETE FROM links WHERE thread_id = ? AND id = ?"
     package static let use = "UPDATE links SET used = used + 1 WHERE thread_id = ? AND id = ?"
 
-    /// Returns the links of a thread, with those that have ended.
+    /// Returns all links of a thread, including ended ones.
     package static let ofThread =
         "SELECT \(columns) FROM links WHERE thread_id = ? ORDER BY since_ms DESC, id DESC"
 

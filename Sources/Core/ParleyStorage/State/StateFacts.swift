@@ -12,7 +12,7 @@ package protocol StateFacts {
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread.
     func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts
 
-    /// The links of a thread that is held, with those that have ended.
+    /// All links of a thread that is held, including ended ones.
     func links(of thread: ThreadID) throws -> [RoomLink]
 
     /// Finds the room that a link leads into, and holds it and the user.

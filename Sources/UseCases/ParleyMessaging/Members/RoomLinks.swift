@@ -26,7 +26,7 @@ package struct LinkRequest: Hashable, Sendable {
     }
 }
 
-/// Links that lead into rooms: who has the code may join.
+/// Links that lead into rooms: any user who has the code may join.
 extension Messaging {
     /// The number of wrong codes that a user may try within a minute, over all nodes.
     package static let wrongLinksPerMinute = 30

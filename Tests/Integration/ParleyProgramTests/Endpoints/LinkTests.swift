@@ -31,7 +31,7 @@ extension ProgramTests {
             let joined = Set(statuses.filter { $0.1 == 201 }.map(\.0))
             let list = try await alice.http.get("/v1/threads/\(thread)/members").json()["members"]?.array ?? []
             #expect(Set(list.compactMap { $0["user"]?["id"]?.string }) == joined.union([alice.id]))
-            // Who is in may repeat the call, and who is not learns nothing.
+            // A member may repeat the call, and others learn nothing.
             for user in users {
                 let isIn = joined.contains(user.id)
                 #expect(try await user.http.post("/v1/links/\(code)", json: [:]).status == (isIn ? 200 : 404))

@@ -68,7 +68,7 @@ extension StoreFact {
             let joined = try await fixture.follow("l1", by: bob)
             #expect(joined.value?.membership.role == .readOnly)
         },
-        StoreFact("a room has at most fifty links in force, and those that have ended make room") { fixture in
+        StoreFact("a room has at most fifty links in force, and ended ones make room") { fixture in
             let ann = try await fixture.user("ann")
             let (tea, milk) = (try await fixture.room("tea", ann), try await fixture.room("milk", ann))
             for number in 0..<RoomLink.mostInForce {

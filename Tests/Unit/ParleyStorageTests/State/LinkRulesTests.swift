@@ -51,7 +51,7 @@ import Testing
         #expect(throws: StoreError.self) { try StateRules.follow(bob, facts(link("a"), nil, isPresent: false), at: 9) }
     }
 
-    @Test("a new link takes the place of those that have ended, and a full room gets none")
+    @Test("a new link takes the place of ended ones, and a full room gets none")
     func addLink() throws {
         let roles = facts(link("a"), .owner).member.roles
         let others = (1..<RoomLink.mostInForce).map { link("b\($0)") }
