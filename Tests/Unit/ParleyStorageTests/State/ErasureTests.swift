@@ -88,10 +88,6 @@ private final class FakeFacts: StateFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
-    func links(of thread: ThreadID) throws -> [RoomLink] { throw StoreError.failed("not part of an erasure") }
-    func link(_ code: TokenHash, for user: UserID) throws -> LinkFacts? {
-        throw StoreError.failed("not part of an erasure")
-    }
     func deletion(of thread: ThreadID) throws -> DeletionFacts { throw StoreError.failed("not part of an erasure") }
     func links(of thread: ThreadID) throws -> [RoomLink] { throw StoreError.failed("not part of an erasure") }
     func link(_ code: TokenHash, for user: UserID) throws -> LinkFacts? {
