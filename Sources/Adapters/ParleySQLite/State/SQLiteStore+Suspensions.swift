@@ -13,7 +13,8 @@ extension SQLiteStore {
             try transaction.run(
                 SuspensionQueries.put,
                 [user.text, milliseconds, suspension.until, suspension.reason, actor.user?.text])
-            try transaction.note(AuditRules.suspended(user, suspension, before: before, by: actor))
+            try Self.insert(
+                AuditRules.suspended(user, suspension, before: before, by: actor), at: milliseconds, in: transaction.db)
             return StateChange(before)
         }
     }

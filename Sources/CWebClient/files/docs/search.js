@@ -1,6 +1,6 @@
 // A search in the documents of the page, over the trees that they are shown from.
 
-/** What a result shows of its text, in characters. */
+/** The number of characters of a text that a result shows. */
 const EXCERPT = 140;
 
 /**
@@ -26,9 +26,8 @@ export function sections(tree) {
 }
 
 /**
- * The sections that contain every word of a query, anywhere within words and in any case. Those with the words in their titles
- * come first, then those with some of them there; otherwise the order is that of the documents.
- * @returns `{ results: [{ section, excerpt }], count }` with at most `limit` results
+ * Returns the sections that contain every word of a query, anywhere within words and in any case. Sections with all words in
+ * their titles come first, then sections with some of them there; otherwise they are in the order of the documents.
  */
 export function find(all, query, limit = 20) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
