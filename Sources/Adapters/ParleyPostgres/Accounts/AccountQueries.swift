@@ -67,7 +67,7 @@ package enum AccountQueries {
         FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
         \(SanctionQueries.joinMute)
-        WHERE threads.title = $1
+        WHERE threads.title = $1 AND threads.kind = 'room'
         """
     ) { row in
         Membership(thread: try row.threadInfo(0), role: try row.role(4), mute: try row.optionalSanction(5))
@@ -99,7 +99,7 @@ package enum AccountQueries {
                 ON members.user_id = keys.user_id AND members.thread_id = keys.thread_id
             """)
     private static let selectMemberships = """
-        SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
+        SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, \(EntranceQueries.namesOfGroup), ''),
             threads.visibility, peer.id, peer.name, \(SanctionQueries.muteColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
@@ -120,7 +120,9 @@ package enum AccountQueries {
         """)
 
     package static let threadsByID = Statement(
-        "SELECT id, kind, coalesce(title, ''), visibility FROM threads WHERE id = ANY ($1)")
+        """
+        SELECT id, kind, coalesce(title, \(EntranceQueries.namesOfGroup), ''), visibility FROM threads WHERE id = ANY ($1)
+        """)
     package static let roomsByTitle = Statement(
         "SELECT id, kind, title, visibility FROM threads WHERE title = ANY ($1) AND visibility = 'public'")
 }

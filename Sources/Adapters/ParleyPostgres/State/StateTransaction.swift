@@ -146,6 +146,9 @@ package struct StateTransaction: StateFacts {
             ]
         case .endSanction(let kind, let user, let thread):
             return [SanctionQueries.end(.text(thread.text), .text(user.text), .text(kind.rawValue))]
+        case .entrance(let row, let user, let thread): return calls(of: row, of: user, in: thread)
+        case .createGroup(let thread, let title, let milliseconds):
+            return [EntranceQueries.insertGroup(.text(thread.text), .text(title), .int(milliseconds))]
         case .setTitle(let title, let thread):
             return [WriteQueries.rename(.text(title), .text(thread.text))]
         case .setVisibility(let visibility, let thread):

@@ -15,7 +15,7 @@ extension Migration {
     static let threads = """
         CREATE TABLE threads (
             id TEXT NOT NULL PRIMARY KEY,
-            kind TEXT NOT NULL CHECK (kind IN ('room', 'direct')),
+            kind TEXT NOT NULL CHECK (kind IN ('room', 'direct', 'group')),
             title TEXT,
             visibility TEXT NOT NULL DEFAULT 'private' CHECK (visibility IN ('public', 'unlisted', 'private')),
             first_user_id TEXT REFERENCES users (id),
@@ -26,7 +26,7 @@ extension Migration {
             head_ms INTEGER NOT NULL DEFAULT 0,
             last_message_seq INTEGER,
             created_ms INTEGER NOT NULL,
-            CHECK ((kind = 'room') = (title IS NOT NULL)),
+            CHECK (kind = 'group' OR (kind = 'room') = (title IS NOT NULL)),
             CHECK (kind = 'room' OR visibility = 'private'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) STRICT;

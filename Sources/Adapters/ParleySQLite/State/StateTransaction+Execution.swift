@@ -40,6 +40,9 @@ extension StateTransaction {
                 ])
         case .endSanction(let kind, let user, let thread):
             try run(SanctionQueries.end, [thread.text, user.text, kind.rawValue])
+        case .entrance(let row, let user, let thread): try execute(row, of: user, in: thread)
+        case .createGroup(let thread, let title, let milliseconds):
+            try run(EntranceQueries.insertGroup, [thread.text, title, milliseconds])
         case .setTitle(let title, let thread):
             try SQLiteStore.orTaken { try run(WriteQueries.rename, [title, thread.text]) }
         case .setVisibility(let visibility, let thread):

@@ -6,7 +6,7 @@
 /// roles at that instant, and an error that it throws rolls the transaction back.
 ///
 /// The outbox entries of a thread are in the order of their transactions, and have the date of the store's clock.
-package protocol StateStore: Sendable {
+package protocol StateStore: EntranceStore {
     // MARK: Members
 
     /// Makes `user` a member of the room with this title. That is the user's own room that is not public, if there is exactly

@@ -39,6 +39,11 @@ package enum ThreadRights {
         violation(removing: present ?? .member, as: membership)
     }
 
+    /// Checks the right to decide who comes in by invitations, requests and links.
+    package static func violation(letting membership: Membership) -> RightsViolation? {
+        violation(removing: .member, as: membership)
+    }
+
     /// Whether moderators may grant and revoke a role.
     private static func isPlain(_ role: Membership.Role) -> Bool {
         switch role {

@@ -36,6 +36,13 @@ package enum TableChange: Hashable, Sendable {
     case sanction(UserID, in: ThreadID, Sanction, author: UserID?, since: Int64)
     case endSanction(Sanction.Kind, of: UserID, in: ThreadID)
 
+    // MARK: Entrances
+
+    /// Changes an invitation, a request or a link of a user in a thread.
+    case entrance(EntranceRow, of: UserID, in: ThreadID)
+    /// Creates a group, without members.
+    case createGroup(ThreadID, title: String?, at: Int64)
+
     // MARK: Threads
 
     /// Throws `StoreError.taken` if the room is public and another public room has the title.

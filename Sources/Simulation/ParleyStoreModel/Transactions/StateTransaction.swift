@@ -37,7 +37,7 @@ package final class StateTransaction: StateFacts {
         var roles = MemberRoles(thread: nil, requester: nil, subject: nil)
         if let row = tables.threads[thread] {
             roles = MemberRoles(
-                thread: row.info, requester: tables.member(requester, of: thread)?.role,
+                thread: tables.info(of: row), requester: tables.member(requester, of: thread)?.role,
                 subject: subject.flatMap { tables.member($0, of: thread)?.role },
                 restrictions: subject.flatMap { tables.restrictions[MemberPlace(user: $0, thread: thread)] } ?? .none,
                 sanctions: subject.map { tables.sanctions(of: $0, in: thread) } ?? .none)
@@ -60,6 +60,19 @@ package final class StateTransaction: StateFacts {
             room: room, isNew: found == nil,
             isUserPresent: facts.isSubjectPresent, role: facts.roles.subject,
             restrictions: facts.roles.restrictions, sanctions: facts.roles.sanctions)
+    }
+
+    package func entrance(
+        of thread: ThreadID, requester: UserID, subject: UserID, link: (hash: TokenHash?, id: String?), at now: Int64
+    ) -> EntranceFacts {
+        tables.entrance(
+            of: thread, subject: subject, link: link, at: now,
+            members(of: thread, requester: requester, subject: subject, isSubjectHeld: true))
+    }
+
+    package func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+        try tables.checkRemains(of: thread)
+        return (tables.threads[thread] == nil, Set(users.filter { tables.isPresent($0) }))
     }
 
     package func deletion(of thread: ThreadID) -> DeletionFacts {
@@ -194,6 +207,10 @@ package final class StateTransaction: StateFacts {
             tables.putSanction(
                 SanctionRow(sanction: sanction, author: author, since: milliseconds), on: user, in: thread)
         case .endSanction(let kind, let user, let thread): tables.endSanction(kind, of: user, in: thread)
+        case .entrance(let row, let user, let thread):
+            tables.execute(row, of: user, in: thread, at: context.now)
+        case .createGroup(let thread, let title, _):
+            _ = tables.insertThread(ThreadRow(id: thread, title: title, pair: nil, isGroup: true))
         case .setTitle(let title, let thread): tables.setTitle(title, of: thread)
         case .setVisibility(let visibility, let thread): tables.setVisibility(visibility, of: thread)
         case .endEpoch(let epoch, let thread): tables.deletedEpochs[thread, default: []].insert(epoch)
