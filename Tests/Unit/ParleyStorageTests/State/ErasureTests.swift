@@ -88,6 +88,16 @@ private final class FakeFacts: StateFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
+    func entrance(
+        of thread: ThreadID, requester: UserID, subject: UserID, link: (hash: TokenHash?, id: String?), at now: Int64
+    ) throws -> EntranceFacts {
+        throw StoreError.failed("not part of an erasure")
+    }
+
+    func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+        throw StoreError.failed("not part of an erasure")
+    }
+
     func deletion(of thread: ThreadID) throws -> DeletionFacts { throw StoreError.failed("not part of an erasure") }
     func erasure(of user: UserID) throws -> (isKnown: Bool, memberships: [HeldMembership]) { (true, []) }
     func memberships(of user: UserID) throws -> [HeldMembership] { [] }
