@@ -1,5 +1,5 @@
 extension Migration {
-    /// Ways into threads that are not public: invitations (`Invitation`), requests (`JoinRequest`) and links (`RoomLink`).
+    /// Ways into threads that are not public: invitations (`Invitation`) and requests (`JoinRequest`).
     ///
     /// - A row whose `until_ms` has passed has no effect; so has a request 30 days after its `since_ms`.
     /// - `join_requests.thread_id` refers to no table: users may ask for threads that do not exist. The deletion of a thread
@@ -32,26 +32,11 @@ extension Migration {
         """,
         "CREATE INDEX join_requests_by_user ON join_requests (user_id, thread_id)",
         """
-        CREATE TABLE room_links (
-            id text COLLATE "C" PRIMARY KEY,
-            thread_id text COLLATE "C" NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
-            hash text COLLATE "C" NOT NULL UNIQUE,
-            author_id text COLLATE "C" NOT NULL REFERENCES users (id),
-            since_ms bigint NOT NULL,
-            until_ms bigint,
-            uses bigint,
-            used bigint NOT NULL DEFAULT 0
-        )
-        """,
-        "CREATE INDEX room_links_by_thread ON room_links (thread_id)",
-        "CREATE INDEX room_links_by_author ON room_links (author_id)",
-        """
         CREATE FUNCTION end_entrances() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
             IF TG_TABLE_NAME = 'users' THEN
                 DELETE FROM invitations WHERE user_id = NEW.id OR author_id = NEW.id;
                 DELETE FROM join_requests WHERE user_id = NEW.id;
-                DELETE FROM room_links WHERE author_id = NEW.id;
             ELSIF TG_TABLE_NAME = 'threads' THEN
                 UPDATE join_requests SET state = 'refused' WHERE thread_id = OLD.id AND state = 'open';
             ELSE

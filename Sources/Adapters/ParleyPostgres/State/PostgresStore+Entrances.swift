@@ -33,12 +33,4 @@ extension PostgresStore {
             EntranceQueries.requestsOfThread(
                 .text(thread.text), .int(now), .text(user?.text ?? ""), .int(Int64(max(limit, 0)))))
     }
-
-    package func links(in thread: ThreadID) async throws(StoreError) -> [RoomLink] {
-        try await rows(.list, EntranceQueries.links(.text(thread.text), .int(RoomLink.limitOfThread)))
-    }
-
-    package func link(_ hash: TokenHash) async throws(StoreError) -> LinkView? {
-        try await rows(.list, EntranceQueries.view(.text(hash.text))).first
-    }
 }

@@ -4,14 +4,13 @@ import ParleyStorage
 /// Facts and changes of the ways into threads.
 extension StateTransaction {
     package func entrance(
-        of thread: ThreadID, requester: UserID, subject: UserID, link: (hash: TokenHash?, id: String?), at now: Int64
+        of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
     ) throws -> EntranceFacts {
         let (id, user) = (Parameter.text(thread.text), Parameter.text(subject.text))
         var pipeline = Pipeline(Statement.begin(), Locks.stateOfThread(id))
         let roles = pipeline.add(StateQueries.roles(id, .text(requester.text), user))
         let held = pipeline.add(StateQueries.holdUser(user))
         let known = pipeline.add(EntranceQueries.facts(id, user, .int(now)))
-        let links = pipeline.add(EntranceQueries.holdLink(id, .text(link.hash?.text), .text(link.id)))
         let replies = try connection.run(pipeline)
         guard let known = try replies.first(known) else {
             throw StoreError.failed("the server does not tell the facts of an entrance")
@@ -19,7 +18,7 @@ extension StateTransaction {
         return EntranceFacts(
             roles: try replies.first(roles) ?? MemberRoles(thread: nil, requester: nil, subject: nil),
             isSubjectPresent: replies.count(held) == 1, invitation: known.invitation, request: known.request,
-            link: try replies.first(links), counts: known.counts)
+            counts: known.counts)
     }
 
     package func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
@@ -48,14 +47,6 @@ extension StateTransaction {
                     id, member, .text(request.text), .int(request.since), .text(request.state.rawValue)),
             ]
         case .deleteRequest: return [EntranceQueries.deleteRequest(id, member)]
-        case .putLink(let link):
-            return [
-                EntranceQueries.putLink(
-                    .text(link.id), id, .text(link.hash.text), .text(link.author.text), .int(link.since),
-                    .int(link.until), .int(link.uses), .int(link.used))
-            ]
-        case .deleteLink(let link): return [EntranceQueries.deleteLink(.text(link))]
-        case .useLink(let link): return [EntranceQueries.useLink(.text(link))]
         }
     }
 }

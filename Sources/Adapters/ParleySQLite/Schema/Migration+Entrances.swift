@@ -1,5 +1,5 @@
 extension Migration {
-    /// Ways into threads that are not public: invitations (`Invitation`), requests (`JoinRequest`) and links (`RoomLink`).
+    /// Ways into threads that are not public: invitations (`Invitation`) and requests (`JoinRequest`).
     ///
     /// - A row whose `until_ms` has passed has no effect; so has a request 30 days after its `since_ms`.
     /// - `join_requests.thread_id` refers to no table: users may ask for threads that do not exist. The deletion of a thread
@@ -28,19 +28,6 @@ extension Migration {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX join_requests_by_user ON join_requests (user_id, thread_id);
 
-        CREATE TABLE room_links (
-            id TEXT NOT NULL PRIMARY KEY,
-            thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
-            hash TEXT NOT NULL UNIQUE,
-            author_id TEXT NOT NULL REFERENCES users (id),
-            since_ms INTEGER NOT NULL,
-            until_ms INTEGER,
-            uses INTEGER,
-            used INTEGER NOT NULL DEFAULT 0
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX room_links_by_thread ON room_links (thread_id);
-        CREATE INDEX room_links_by_author ON room_links (author_id);
-
         CREATE TRIGGER members_insert_ends_entrances AFTER INSERT ON members BEGIN
             DELETE FROM invitations WHERE thread_id = new.thread_id AND user_id = new.user_id;
             DELETE FROM join_requests WHERE thread_id = new.thread_id AND user_id = new.user_id;
@@ -60,7 +47,6 @@ extension Migration {
             DELETE FROM invitations WHERE user_id = new.id;
             DELETE FROM invitations WHERE author_id = new.id;
             DELETE FROM join_requests WHERE user_id = new.id;
-            DELETE FROM room_links WHERE author_id = new.id;
         END;
         CREATE TRIGGER threads_delete_entrances AFTER DELETE ON threads BEGIN
             UPDATE join_requests SET state = 'refused' WHERE thread_id = old.id AND state = 'open';

@@ -32,16 +32,11 @@ package enum EntranceQueries {
             (SELECT count(*) FROM join_requests
                 WHERE thread_id = ?1 AND state = 'open' AND \(isCurrent(at: "?3"))),
             (SELECT count(*) FROM join_requests
-                WHERE user_id = ?2 AND state <> 'withdrawn' AND \(isCurrent(at: "?3"))),
-            (SELECT count(*) FROM room_links WHERE thread_id = ?1)
+                WHERE user_id = ?2 AND state <> 'withdrawn' AND \(isCurrent(at: "?3")))
         FROM (SELECT 1) AS one
         LEFT JOIN invitations ON invitations.thread_id = ?1 AND invitations.user_id = ?2
         LEFT JOIN join_requests ON join_requests.thread_id = ?1 AND join_requests.user_id = ?2
         """
-
-    /// Returns the link of thread `?1` with the hash `?2` or the id `?3`.
-    package static let holdLink =
-        "SELECT \(linkColumns) FROM room_links WHERE thread_id = ?1 AND (hash = ?2 OR id = ?3)"
 
     // MARK: Changes
 
@@ -64,13 +59,6 @@ package enum EntranceQueries {
     package static let deleteEndedRequests =
         "DELETE FROM join_requests WHERE user_id = ?1 AND thread_id <> ?3 AND NOT \(isCurrent(at: "?2"))"
     package static let deleteRequest = "DELETE FROM join_requests WHERE thread_id = ?1 AND user_id = ?2"
-    package static let putLink = """
-        INSERT INTO room_links (id, thread_id, hash, author_id, since_ms, until_ms, uses, used)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-        """
-    package static let deleteLink = "DELETE FROM room_links WHERE id = ?1"
-    package static let useLink = "UPDATE room_links SET used = used + 1 WHERE id = ?1"
-
     package static let hasThread = "SELECT 1 FROM threads WHERE id = ?1"
     package static let insertGroup =
         "INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES (?1, 'group', ?2, 'private', ?3)"
@@ -122,16 +110,4 @@ package enum EntranceQueries {
                         AND \(isOpen("sanctions", at: "?2")))
             ORDER BY join_requests.user_id LIMIT ?4
             """
-
-    private static let linkColumns = """
-        room_links.id, room_links.thread_id, room_links.hash, room_links.author_id, room_links.since_ms,
-            room_links.until_ms, room_links.uses, room_links.used
-        """
-    package static let links =
-        "SELECT \(linkColumns) FROM room_links WHERE thread_id = ?1 ORDER BY since_ms DESC, id DESC LIMIT ?2"
-    package static let view = """
-        SELECT \(linkColumns), threads.id, threads.kind, coalesce(threads.title, \(namesOfGroup), ''),
-            threads.visibility, (SELECT count(*) FROM members WHERE members.thread_id = threads.id)
-        FROM room_links JOIN threads ON threads.id = room_links.thread_id WHERE room_links.hash = ?1
-        """
 }

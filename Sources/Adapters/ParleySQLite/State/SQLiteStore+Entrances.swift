@@ -52,18 +52,4 @@ extension SQLiteStore {
             }
         }
     }
-
-    package func links(in thread: ThreadID) async throws(StoreError) -> [RoomLink] {
-        try await read(.reading) { db in
-            try db.all(EntranceQueries.links, [thread.text, RoomLink.limitOfThread]) { $0.roomLink(0) }
-        }
-    }
-
-    package func link(_ hash: TokenHash) async throws(StoreError) -> LinkView? {
-        try await read(.reading) { db in
-            try db.first(EntranceQueries.view, [hash.text]) { row in
-                LinkView(link: row.roomLink(0), thread: try row.threadInfo(8), memberCount: row[12])
-            }
-        }
-    }
 }

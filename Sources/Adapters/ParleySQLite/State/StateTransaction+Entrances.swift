@@ -5,13 +5,10 @@ import ParleyStorage
 /// Facts and changes of the ways into threads.
 extension StateTransaction {
     package func entrance(
-        of thread: ThreadID, requester: UserID, subject: UserID, link: (hash: TokenHash?, id: String?), at now: Int64
+        of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
     ) throws -> EntranceFacts {
         let member = try members(of: thread, requester: requester, subject: subject, isSubjectHeld: true)
         var facts = EntranceFacts(roles: member.roles, isSubjectPresent: member.isSubjectPresent)
-        facts.link = try db.first(EntranceQueries.holdLink, [thread.text, link.hash?.text, link.id]) { row in
-            row.roomLink(0)
-        }
         _ = try db.first(EntranceQueries.facts, [thread.text, subject.text, now]) { row in
             if let author: String = row[0] {
                 facts.invitation = Invitation(
@@ -23,7 +20,7 @@ extension StateTransaction {
             }
             facts.counts = EntranceCounts(
                 invitationsOfThread: row[7], invitationsOfUser: row[8], requestsOfThread: row[9],
-                requestsOfUser: row[10], linksOfThread: row[11])
+                requestsOfUser: row[10])
         }
         return facts
     }
@@ -48,25 +45,6 @@ extension StateTransaction {
                 EntranceQueries.putRequest,
                 [thread.text, user.text, request.text, request.since, request.state.rawValue])
         case .deleteRequest: try run(EntranceQueries.deleteRequest, [thread.text, user.text])
-        case .putLink(let link):
-            try run(
-                EntranceQueries.putLink,
-                [
-                    link.id, thread.text, link.hash.text, link.author.text, link.since, link.until, link.uses,
-                    link.used,
-                ])
-        case .deleteLink(let link): try run(EntranceQueries.deleteLink, [link])
-        case .useLink(let link): try run(EntranceQueries.useLink, [link])
         }
-    }
-}
-
-extension Row {
-    /// Decodes a link from the columns of `EntranceQueries.links`.
-    func roomLink(_ column: Int) -> RoomLink {
-        RoomLink(
-            id: self[column], thread: ThreadID(trusted: self[column + 1]), hash: TokenHash(self[column + 2]),
-            by: UserID(trusted: self[column + 3]), since: self[column + 4], until: self[column + 5],
-            uses: self[column + 6], used: self[column + 7])
     }
 }

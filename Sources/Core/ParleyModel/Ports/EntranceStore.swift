@@ -1,4 +1,4 @@
-/// Ways into threads that are not public: groups, invitations, requests and links. Part of `StateStore`, whose rules for
+/// Ways into threads that are not public: groups, invitations and requests. Part of `StateStore`, whose rules for
 /// transactions hold here.
 ///
 /// Every change of an invitation or a request raises the version of its thread, and one of an invitation that of its user
@@ -9,14 +9,13 @@ package protocol EntranceStore: Sendable {
     /// - Throws: `StoreError.taken` if the id belongs to another thread.
     func createGroup(_ group: NewGroup, at milliseconds: Int64) async throws(StoreError) -> StateChange<GroupCreation>
 
-    /// Changes an invitation, a request or a link, or makes a user a member by one. Outbox: as `setMember`.
+    /// Changes an invitation or a request, or makes a user a member by one. Outbox: as `setMember`.
     ///
-    /// A new membership ends the user's invitation and request. The membership by a link takes one use of it in the same
-    /// transaction, unless the user is a member already.
+    /// A new membership ends the user's invitation and request.
     /// - Parameters:
     ///   - user: The user who is invited, requests, enters, or becomes the owner.
     ///   - requester: The user who makes the change.
-    ///   - authorize: Called inside the transaction. It must throw if the change is not possible, such as for a thread or a link
+    ///   - authorize: Called inside the transaction. It must throw if the change is not possible, such as for a thread
     ///     that does not exist. A request may be made for a thread that does not exist.
     /// - Returns: What was known before, and the change of the membership, if there was one.
     func changeEntrance(
@@ -43,12 +42,6 @@ package protocol EntranceStore: Sendable {
     /// The open requests in a thread, without those of banned users, in the byte order of the users' ids.
     func requests(in thread: ThreadID, at now: Int64, after user: UserID?, limit: Int)
         async throws(StoreError) -> [RequestRecord]
-
-    /// The links of a thread, newest first, at most `RoomLink.limitOfThread`.
-    func links(in thread: ThreadID) async throws(StoreError) -> [RoomLink]
-
-    /// Returns a link, its thread and the number of the thread's members; `nil` if there is no such link.
-    func link(_ hash: TokenHash) async throws(StoreError) -> LinkView?
 }
 
 /// A change of the ways into a thread.
@@ -62,21 +55,8 @@ package enum EntranceChange: Hashable, Sendable {
     case withdrawRequest
     case refuseRequest
     case acceptRequest
-    case makeLink(RoomLink)
-    /// Revokes the link with this id.
-    case revokeLink(String)
-    case useLink(TokenHash)
     /// Makes the user the owner, and the requester a moderator.
     case handOver
-
-    /// The link that the change concerns, by hash or id.
-    package var link: (hash: TokenHash?, id: String?) {
-        switch self {
-        case .useLink(let hash): (hash, nil)
-        case .revokeLink(let id): (nil, id)
-        default: (nil, nil)
-        }
-    }
 }
 
 /// The facts that a change of the ways into a thread depends on.
@@ -88,24 +68,21 @@ package struct EntranceFacts: Hashable, Sendable {
     package var invitation: Invitation?
     /// The user's request, which may have expired.
     package var request: JoinRequest?
-    /// The link that is used or revoked.
-    package var link: RoomLink?
     package var counts: EntranceCounts
 
     package init(
         roles: MemberRoles, isSubjectPresent: Bool, invitation: Invitation? = nil, request: JoinRequest? = nil,
-        link: RoomLink? = nil, counts: EntranceCounts = EntranceCounts()
+        counts: EntranceCounts = EntranceCounts()
     ) {
         self.roles = roles
         self.isSubjectPresent = isSubjectPresent
         self.invitation = invitation
         self.request = request
-        self.link = link
         self.counts = counts
     }
 }
 
-/// The numbers of open invitations, of current requests and of links.
+/// The numbers of open invitations and of current requests.
 package struct EntranceCounts: Hashable, Sendable {
     package var invitationsOfThread: Int64
     package var invitationsOfUser: Int64
@@ -113,17 +90,15 @@ package struct EntranceCounts: Hashable, Sendable {
     package var requestsOfThread: Int64
     /// The requests that the user sees.
     package var requestsOfUser: Int64
-    package var linksOfThread: Int64
 
     package init(
         invitationsOfThread: Int64 = 0, invitationsOfUser: Int64 = 0, requestsOfThread: Int64 = 0,
-        requestsOfUser: Int64 = 0, linksOfThread: Int64 = 0
+        requestsOfUser: Int64 = 0
     ) {
         self.invitationsOfThread = invitationsOfThread
         self.invitationsOfUser = invitationsOfUser
         self.requestsOfThread = requestsOfThread
         self.requestsOfUser = requestsOfUser
-        self.linksOfThread = linksOfThread
     }
 }
 
@@ -202,18 +177,5 @@ package struct RequestRecord: Hashable, Sendable {
         self.thread = thread
         self.user = user
         self.request = request
-    }
-}
-
-/// A link with what a user needs in order to decide.
-package struct LinkView: Hashable, Sendable {
-    package var link: RoomLink
-    package var thread: ThreadInfo
-    package var memberCount: Int64
-
-    package init(link: RoomLink, thread: ThreadInfo, memberCount: Int64) {
-        self.link = link
-        self.thread = thread
-        self.memberCount = memberCount
     }
 }

@@ -70,53 +70,10 @@ package struct JoinRequest: Hashable, Sendable {
     package func with(_ state: State) -> JoinRequest { JoinRequest(text: text, since: since, state: state) }
 }
 
-/// A link with which users join a room or group. Only the users who have it know its code.
-package struct RoomLink: Hashable, Sendable {
-    /// The maximum number of links of a thread.
-    package static let limitOfThread: Int64 = 50
-    /// The maximum number of uses that a link can be limited to.
-    package static let maximumUses: Int64 = 10_000
-
-    /// The name by which moderators revoke it.
-    package let id: String
-    package let thread: ThreadID
-    /// SHA-256 of the code.
-    package let hash: TokenHash
-    package let author: UserID
-    package let since: Int64
-    /// The end in Unix milliseconds; `nil` for none.
-    package let until: Int64?
-    /// The maximum number of users who join by it; `nil` for any number.
-    package let uses: Int64?
-    package let used: Int64
-
-    package init(
-        id: String, thread: ThreadID, hash: TokenHash, by author: UserID, since: Int64, until: Int64? = nil,
-        uses: Int64? = nil, used: Int64 = 0
-    ) {
-        self.id = id
-        self.thread = thread
-        self.hash = hash
-        self.author = author
-        self.since = since
-        self.until = until
-        self.uses = uses
-        self.used = used
-    }
-
-    /// Whether another user may join by the link.
-    /// - Parameter now: Unix milliseconds by the database's clock.
-    package func isUsable(at now: Int64) -> Bool {
-        isUnexpired(at: now) && uses.map { used < $0 } ?? true
-    }
-
-    package func isUnexpired(at now: Int64) -> Bool { until.map { now < $0 } ?? true }
-}
-
 /// The limits of what users write in invitations and requests, and of their duration.
 package enum EntranceText {
     /// The maximum length of a text, in Unicode scalars.
     package static let scalars = 500
-    /// The allowed duration of an invitation or a link, in seconds: a minute to a year.
+    /// The allowed duration of an invitation, in seconds: a minute to a year.
     package static let seconds: ClosedRange<Int64> = 60...31_536_000
 }

@@ -39,7 +39,7 @@ package enum ThreadRights {
         violation(removing: present ?? .member, as: membership)
     }
 
-    /// Checks the right to decide who comes in by invitations, requests and links.
+    /// Checks the right to decide who comes in by invitations and requests.
     package static func violation(letting membership: Membership) -> RightsViolation? {
         violation(removing: .member, as: membership)
     }

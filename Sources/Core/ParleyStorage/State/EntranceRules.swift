@@ -1,6 +1,6 @@
 package import ParleyModel
 
-/// A change of the row of an invitation, a request or a link.
+/// A change of the row of an invitation or a request.
 package enum EntranceRow: Hashable, Sendable {
     /// In place of an earlier invitation. Unless the user is erased.
     case putInvitation(Invitation)
@@ -8,10 +8,6 @@ package enum EntranceRow: Hashable, Sendable {
     /// In place of an earlier request. Expired requests of the user are deleted. Unless the user is erased.
     case putRequest(JoinRequest)
     case deleteRequest
-    case putLink(RoomLink)
-    case deleteLink(id: String)
-    /// Counts one use.
-    case useLink(id: String)
 }
 
 /// The rules for ways into threads. The caller has authorised the change.
@@ -24,16 +20,10 @@ package enum EntranceRules {
     ) throws(StoreError) -> StateDecision<EntranceOutcome> {
         var decision = StateDecision(EntranceOutcome(before: facts))
         switch change {
-        case .invite, .endInvitation, .request, .withdrawRequest, .refuseRequest, .makeLink, .revokeLink:
+        case .invite, .endInvitation, .request, .withdrawRequest, .refuseRequest:
             decision.changes = rows(of: change, facts, at: milliseconds).map { .entrance($0, of: user.id, in: thread) }
         case .acceptInvitation, .acceptRequest:
             return try entered(user, by: requester, facts, at: milliseconds)
-        case .useLink:
-            var entered = try entered(user, by: requester, facts, at: milliseconds)
-            if let link = facts.link, facts.roles.subject == nil, entered.value.member?.after != nil {
-                entered.changes.append(.entrance(.useLink(id: link.id), of: user.id, in: thread))
-            }
-            return entered
         case .handOver:
             guard let info = facts.roles.thread, let before = facts.roles.subject else { return decision }
             decision.value.member = MemberChange(
@@ -73,9 +63,7 @@ package enum EntranceRules {
         case .refuseRequest:
             guard let request = facts.request, request.state == .open else { return [] }
             return [.putRequest(request.with(.refused))]
-        case .makeLink(let link): return [.putLink(link)]
-        case .revokeLink(let id): return facts.link == nil ? [] : [.deleteLink(id: id)]
-        case .acceptInvitation, .acceptRequest, .useLink, .handOver: return []
+        case .acceptInvitation, .acceptRequest, .handOver: return []
         }
     }
 

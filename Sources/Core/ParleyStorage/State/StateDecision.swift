@@ -38,7 +38,7 @@ package enum TableChange: Hashable, Sendable {
 
     // MARK: Entrances
 
-    /// Changes an invitation, a request or a link of a user in a thread.
+    /// Changes an invitation or a request of a user in a thread.
     case entrance(EntranceRow, of: UserID, in: ThreadID)
     /// Creates a group, without members.
     case createGroup(ThreadID, title: String?, at: Int64)

@@ -27,7 +27,7 @@ extension StateExecutor {
         }
         let outcome = try await transact { transaction in
             let facts = try transaction.entrance(
-                of: thread, requester: requester, subject: user.id, link: change.link, at: milliseconds)
+                of: thread, requester: requester, subject: user.id, at: milliseconds)
             do { try authorize(facts) } catch { throw RefusedChange(error: error) }
             return try EntranceRules.decide(change, of: user, in: thread, by: requester, facts, at: milliseconds)
         }

@@ -16,11 +16,9 @@ package protocol StateFacts {
     func deletion(of thread: ThreadID) throws -> DeletionFacts
 
     /// The facts for a change of the ways into a thread, which is held as by `members`, with the subject.
-    /// - Parameters:
-    ///   - link: The hash or the id of a link, which is held if it is one of this thread.
-    ///   - now: The time at which expired invitations and requests are not counted.
+    /// - Parameter now: The time at which expired invitations and requests are not counted.
     func entrance(
-        of thread: ThreadID, requester: UserID, subject: UserID, link: (hash: TokenHash?, id: String?), at now: Int64
+        of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
     ) throws -> EntranceFacts
 
     /// Holds the id of a thread to be created, and users who must not be erased.

@@ -5,9 +5,9 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// Ways into threads that are not public: invitations, requests, links, and another owner.
+/// Ways into threads that are not public: invitations, requests, and another owner.
 func entranceRoutes(_ services: RESTServices) -> [Route] {
-    invitationRoutes(services) + ownInvitationRoutes(services) + requestRoutes(services) + linkRoutes(services)
+    invitationRoutes(services) + ownInvitationRoutes(services) + requestRoutes(services)
 }
 
 private func invitationRoutes(_ services: RESTServices) -> [Route] {
@@ -61,7 +61,7 @@ private func ownInvitationRoutes(_ services: RESTServices) -> [Route] {
         Route(.post, path: "/v1/me/invitations/{id}/accept", for: .user) { _, context in
             let thread = try context.threadID()
             try await messaging.acceptInvitation(to: thread, by: Caller(context.caller))
-            return try await services.enteredThread(thread, context, isNew: false)
+            return try await services.enteredThread(thread, context)
         },
         Route(.delete, path: "/v1/me/invitations/{id}", for: .user) { _, context in
             try await messaging.declineInvitation(to: context.threadID(), by: Caller(context.caller))
@@ -113,44 +113,13 @@ private func requestRoutes(_ services: RESTServices) -> [Route] {
     ]
 }
 
-private func linkRoutes(_ services: RESTServices) -> [Route] {
-    let messaging = services.messaging
-    return [
-        Route(.get, path: "/v1/threads/{id}/links", for: .user, budget: .lists) { _, context in
-            let links = try await messaging.links(in: context.threadID(), by: Caller(context.caller))
-            return .json(.ordered([("links", .array(links.map { JSONTree($0, code: nil) }))]))
-        },
-        Route(.post, path: "/v1/threads/{id}/links", for: .user) { request, context in
-            let (thread, fields) = (try context.threadID(), try await request.bodyFields())
-            let terms = try EntranceTerms(
-                seconds: fields.entranceSeconds(), uses: fields.number("uses", from: 1, upTo: RoomLink.maximumUses))
-            let made = try await messaging.makeLink(to: thread, terms, by: Caller(context.caller))
-            return .json(JSONTree(made.link, code: made.code), status: .created)
-        },
-        Route(.delete, path: "/v1/threads/{id}/links/{link}", for: .user) { _, context in
-            try await messaging.revokeLink(
-                context.parameter("link") ?? "", of: context.threadID(), by: Caller(context.caller))
-            return .nothing()
-        },
-        Route(.get, path: "/v1/links/{code}", for: .user, budget: .lists) { _, context in
-            let found = try await messaging.link(context.parameter("code") ?? "", for: Caller(context.caller))
-            return .json(JSONTree(found.view, isMember: found.isMember))
-        },
-        Route(.post, path: "/v1/links/{code}/join", for: .user) { _, context in
-            let joined = try await messaging.join(
-                byLink: context.parameter("code") ?? "", Caller(context.caller))
-            return try await services.enteredThread(joined.thread, context, isNew: joined.isNew)
-        },
-    ]
-}
-
 extension RESTServices {
     /// Returns a thread that the caller has entered.
     fileprivate func enteredThread(
-        _ id: ThreadID, _ context: CallContext<Identity>, isNew: Bool
+        _ id: ThreadID, _ context: CallContext<Identity>
     ) async throws -> Response {
         let thread = try await messaging.thread(id, of: Caller(context.caller))
-        return .json(status: isNew ? .created : .ok, capacity: 2 * JSONWriter.eventBytes) { $0.thread(thread) }
+        return .json(capacity: 2 * JSONWriter.eventBytes) { $0.thread(thread) }
     }
 
     /// Returns the users that the field `members` of a group names, in the order of the field.

@@ -48,22 +48,4 @@ extension ModelDatabase {
                 .compactMap { tables.requestRecord(at: $0.key, $0.value) }
         }
     }
-
-    package func links(in thread: ThreadID) async throws(StoreError) -> [RoomLink] {
-        try await read(.page) { tables in
-            tables.links.values.filter { $0.thread == thread }.sorted { ($0.since, $0.id) > ($1.since, $1.id) }
-                .prefix(Int(RoomLink.limitOfThread)).map { $0 }
-        }
-    }
-
-    package func link(_ hash: TokenHash) async throws(StoreError) -> LinkView? {
-        try await read(.page) { tables in
-            guard let link = tables.links.values.first(where: { $0.hash == hash }),
-                let thread = tables.threads[link.thread]
-            else { return nil }
-            return LinkView(
-                link: link, thread: tables.info(of: thread),
-                memberCount: Int64(tables.members[link.thread]?.count ?? 0))
-        }
-    }
 }

@@ -1,7 +1,7 @@
 package import ParleyModel
 import ParleyStorage
 
-/// The rows of invitations, requests and links.
+/// The rows of invitations and requests.
 extension Tables {
     mutating func raise(_ topic: EntranceTopic) {
         switch topic {
@@ -28,9 +28,6 @@ extension Tables {
             requests[place] = request
             raise(.thread(thread))
         case .deleteRequest: endRequest(at: place)
-        case .putLink(let link): links[link.id] = link
-        case .deleteLink(let id): links[id] = nil
-        case .useLink(let id): links[id] = links[id].map { $0.usedOnce }
         }
     }
 
@@ -66,20 +63,17 @@ extension Tables {
     mutating func endEntrances(of thread: ThreadID) {
         for place in invitations.keys where place.thread == thread { endInvitation(at: place) }
         for place in requests.keys where place.thread == thread { refuseRequest(at: place) }
-        for (id, link) in links where link.thread == thread { links[id] = nil }
     }
 
     mutating func endEntrances(of user: UserID) {
         for (place, row) in invitations where place.user == user || row.author == user { endInvitation(at: place) }
         for place in requests.keys where place.user == user { endRequest(at: place) }
-        for (id, link) in links where link.author == user { links[id] = nil }
     }
 
     // MARK: Queries
 
     func entrance(
-        of thread: ThreadID, subject: UserID, link: (hash: TokenHash?, id: String?), at now: Int64,
-        _ member: MemberFacts
+        of thread: ThreadID, subject: UserID, at now: Int64, _ member: MemberFacts
     ) -> EntranceFacts {
         let place = MemberPlace(user: subject, thread: thread)
         let open = invitations.filter { $0.value.isOpen(at: now) }
@@ -87,13 +81,11 @@ extension Tables {
         return EntranceFacts(
             roles: member.roles, isSubjectPresent: member.isSubjectPresent, invitation: invitations[place],
             request: requests[place],
-            link: links.values.first { $0.thread == thread && ($0.hash == link.hash || $0.id == link.id) },
             counts: EntranceCounts(
                 invitationsOfThread: Int64(open.keys.count { $0.thread == thread }),
                 invitationsOfUser: Int64(open.keys.count { $0.user == subject }),
                 requestsOfThread: Int64(current.count { $0.key.thread == thread && $0.value.state == .open }),
-                requestsOfUser: Int64(current.count { $0.key.user == subject && $0.value.state != .withdrawn }),
-                linksOfThread: Int64(links.values.count { $0.thread == thread })))
+                requestsOfUser: Int64(current.count { $0.key.user == subject && $0.value.state != .withdrawn })))
     }
 
     /// A thread as those see it who are not one of the users of a direct thread.
@@ -113,12 +105,5 @@ extension Tables {
 
     func requestRecord(at place: MemberPlace, _ row: JoinRequest) -> RequestRecord? {
         users[place.user].map { RequestRecord(thread: place.thread, user: $0.user, request: row) }
-    }
-}
-
-extension RoomLink {
-    fileprivate var usedOnce: RoomLink {
-        RoomLink(
-            id: id, thread: thread, hash: hash, by: author, since: since, until: until, uses: uses, used: used + 1)
     }
 }

@@ -25,8 +25,6 @@ package struct Tables: Sendable {
     package internal(set) var sanctions: [MemberPlace: [Sanction.Kind: SanctionRow]] = [:]
     package internal(set) var invitations: [MemberPlace: Invitation] = [:]
     package internal(set) var requests: [MemberPlace: JoinRequest] = [:]
-    /// By their ids.
-    package internal(set) var links: [String: RoomLink] = [:]
     package internal(set) var logs: [ThreadID: ThreadLog] = [:]
     /// The logs with rows of a user.
     package internal(set) var logsByUser: [UserID: Set<ThreadID>] = [:]

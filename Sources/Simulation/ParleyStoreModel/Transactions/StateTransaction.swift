@@ -63,10 +63,10 @@ package final class StateTransaction: StateFacts {
     }
 
     package func entrance(
-        of thread: ThreadID, requester: UserID, subject: UserID, link: (hash: TokenHash?, id: String?), at now: Int64
+        of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
     ) -> EntranceFacts {
         tables.entrance(
-            of: thread, subject: subject, link: link, at: now,
+            of: thread, subject: subject, at: now,
             members(of: thread, requester: requester, subject: subject, isSubjectHeld: true))
     }
 

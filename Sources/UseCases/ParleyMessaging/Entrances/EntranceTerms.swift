@@ -1,25 +1,19 @@
 import ParleyAccounts
 import ParleyModel
 
-/// What a user writes in an invitation or a request, and how long an invitation or a link lasts.
+/// What a user writes in an invitation or a request, and how long an invitation lasts.
 package struct EntranceTerms: Hashable, Sendable {
     package let text: String?
     /// The duration in seconds; `nil` for no end.
     package let seconds: Int64?
-    /// The maximum number of uses of a link; `nil` for any number.
-    package let uses: Int64?
 
-    /// - Throws: `invalid` for a duration outside of `EntranceText.seconds`, for uses that are not in
-    ///   1...`RoomLink.maximumUses`, and for a text with a control character or against the rules of `DisplayText`; `tooLarge` for
+    /// - Throws: `invalid` for a duration outside of `EntranceText.seconds`, and for a text with a control character or against the rules of `DisplayText`; `tooLarge` for
     ///   a text above `EntranceText.scalars`.
-    package init(text: String? = nil, seconds: Int64? = nil, uses: Int64? = nil) throws(MessagingError) {
+    package init(text: String? = nil, seconds: Int64? = nil) throws(MessagingError) {
         let range = EntranceText.seconds
         if let seconds, !range.contains(seconds) {
             throw .invalid(
                 "seconds must be in the range \(range.lowerBound)...\(range.upperBound), or missing for no end")
-        }
-        if let uses, !(1...RoomLink.maximumUses).contains(uses) {
-            throw .invalid("uses must be in the range 1...\(RoomLink.maximumUses), or missing for any number")
         }
         if let text {
             guard text.unicodeScalars.count <= EntranceText.scalars else {
@@ -33,7 +27,6 @@ package struct EntranceTerms: Hashable, Sendable {
         }
         self.text = text
         self.seconds = seconds
-        self.uses = uses
     }
 
     /// The end in Unix milliseconds.

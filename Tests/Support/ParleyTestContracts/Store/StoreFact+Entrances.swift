@@ -4,8 +4,8 @@ import Testing
 private let anyRole: Authorization = { _ in }
 
 extension StoreFact {
-    /// Groups, invitations, requests and links.
-    static let entrances: [StoreFact] = groups + invited + requested + linked
+    /// Groups, invitations and requests.
+    static let entrances: [StoreFact] = groups + invited + requested + handedOver
 
     private static let groups: [StoreFact] = [
         StoreFact("a group is private, has its maker as owner, and is named by its first members until it has a title")

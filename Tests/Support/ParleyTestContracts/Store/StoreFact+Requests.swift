@@ -78,68 +78,7 @@ extension StoreFact {
         },
     ]
 
-    static let linked: [StoreFact] = [
-        StoreFact("a link is used once for each new member, as often as it may be, however many try at once") {
-            fixture in
-            let users = try await fixture.users(["ann", "bob", "cat", "dan", "eve", "fay"])
-            let tea = try await fixture.room("tea", users[0])
-            let link = RoomLink(
-                id: "l", thread: tea, hash: TokenHash("h"), by: users[0].id, since: 5, until: 100, uses: 2)
-            let made = try await fixture.change(.makeLink(link), of: users[0], in: tea, by: users[0])
-            #expect(made.value.before.counts.linksOfThread == 0)
-            #expect(try await fixture.store.links(in: tea) == [link])
-            let info = ThreadInfo(id: tea, kind: .room, title: "tea")
-            #expect(
-                try await fixture.store.link(TokenHash("h")) == LinkView(link: link, thread: info, memberCount: 1))
-            #expect(try await fixture.store.link(TokenHash("other")) == nil)
-            let store = fixture.store
-            let entered = try await withThrowingTaskGroup(of: Bool.self) { group in
-                for user in users[1...] {
-                    group.addTask {
-                        do {
-                            let change = try await store.changeEntrance(
-                                .useLink(link.hash), of: user, in: tea, by: user.id, at: 6
-                            ) { facts in
-                                guard facts.link?.isUsable(at: 6) == true else { throw UsedUp() }
-                            }
-                            return change.value.member?.after == .member
-                        } catch is UsedUp {
-                            return false
-                        }
-                    }
-                }
-                return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-            }
-            #expect(entered == 2)
-            #expect(try await fixture.store.links(in: tea).map(\.used) == [2])
-            #expect(try await fixture.store.link(link.hash)?.memberCount == 3)
-            // A member takes no use.
-            _ = try await fixture.change(.useLink(link.hash), of: users[0], in: tea, by: users[0])
-            #expect(try await fixture.store.links(in: tea).map(\.used) == [2])
-        },
-        StoreFact("a link is revoked by its id, and ends with its thread and its author") { fixture in
-            let users = try await fixture.users(["ann", "bob"])
-            let (tea, milk) = (try await fixture.room("tea", users[0]), try await fixture.room("milk", users[0]))
-            func make(_ id: String, by author: User, in thread: ThreadID, since: Int64) async throws {
-                let link = RoomLink(id: id, thread: thread, hash: TokenHash(id), by: author.id, since: since)
-                _ = try await fixture.change(.makeLink(link), of: author, in: thread, by: author)
-            }
-            try await make("a", by: users[0], in: tea, since: 5)
-            try await make("b", by: users[1], in: tea, since: 6)
-            try await make("c", by: users[1], in: milk, since: 7)
-            try await make("d", by: users[0], in: milk, since: 7)
-            #expect(try await fixture.store.links(in: tea).map(\.id) == ["b", "a"])
-            #expect(try await fixture.store.links(in: milk).map(\.id) == ["d", "c"])
-            let foreign = try await fixture.change(.revokeLink("c"), of: users[0], in: tea, by: users[0])
-            #expect(foreign.value.before.link == nil)
-            let revoked = try await fixture.change(.revokeLink("a"), of: users[0], in: tea, by: users[0])
-            #expect(revoked.value.before.link?.id == "a")
-            #expect(try await fixture.store.links(in: tea).map(\.id) == ["b"])
-            #expect(try await fixture.store.eraseUser(users[1].id, at: 7).value)
-            #expect(try await fixture.store.links(in: tea).isEmpty)
-            _ = try await fixture.store.deleteThread(milk, by: users[0].id, authorize: anyRole)
-            #expect(try await fixture.store.link(TokenHash("d")) == nil)
-        },
+    static let handedOver: [StoreFact] = [
         StoreFact("a hand-over makes another member the owner and the owner a moderator, with two events") { fixture in
             let users = try await fixture.users(["ann", "bob"])
             let tea = try await fixture.room("tea", users[0], users[1])
@@ -155,8 +94,6 @@ extension StoreFact {
         },
     ]
 }
-
-private struct UsedUp: Error {}
 
 extension StoreFixture {
     func users(_ names: [String]) async throws -> [User] {

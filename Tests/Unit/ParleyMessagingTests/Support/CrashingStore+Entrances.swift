@@ -40,7 +40,4 @@ extension CrashingStore {
     ) async throws(StoreError) -> [RequestRecord] {
         try await store.requests(in: thread, at: now, after: user, limit: limit)
     }
-
-    func links(in thread: ThreadID) async throws(StoreError) -> [RoomLink] { try await store.links(in: thread) }
-    func link(_ hash: TokenHash) async throws(StoreError) -> LinkView? { try await store.link(hash) }
 }

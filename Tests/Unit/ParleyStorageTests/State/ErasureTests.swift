@@ -89,7 +89,7 @@ private final class FakeFacts: StateFacts {
     }
 
     func entrance(
-        of thread: ThreadID, requester: UserID, subject: UserID, link: (hash: TokenHash?, id: String?), at now: Int64
+        of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
     ) throws -> EntranceFacts {
         throw StoreError.failed("not part of an erasure")
     }
