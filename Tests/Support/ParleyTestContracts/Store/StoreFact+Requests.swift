@@ -91,7 +91,7 @@ extension StoreFact {
             #expect(change.outbox.map(\.content) == events)
             #expect(try await fixture.membership(of: users[0], in: tea)?.role == .moderator)
             #expect(try await fixture.membership(of: users[1], in: tea)?.role == .owner)
-        },
+        }
     ]
 }
 
