@@ -84,6 +84,9 @@ static const unsigned char emojis_js[] = {
 static const unsigned char engine_js[] = {
 #embed "files/client/engine.js"
 };
+static const unsigned char entrances_js[] = {
+#embed "files/client/entrances.js"
+};
 static const unsigned char fold_js[] = {
 #embed "files/client/fold.js"
 };
@@ -301,6 +304,7 @@ static const struct web_client_file files[] = {
     FILE("app/drafts.js", drafts_js),
     FILE("app/emojis.js", emojis_js),
     FILE("client/engine.js", engine_js),
+    FILE("client/entrances.js", entrances_js),
     FILE("client/fold.js", fold_js),
     FILE("shared/format.js", format_js),
     FILE("client/hub.js", hub_js),
