@@ -75,6 +75,21 @@ static const unsigned char dialog_js[] = {
 static const unsigned char dom_js[] = {
 #embed "files/shared/dom.js"
 };
+static const unsigned char directUsers_js[] = {
+#embed "files/app/directUsers.js"
+};
+static const unsigned char host_js[] = {
+#embed "files/app/host.js"
+};
+static const unsigned char invitations_js[] = {
+#embed "files/app/invitations.js"
+};
+static const unsigned char openMembers_js[] = {
+#embed "files/app/openMembers.js"
+};
+static const unsigned char reading_js[] = {
+#embed "files/app/reading.js"
+};
 static const unsigned char drafts_js[] = {
 #embed "files/app/drafts.js"
 };
@@ -301,6 +316,11 @@ static const struct web_client_file files[] = {
     FILE("client/database.js", database_js),
     FILE("app/dialog.js", dialog_js),
     FILE("shared/dom.js", dom_js),
+    FILE("app/directUsers.js", directUsers_js),
+    FILE("app/host.js", host_js),
+    FILE("app/invitations.js", invitations_js),
+    FILE("app/openMembers.js", openMembers_js),
+    FILE("app/reading.js", reading_js),
     FILE("app/drafts.js", drafts_js),
     FILE("app/emojis.js", emojis_js),
     FILE("client/engine.js", engine_js),

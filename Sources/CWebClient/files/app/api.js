@@ -1,10 +1,14 @@
 // The calls of the REST API (docs/protocol/rest.md), authenticated by the session cookie.
 
+import { Entrances } from '../client/entrances.js';
 import { query, Rest } from '../client/rest.js';
 import { S } from '../shared/strings.js';
 
 /** The calls that the client itself makes. */
 export const rest = new Rest({ describe: (status) => (status === 0 ? S.noConnection : S.serverAnswered(status)) });
+
+/** The calls of groups, invitations, requests and links. */
+export const entrances = new Entrances(rest);
 
 const call = (method, path, fields) => rest.call(method, path, fields);
 
