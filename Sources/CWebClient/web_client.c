@@ -90,6 +90,24 @@ static const unsigned char openMembers_js[] = {
 static const unsigned char reading_js[] = {
 #embed "files/app/reading.js"
 };
+static const unsigned char viewEntrances_js[] = {
+#embed "files/app/viewEntrances.js"
+};
+static const unsigned char viewGroup_js[] = {
+#embed "files/app/viewGroup.js"
+};
+static const unsigned char viewInvitations_js[] = {
+#embed "files/app/viewInvitations.js"
+};
+static const unsigned char viewJoin_js[] = {
+#embed "files/app/viewJoin.js"
+};
+static const unsigned char viewOwner_js[] = {
+#embed "files/app/viewOwner.js"
+};
+static const unsigned char waysIn_js[] = {
+#embed "files/app/waysIn.js"
+};
 static const unsigned char drafts_js[] = {
 #embed "files/app/drafts.js"
 };
@@ -321,6 +339,12 @@ static const struct web_client_file files[] = {
     FILE("app/invitations.js", invitations_js),
     FILE("app/openMembers.js", openMembers_js),
     FILE("app/reading.js", reading_js),
+    FILE("app/viewEntrances.js", viewEntrances_js),
+    FILE("app/viewGroup.js", viewGroup_js),
+    FILE("app/viewInvitations.js", viewInvitations_js),
+    FILE("app/viewJoin.js", viewJoin_js),
+    FILE("app/viewOwner.js", viewOwner_js),
+    FILE("app/waysIn.js", waysIn_js),
     FILE("app/drafts.js", drafts_js),
     FILE("app/emojis.js", emojis_js),
     FILE("client/engine.js", engine_js),

@@ -230,30 +230,20 @@ export class Chat {
 
   // MARK: State for the views
 
-  get threads() {
-    return this.roster.list;
-  }
+  get threads() { return this.roster.list; }
 
   get openThread() {
     return this.openID ? (this.roster.get(this.openID) ?? null) : null;
   }
 
-  get openID() {
-    return this.conversations.openID;
-  }
+  get openID() { return this.conversations.openID; }
 
-  get timeline() {
-    return this.conversations.timeline;
-  }
+  get timeline() { return this.conversations.timeline; }
 
   /** Whether the open conversation ends with the newest message. */
-  get isAtHead() {
-    return this.conversations.isAtHead;
-  }
+  get isAtHead() { return this.conversations.isAtHead; }
 
-  get outbox() {
-    return this.outgoing.outbox;
-  }
+  get outbox() { return this.outgoing.outbox; }
 
   get pending() {
     return this.isAtHead ? this.outgoing.pending(this.openID, this.timeline.rows) : [];
