@@ -125,7 +125,7 @@ test('another name of a user is an event, and messages have the display name of 
 
 test('a frame about entrances is an event, and a thread that the user comes into is listed', async (context) => {
   const { client, server, deliver } = clientOf(context, {}, (method, path) =>
-    (path === '/v1/links/c1/join' ? { status: 201, body: { id: 'g', title: 'bob, me', kind: 'group', epoch: 'e1', seq: 3, unread: 0, visible_from: 3 } } : undefined));
+    (path === '/v1/links/c1' ? { status: 201, body: { id: 'g', title: 'bob, me', kind: 'group', epoch: 'e1', seq: 3, unread: 0, visible_from: 3 } } : undefined));
   await client.ready;
   const told = [];
   client.on('entrances', ({ thread_id: id }) => told.push(id ?? 'mine'));

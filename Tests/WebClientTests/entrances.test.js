@@ -62,7 +62,7 @@ test('requests and links have their places', async () => {
     ['POST', '/v1/threads/a/requests', {}], ['POST', '/v1/threads/a/requests', { text: 'Please' }], ['GET', '/v1/me/requests'],
     ['DELETE', '/v1/me/requests/a%2Fb'], ['GET', '/v1/threads/a/requests?limit=200'], ['POST', '/v1/threads/a/requests/id%3A7/accept'],
     ['DELETE', '/v1/threads/a/requests/id%3A7'], ['POST', '/v1/threads/a/links', {}], ['POST', '/v1/threads/a/links', { seconds: 60, uses: 3 }],
-    ['GET', '/v1/threads/a/links'], ['DELETE', '/v1/threads/a/links/l%2F1'], ['GET', '/v1/links/x%2Fy'], ['POST', '/v1/links/x%2Fy/join'],
+    ['GET', '/v1/threads/a/links'], ['DELETE', '/v1/threads/a/links/l%2F1'], ['GET', '/v1/links/x%2Fy'], ['POST', '/v1/links/x%2Fy'],
   ]);
 });
 
@@ -77,5 +77,5 @@ test('a thread that the user comes into is passed on, and no other answer is', a
   ];
   assert.deepEqual(answers, ['listed', 'listed', 'listed', 'listed']);
   for (const call of [entrances.link('c'), entrances.request('a'), entrances.changeRoom('a', {}), entrances.acceptRequest('a', 'u')]) assert.ok((await call).id);
-  assert.deepEqual(passed, ['POST /v1/threads', 'POST /v1/threads', 'POST /v1/me/invitations/a/accept', 'POST /v1/links/c/join']);
+  assert.deepEqual(passed, ['POST /v1/threads', 'POST /v1/threads', 'POST /v1/me/invitations/a/accept', 'POST /v1/links/c']);
 });

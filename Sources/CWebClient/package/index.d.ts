@@ -253,7 +253,6 @@ export interface LinkTarget {
   /** `id` is present for a member. */
   thread: { id?: string; title: string; kind: string; visibility: string };
   members: number;
-  until_ms?: number;
   is_member: boolean;
 }
 

@@ -1,7 +1,6 @@
 // The page of a link: where it leads, and joining.
 import * as api from './api.js';
 import { openDialog } from './dialog.js';
-import { untilTime } from '../shared/format.js';
 import { element } from '../shared/dom.js';
 import { explain } from '../shared/errors.js';
 import { S } from '../shared/strings.js';
@@ -33,7 +32,7 @@ export async function openJoin(code, chat, onOpened, onClosed) {
     }
   }
 
-  function show({ thread, members, until_ms: until, is_member: isMember }) {
+  function show({ thread, members, is_member: isMember }) {
     const join = element('button', { class: 'primary', type: 'button', data: { action: 'join' } }, isMember ? S.open : S.join);
     join.addEventListener('click', async () => {
       if (isMember && thread.id) {
@@ -51,7 +50,7 @@ export async function openJoin(code, chat, onOpened, onClosed) {
         join.disabled = false;
       }
     });
-    const facts = [S.memberCount(members), thread.kind === 'group' ? S.aGroup : S.visibilities[thread.visibility], until === undefined ? null : S.validUntil(untilTime(until, Date.now()))];
+    const facts = [S.memberCount(members), thread.kind === 'group' ? S.aGroup : S.visibilities[thread.visibility]];
     body.replaceChildren(
       element('p', { class: 'join-title', dir: 'auto' }, visible(thread.title)),
       element('p', { class: 'hint' }, facts.filter(Boolean).join(' · ')),

@@ -73,5 +73,5 @@ export class Entrances {
 
   link(code) { return this.#call('GET', `/v1/links/${id(code)}`); }
 
-  joinLink(code) { return this.#enter(`/v1/links/${id(code)}/join`); }
+  joinLink(code) { return this.#enter(`/v1/links/${id(code)}`); }
 }

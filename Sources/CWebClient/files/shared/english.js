@@ -120,7 +120,7 @@ export const english = {
   makeLink: 'Make a link', newLink: 'The new link', linkOnce: 'Everybody who has this link can come in. It is shown only now.', copy: 'Copy', copied: 'Copied.', copyYourself: 'Copy the selected text.',
   linkBy: (name) => `Link by ${name}`, linkState: (used, uses, until) => `Used ${used}${uses === null ? '' : ` of ${uses}`} times${until ? `, valid until ${until}` : ''}.`,
   linkExpired: 'Expired.', linkUsedUp: 'Used up.', revoke: 'Revoke', revokeLink: (text) => `Revoke the link. ${text}`,
-  joinByLink: 'Join by a link', linkInvalid: 'This link is not valid: it is wrong, expired, used up or revoked. Ask for another one.', alreadyMember: 'You are a member already.', validUntil: (until) => `valid until ${until}`,
+  joinByLink: 'Join by a link', linkInvalid: 'This link is not valid: it is wrong, expired, used up or revoked. Ask for another one.', alreadyMember: 'You are a member already.',
   group: 'Group', aGroup: 'Group', groupTitle: 'Title (optional)', groupMembers: 'Members of the new group', createGroup: 'Create the group', groupHint: 'Find and add the members.', groupFull: (count) => `A group begins with at most ${count} others. Invite more of them later.`,
   history: 'New members see', histories: { all: 'All messages', since_joining: 'Only messages after they have joined' },
   handOverTitle: 'Hand over', handOver: 'Hand over', handOverHint: 'The new owner can do everything here, and you become a moderator.', newOwner: 'New owner', handOverQuestion: (name) => `Make ${name} the owner?`, noOtherMembers: 'There are no other members.',

@@ -122,7 +122,7 @@ export const german = {
   makeLink: 'Link anlegen', newLink: 'Der neue Link', linkOnce: 'Wer diesen Link hat, kann hereinkommen. Er wird nur jetzt gezeigt.', copy: 'Kopieren', copied: 'Kopiert.', copyYourself: 'Kopiere den markierten Text.',
   linkBy: (name) => `Link von ${name}`, linkState: (used, uses, until) => `${used}${uses === null ? '' : ` von ${uses}`} Mal benutzt${until ? `, gültig bis ${until}` : ''}.`,
   linkExpired: 'Abgelaufen.', linkUsedUp: 'Aufgebraucht.', revoke: 'Widerrufen', revokeLink: (text) => `Den Link widerrufen. ${text}`,
-  joinByLink: 'Über einen Link beitreten', linkInvalid: 'Dieser Link gilt nicht: Er ist falsch, abgelaufen, aufgebraucht oder widerrufen. Bitte um einen anderen.', alreadyMember: 'Du bist schon Mitglied.', validUntil: (until) => `gültig bis ${until}`,
+  joinByLink: 'Über einen Link beitreten', linkInvalid: 'Dieser Link gilt nicht: Er ist falsch, abgelaufen, aufgebraucht oder widerrufen. Bitte um einen anderen.', alreadyMember: 'Du bist schon Mitglied.',
   group: 'Gruppe', aGroup: 'Gruppe', groupTitle: 'Titel (freiwillig)', groupMembers: 'Mitglieder der neuen Gruppe', createGroup: 'Gruppe anlegen', groupHint: 'Suche die Mitglieder und füge sie hinzu.', groupFull: (count) => `Eine Gruppe beginnt mit höchstens ${count} anderen. Lade weitere später ein.`,
   history: 'Neue Mitglieder sehen', histories: { all: 'Alle Nachrichten', since_joining: 'Nur Nachrichten nach ihrem Beitritt' },
   handOverTitle: 'Übergeben', handOver: 'Übergeben', handOverHint: 'Wer hier neu Eigentümer ist, kann alles, und du wirst Moderator.', newOwner: 'Neuer Eigentümer', handOverQuestion: (name) => `${name} zum Eigentümer machen?`, noOtherMembers: 'Es gibt keine anderen Mitglieder.',
