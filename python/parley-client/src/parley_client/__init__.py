@@ -10,6 +10,7 @@ from .models import (
     Attachment,
     Deleted,
     Edited,
+    EntrancesChanged,
     Event,
     ImportFailure,
     ImportReport,
@@ -42,6 +43,7 @@ from .models import (
     UserChanged,
     VisibilityChanged,
 )
+from .models_entrances import EntranceRequest, Invitation, Link, LinkTarget, MyInvitation, MyRequest
 from .outbox import Sending
 from .rest import Rest
 from .streams import EventStream, MessageStream
@@ -53,12 +55,17 @@ __all__ = [
     "Credentials",
     "Deleted",
     "Edited",
+    "EntranceRequest",
+    "EntrancesChanged",
     "Event",
     "EventStream",
     "ImportFailure",
     "ImportReport",
+    "Invitation",
     "Joined",
     "Left",
+    "Link",
+    "LinkTarget",
     "LogEvent",
     "MalformedAnswer",
     "Member",
@@ -66,6 +73,8 @@ __all__ = [
     "MessageStream",
     "Mute",
     "MuteChanged",
+    "MyInvitation",
+    "MyRequest",
     "Page",
     "ParleyError",
     "Part",
