@@ -11,6 +11,8 @@
 
 // The files of the console and the documentation.
 #include "operator_pages.h"
+// Those of the web app about rooms and who comes into them.
+#include "room_pages.h"
 
 static const unsigned char index_html[] = {
 #embed "files/app/index.html"
@@ -75,39 +77,6 @@ static const unsigned char dialog_js[] = {
 static const unsigned char dom_js[] = {
 #embed "files/shared/dom.js"
 };
-static const unsigned char directUsers_js[] = {
-#embed "files/app/directUsers.js"
-};
-static const unsigned char host_js[] = {
-#embed "files/app/host.js"
-};
-static const unsigned char invitations_js[] = {
-#embed "files/app/invitations.js"
-};
-static const unsigned char openMembers_js[] = {
-#embed "files/app/openMembers.js"
-};
-static const unsigned char reading_js[] = {
-#embed "files/app/reading.js"
-};
-static const unsigned char viewEntrances_js[] = {
-#embed "files/app/viewEntrances.js"
-};
-static const unsigned char viewGroup_js[] = {
-#embed "files/app/viewGroup.js"
-};
-static const unsigned char viewInvitations_js[] = {
-#embed "files/app/viewInvitations.js"
-};
-static const unsigned char viewJoin_js[] = {
-#embed "files/app/viewJoin.js"
-};
-static const unsigned char viewOwner_js[] = {
-#embed "files/app/viewOwner.js"
-};
-static const unsigned char waysIn_js[] = {
-#embed "files/app/waysIn.js"
-};
 static const unsigned char drafts_js[] = {
 #embed "files/app/drafts.js"
 };
@@ -116,9 +85,6 @@ static const unsigned char emojis_js[] = {
 };
 static const unsigned char engine_js[] = {
 #embed "files/client/engine.js"
-};
-static const unsigned char entrances_js[] = {
-#embed "files/client/entrances.js"
 };
 static const unsigned char fold_js[] = {
 #embed "files/client/fold.js"
@@ -158,9 +124,6 @@ static const unsigned char roster_js[] = {
 };
 static const unsigned char rows_js[] = {
 #embed "files/app/rows.js"
-};
-static const unsigned char sanctions_js[] = {
-#embed "files/app/sanctions.js"
 };
 static const unsigned char serviceWorker_js[] = {
 #embed "files/app/serviceWorker.js"
@@ -219,15 +182,6 @@ static const unsigned char viewList_js[] = {
 static const unsigned char viewLogin_js[] = {
 #embed "files/app/viewLogin.js"
 };
-static const unsigned char viewMembers_js[] = {
-#embed "files/app/viewMembers.js"
-};
-static const unsigned char viewMute_js[] = {
-#embed "files/app/viewMute.js"
-};
-static const unsigned char viewNew_js[] = {
-#embed "files/app/viewNew.js"
-};
 static const unsigned char viewParts_js[] = {
 #embed "files/app/viewParts.js"
 };
@@ -236,9 +190,6 @@ static const unsigned char viewRow_js[] = {
 };
 static const unsigned char found_js[] = {
 #embed "files/app/found.js"
-};
-static const unsigned char viewSanctions_js[] = {
-#embed "files/app/viewSanctions.js"
 };
 static const unsigned char viewSearch_js[] = {
 #embed "files/app/viewSearch.js"
