@@ -19,7 +19,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + pages + history + rooms + accounts + nameLooks + lookups + imports + several + changes + members + search
         + erasure
         + threads
-        + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + events
+        + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + events + eventGroups
 
     package var testDescription: String { name }
 
