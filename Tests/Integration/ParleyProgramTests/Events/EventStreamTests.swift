@@ -118,8 +118,9 @@ extension ProgramTests {
             #expect(try await eventually { FileManager.default.fileExists(atPath: parley.directory.path + "/cursor") })
             first.signal(SIGKILL)
             try await alice.socket().say("three", in: room)
-            let (_, rest) = try await follow("second")
+            let (second, rest) = try await follow("second")
             #expect(try await eventually { rest().contains { $0.hasSuffix("message three") } }, "\(rest())")
+            second.signal(SIGKILL)
         }
     }
 }
