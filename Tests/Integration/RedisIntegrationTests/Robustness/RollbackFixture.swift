@@ -96,11 +96,12 @@ final class RollbackFixture: Sendable {
 
     /// Sends until the connection is back.
     func sendWhenConnected(_ text: String, in thread: ThreadID, _ node: RedisNode) async throws -> Receipt {
-        while true {
-            do { return try await send(text, in: thread, node) } catch AppendError.unavailable(_) {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+        var receipt: Receipt?
+        _ = try await eventually {
+            do { receipt = try await send(text, in: thread, node) } catch AppendError.unavailable(_) {}
+            return receipt != nil
         }
+        return try #require(receipt, "no connection to Redis")
     }
 
     func note(_ position: Position, _ message: MessageID?, in thread: ThreadID) {
