@@ -38,7 +38,7 @@ DESTDIR ?=
 # Which faults `make planted-faults` runs (Tests/planted-faults --list), all if empty.
 NAME ?=
 
-.PHONY: run chat cluster cluster-check test test-unit test-web test-python client-package simulate simulate-client bench soak fuzz explore autobahn build install dist deb lint lint-deploy verify-compose verify-install verify-upgrade \
+.PHONY: run chat cluster cluster-check test test-unit test-web test-python client-package simulate simulate-client bench soak fuzz explore autobahn build install packages dist deb image lint lint-deploy verify-compose verify-install verify-upgrade \
 	format clean help
 
 ## run: install, build, and serve a working chat on http://127.0.0.1:8080 (PORT=, BIND=, DATABASE= change it)
@@ -62,7 +62,10 @@ build:
 install: build
 	deploy/package install --prefix "$(PREFIX)" --destination "$(DESTDIR)"
 
-## dist: pack a program that needs no Swift, units, sample settings and documents into dist/parley-VERSION-linux-ARCH.tar.gz
+## packages: both of the next two
+packages: dist deb
+
+## dist: pack a program that needs only glibc, units, manual and documents into dist/parley-VERSION-linux-ARCH.tar.gz
 dist:
 	@deploy/install-packages build
 	deploy/build delivery
@@ -73,6 +76,11 @@ deb:
 	@deploy/install-packages build
 	deploy/build delivery
 	deploy/package deb
+
+## image: make an image of Debian 12 and that package, dist/parley-VERSION-image.tar.gz (root, reaches a Debian mirror)
+image: deb
+	@deploy/install-packages image
+	deploy/image
 
 ## cluster: run what docker-compose.yml runs on loopback, without containers: HAProxy, 3 gateways, 2 persisters, stores
 cluster:
@@ -145,7 +153,7 @@ simulate-client:
 test-web:
 	node --test $(wildcard Tests/WebClientTests/*.test.js)
 
-## test-python: check parley-client (format, lint, types) and run its tests, with SEEDS (200) lives of a client that is cut off
+## test-python: check parley-client and parley-django (format, lint, types) and run their tests, with SEEDS (200) lives of a client
 test-python:
 	Tests/Python/check
 
@@ -204,8 +212,8 @@ verify-compose:
 	@deploy/build
 	@exec deploy/verify-compose
 
-## verify-install: install the package and the tarball of dist/ in a bare Debian 12 and chat there (root, reaches a Debian mirror)
-verify-install: dist deb
+## verify-install: chat with package, tarball and image in a bare Debian 12 (SYSTEMS="bookworm trixie noble"; root, a mirror)
+verify-install: packages image
 	@exec deploy/verify-install
 
 ## verify-upgrade: build the previous version (COMMIT=), and upgrade a cluster under load from it to this one

@@ -77,6 +77,23 @@ let staticRuntime: [LinkerSetting] = [
         ], .when(platforms: [.linux], configuration: .release))
 ]
 
+/// Whether the program is for other machines (deploy/build).
+let isDelivered = Context.environment["PARLEY_DELIVERED"] != nil
+
+/// hiredis, which is in a program for other machines: its shared library has another name in each release of Debian and
+/// Ubuntu.
+let hiredis = LinkerSetting.linkedLibrary(isDelivered ? ":libhiredis.a" : "hiredis")
+
+/// Where such a program looks first for its shared libraries, for those that a tarball brings. An RPATH, since these do not
+/// find each other by a RUNPATH.
+let ownLibraries: [LinkerSetting] =
+    isDelivered
+    ? [
+        .unsafeFlags(
+            ["--disable-new-dtags", "-rpath", "$ORIGIN/../lib/parley"].flatMap { ["-Xlinker", $0] },
+            .when(platforms: [.linux], configuration: .release))
+    ] : []
+
 /// The web client's files, embedded by `web_client.c`.
 let webClient = Target.target(name: "CWebClient", exclude: ["files", "package", "package.json"])
 
@@ -228,7 +245,7 @@ let package = Package(
             name: "ParleyRedisClient",
             dependencies: [
                 "ParleyConcurrency", "ParleyModel", "CHiredis", crypto, nioCore, nioPosix, nioSSL, logging, coreMetrics,
-            ], path: "Sources/Adapters/ParleyRedisClient", swiftSettings: settings),
+            ], path: "Sources/Adapters/ParleyRedisClient", swiftSettings: settings, linkerSettings: [hiredis]),
 
         // The formats of channels_redis: names of channels, serializers, encryption, and Parley's events in them.
         .target(
@@ -393,7 +410,7 @@ let package = Package(
                 systemPackage, hummingbirdCore, asyncHTTPClient, nioHTTP1,
             ], path: "Sources/Program/parley",
             swiftSettings: settings,
-            linkerSettings: staticRuntime
+            linkerSettings: staticRuntime + ownLibraries
         ),
 
         // MARK: Unit tests: start no server

@@ -65,7 +65,7 @@ let package = Package(
         .target(
             name: "ParleyRedisClient", dependencies: ["ParleyModel", "CHiredis", nioCore],
             sources: ["Wire", "Connection/RedisError.swift", "Connection/ServerIncarnation.swift"],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: [.linkedLibrary("hiredis")]),
         .target(
             name: "ParleyRedis", dependencies: ["ParleyChannels", "ParleyModel", "ParleyRedisClient"],
             sources: ["Log/AppendReply.swift", "Log/PackedHead.swift", "Log/StreamEntry.swift"],

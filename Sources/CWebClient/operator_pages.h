@@ -46,6 +46,12 @@ static const unsigned char docsAPI_js[] = {
 static const unsigned char docsMarkdown_js[] = {
 #embed "files/docs/markdown.js"
 };
+static const unsigned char docsSearch_js[] = {
+#embed "files/docs/search.js"
+};
+static const unsigned char examples_md[] = {
+#embed "files/docs/examples.md"
+};
 static const unsigned char protocol_md[] = {
 #embed "files/docs/protocol.md"
 };

@@ -375,6 +375,8 @@ static const struct web_client_file files[] = {
     FILE("docs/main.js", docsMain_js),
     FILE("docs/api.js", docsAPI_js),
     FILE("docs/markdown.js", docsMarkdown_js),
+    FILE("docs/search.js", docsSearch_js),
+    FILE("examples.md", examples_md),
     FILE("protocol.md", protocol_md),
     FILE("protocol-sockets.md", protocol_sockets_md),
     FILE("protocol-rest.md", protocol_rest_md),

@@ -16,6 +16,7 @@ const cases = [
     ['div', { class: 'scroll' }, ['table', {}, ['thead', {}, ['tr', {}, ['th', { scope: 'col' }, 'a']]],
       ['tbody', {}, ['tr', {}, ['td', {}, ['code', {}, 'b|c']]]]]],
   ]],
+  ['comments', '<!-- mark: a -->\n```sh\nls\n```', [['pre', {}, ['code', {}, 'ls']]]],
   ['an empty document', '\n\n', []],
 ];
 

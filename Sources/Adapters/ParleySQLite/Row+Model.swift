@@ -17,6 +17,19 @@ extension Row {
             title: self[column + 2], visibility: try RoomVisibility(stored: self[column + 3]))
     }
 
+    /// Decodes an account from the columns id and name, and those of a suspension.
+    func account(_ column: Int) -> Account {
+        Account(
+            User(id: UserID(trusted: self[column]), name: self[column + 1]),
+            suspension: optionalSuspension(column + 2))
+    }
+
+    /// Decodes a suspension from the columns of `SuspensionQueries.columns`, or returns `nil` if the beginning is NULL.
+    func optionalSuspension(_ column: Int) -> Suspension? {
+        let since: Int64? = self[column]
+        return since.map { _ in Suspension(until: self[column + 1], reason: self[column + 2]) }
+    }
+
     func role(_ column: Int) throws -> Membership.Role { try Membership.Role(stored: self[column]) }
 
     /// Decodes a sanction from the columns kind, end and reason, or returns `nil` if the kind is NULL.
@@ -25,6 +38,17 @@ extension Row {
         return try kind.map { kind in
             Sanction(try Sanction.Kind(stored: kind), until: self[column + 1], reason: self[column + 2])
         }
+    }
+
+    /// Decodes the start of the log for a member, or returns `nil` if they see all of it.
+    func historyStart(_ column: Int) -> HistoryStart? {
+        let value: Int64? = self[column]
+        return value.flatMap { HistoryStart(stored: $0) }
+    }
+
+    /// Decodes the columns of `SanctionQueries.memberColumns`.
+    func limits(_ column: Int) throws -> (mute: Sanction?, start: HistoryStart?) {
+        (try optionalSanction(column), historyStart(column + 3))
     }
 
     func optionalRole(_ column: Int) throws -> Membership.Role? {

@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The reason that the server closes a socket. The range of its code tells a client what to do (PROTOCOL §3, RFC 6455
 /// §7.4.1).
 package struct CloseReason: Hashable, Sendable {
@@ -20,6 +22,20 @@ package struct CloseReason: Hashable, Sendable {
     package static let sessionRevoked = CloseReason(code: 4001, text: "session revoked")
     /// Too many invalid frames (`BadFrameWindow`).
     package static let abuse = CloseReason(code: 4002, text: "too many bad frames")
+    /// An operator has suspended the user. The text for the user is cut at the limit of a close frame.
+    package static func suspended(_ suspension: Suspension) -> CloseReason {
+        let text = suspension.explanation
+        guard text.utf8.count > maximumBytes else { return CloseReason(code: 4003, text: text) }
+        var cut = ""
+        for scalar in text.unicodeScalars {
+            guard cut.utf8.count + UTF8.width(scalar) <= maximumBytes - ellipsis.utf8.count else { break }
+            cut.unicodeScalars.append(scalar)
+        }
+        return CloseReason(code: 4003, text: cut + ellipsis)
+    }
+    private static let ellipsis = "…"
+    /// The maximum length of `text` in bytes: a control frame has at most 125 bytes, and two are the code (RFC 6455 §5.5).
+    package static let maximumBytes = 123
     /// The credentials have expired; the client may reconnect with fresh ones.
     package static let expired = CloseReason(code: 4100, text: "credentials expired")
     /// The node is shutting down; for v1 clients, after `bye`.

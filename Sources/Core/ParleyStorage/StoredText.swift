@@ -32,6 +32,14 @@ extension RoomVisibility {
     }
 }
 
+extension RoomHistory {
+    /// - Throws: `StoreError.failed` for a history that is unknown to this version.
+    package init(stored text: String) throws(StoreError) {
+        guard let history = Self(rawValue: text) else { throw .failed("a room has the unknown history \(text)") }
+        self = history
+    }
+}
+
 extension Sanction.Kind {
     /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
     package init(stored text: String) throws(StoreError) {

@@ -64,8 +64,9 @@ extension FanOut {
             try await subscribe(to: [.user(user.id)], on: loop)
             guard let read = try await snapshot(user.id) else { throw UnknownUser(id: user.id) }
             // Pinning precedes the subscription, so that a release by this loop cannot follow the subscription.
-            try await loops[loop].submit { [self] in roster(loop).pin(read.memberships) }.get()
-            pinned = read.memberships
+            // A membership whose log begins with an event that is not stored yet becomes live later.
+            try await loops[loop].submit { [self] in roster(loop).pin(read.shownMemberships) }.get()
+            pinned = read.shownMemberships
             try await subscribe(to: pinned.map { .thread($0.thread.id) }, on: loop)
             // The last host may have become unavailable in the meantime.
             try requireReach()

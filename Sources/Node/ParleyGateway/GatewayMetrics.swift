@@ -59,7 +59,7 @@ package final class GatewayMetrics: Sendable {
             "parley_commands_refused_total", "code", V1ErrorCode.allCases.map { ($0, $0.rawValue) })
         closes = counters(
             "parley_sockets_closed_total", "code",
-            [1001, 1002, 1003, 1007, 1009, 1013, 4000, 4001, 4002, 4100, 4200, 4201, 4300].map { ($0, "\($0)") })
+            [1001, 1002, 1003, 1007, 1009, 1013, 4000, 4001, 4002, 4003, 4100, 4200, 4201, 4300].map { ($0, "\($0)") })
         handshakes = counters(
             "parley_handshakes_total", "status", [101, 400, 401, 403, 426, 429, 503].map { ($0, "\($0)") })
     }

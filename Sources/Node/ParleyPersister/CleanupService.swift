@@ -3,7 +3,8 @@ package import ParleyModel
 import ServiceLifecycle
 import Synchronization
 
-/// Finishes erasures and deletions every second, both its own and work that other processes left.
+/// Finishes erasures and deletions every second, both its own and work that other processes left, and deletes old rows of the
+/// audit log.
 ///
 /// At most `width` run at a time, each in its own task: a slow or failing one does not delay the others. Any number of
 /// processes may run this service.
@@ -16,17 +17,21 @@ package final class CleanupService: Service {
 
     private let cleanups: any Cleanups
     private let sends: any SendMemory
+    private let retention: AuditRetention?
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let running = Mutex(0)
 
-    /// - Parameter sleep: waits; throws when the task is cancelled.
+    /// - Parameters:
+    ///   - retention: deletes old rows of the audit log every minute; `nil` keeps all.
+    ///   - sleep: waits; throws when the task is cancelled.
     package init(
-        cleanups: any Cleanups, sends: any SendMemory, logger: Logger,
+        cleanups: any Cleanups, sends: any SendMemory, retention: AuditRetention? = nil, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.cleanups = cleanups
         self.sends = sends
+        self.retention = retention
         self.logger = logger
         self.sleep = sleep
     }
@@ -35,6 +40,7 @@ package final class CleanupService: Service {
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
+                if let retention { group.addTask { [self] in await prune(retention) } }
                 repeat {
                     for cleanup in await claim(Self.width - running.withLock { $0 }) {
                         running.withLock { $0 += 1 }
@@ -47,6 +53,13 @@ package final class CleanupService: Service {
                 group.cancelAll()
             }
         }
+    }
+
+    /// Deletes old rows every minute, until the task is cancelled.
+    private func prune(_ retention: AuditRetention) async {
+        repeat {
+            while !Task.isCancelled, await retention.prune() {}
+        } while (try? await sleep(AuditRetention.pause)) != nil
     }
 
     /// Finishes one cleanup, then others that are due.

@@ -10,12 +10,15 @@ package struct RESTServices: Sendable {
     package var ops: OpsServices
     package var admin: AdminServices
     package var clock: WallClock
+    /// The readers of events.
+    package var events: EventFollowers
     /// The limit on forwarded requests; `nil` disables it.
     package var forwarded: (any ForwardedRequests)?
 
     package init(
         settings: RESTSettings, messaging: Messaging, auth: AccountServices, ops: OpsServices, admin: AdminServices,
-        clock: WallClock = .system, forwarded: (any ForwardedRequests)? = nil
+        clock: WallClock = .system, events: EventFollowers = EventFollowers(),
+        forwarded: (any ForwardedRequests)? = nil
     ) {
         self.settings = settings
         self.messaging = messaging
@@ -23,6 +26,7 @@ package struct RESTServices: Sendable {
         self.ops = ops
         self.admin = admin
         self.clock = clock
+        self.events = events
         self.forwarded = forwarded
     }
 }

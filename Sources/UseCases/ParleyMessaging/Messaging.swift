@@ -66,12 +66,14 @@ package struct MessagingPorts: Sendable {
     package var attachments: (any AttachmentStore)?
     /// The traces; `nil` disables tracing.
     package var traces: (any TraceStore)?
+    /// The stream of stored events; `nil` if this process does not serve it.
+    package var events: (any EventFeed)?
 
     package init(
         log: any MessageLog, bus: any ThreadBus, store: any MessageStore, state: any StateStore & Outbox,
         accounts: any AccountStore, directory: BatchedDirectory, readMarks: any ReadMarks,
         attachments: (any AttachmentStore)? = nil,
-        traces: (any TraceStore)? = nil
+        traces: (any TraceStore)? = nil, events: (any EventFeed)? = nil
     ) {
         self.log = log
         self.bus = bus
@@ -82,5 +84,6 @@ package struct MessagingPorts: Sendable {
         self.readMarks = readMarks
         self.attachments = attachments
         self.traces = traces
+        self.events = events
     }
 }

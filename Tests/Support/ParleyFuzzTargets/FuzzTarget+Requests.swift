@@ -87,6 +87,10 @@ extension FuzzTarget {
         _ = StoredPassword(text)
         try expect(Base64URL.decode(Base64URL.encode(bytes)) == bytes, "encoded and decoded, other bytes")
         _ = Base64URL.decode(text)
+        for text in [text, Hex.encode(bytes)] {
+            guard let cursor = EventCursor(text) else { continue }
+            try expect(EventCursor(cursor.text) == cursor, "another cursor")
+        }
     }
 
     func claims(_ bytes: [UInt8]) {

@@ -81,7 +81,7 @@ extension FuzzTarget {
             var rounds = 0
             while let query = session.query, rounds < 200 {
                 var facts = V1Session.Facts()
-                facts.members = Set(query.resumed)
+                for thread in query.resumed { facts.members[thread] = 1 }
                 if let thread = query.thread {
                     facts.membership = Membership(
                         thread: ThreadInfo(id: thread, kind: .room, title: "r"), role: .owner)

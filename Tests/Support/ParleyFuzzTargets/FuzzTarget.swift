@@ -27,7 +27,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case headers
     /// Queries, forms, dates, ranges, and the lines of an import.
     case forms
-    /// Tickets and stored passwords.
+    /// Tickets, stored passwords and cursors of events.
     case tokens
     /// Claims of JWTs.
     case claims

@@ -79,6 +79,7 @@ package enum SignalPayload {
                 "title": .text(thread.title), "visibility": .text(thread.visibility.rawValue),
                 "role": .text(membership.role.rawValue), "peer": peer ?? .null,
                 "after": .int(after), "mute": membership.mute.map { self.value(of: $0) } ?? .null,
+                "start": membership.start.map { value(of: $0) } ?? .null,
             ])
         case .removed(let thread, let left):
             return .object([
@@ -98,6 +99,24 @@ package enum SignalPayload {
         .object([
             "until": mute.until.map { .int($0) } ?? .null, "reason": mute.reason.map { .text($0) } ?? .null,
         ])
+    }
+
+    private static func value(of start: HistoryStart) -> ChannelsValue {
+        switch start {
+        case .joining(let entry): .object(["entry": .int(entry)])
+        case .joined(let position, let entry):
+            .object(["entry": .int(entry), "epoch": .text(position.epoch.text), "seq": .int(position.seq)])
+        case .stored(let seq): .object(["seq": .int(seq)])
+        }
+    }
+
+    /// Reads the start of the log for a member, or `nil` for none. One that is not readable is unknown, so that nothing is shown.
+    private static func start(_ value: ChannelsValue) -> HistoryStart? {
+        if case .null = value { return nil }
+        let (entry, seq) = (value["entry"]?.integer, value["seq"]?.integer?.within(LogBounds.seqs))
+        guard let seq else { return .joining(entry: entry ?? 0) }
+        guard let entry, let epoch = value["epoch"]?.text else { return .stored(seq) }
+        return .joined(Position(epoch: Epoch(epoch), seq: seq), entry: entry)
     }
 
     /// Reads a mute; `nil` for any other value, and if the end is out of range.
@@ -121,7 +140,8 @@ package enum SignalPayload {
             return .added(
                 Membership(
                     thread: ThreadInfo(id: thread, kind: kind, title: title, visibility: visibility), role: role,
-                    peer: value["peer"].flatMap(EventPayload.user), mute: value["mute"].flatMap(mute)),
+                    peer: value["peer"].flatMap(EventPayload.user), mute: value["mute"].flatMap(mute),
+                    start: value["start"].flatMap(start)),
                 after: after)
         case "parley.removed":
             let epoch = value["epoch"]?.text.map { Epoch($0) }

@@ -9,7 +9,10 @@ package enum AccountQueries {
         VALUES ($1, $2, $3, $4, $5, $6, $7)
         """)
     package static let credentials = Statement(
-        "SELECT id, name, password_hash, credentials_version FROM users WHERE name = $1 AND erased_ms IS NULL")
+        """
+        SELECT id, name, password_hash, credentials_version, \(SuspensionQueries.columns) FROM users
+        WHERE name = $1 AND erased_ms IS NULL
+        """)
 
     /// Locks the user until the transaction ends. A change of the credentials takes a conflicting lock, so that the
     /// later transaction sees the result of the earlier one.
@@ -45,17 +48,19 @@ package enum AccountQueries {
     package static let publicRoomOfTitle = Query(
         "SELECT id, kind, title, visibility FROM threads WHERE title = $1 AND visibility = 'public'"
     ) { try $0.threadInfo(0) }
-    /// Creates a public room. If several transactions run this concurrently, one creates the room; the others wait for it and
+    /// Creates a public room with the history `$4`. If several transactions run this concurrently, one creates the room; the others wait for it and
     /// insert nothing.
     package static let insertRoom = Query(
         """
-        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'room', $2, 'public', $3)
+        INSERT INTO threads (id, kind, title, visibility, history, created_ms)
+        VALUES ($1, 'room', $2, 'public', $4, $3)
         ON CONFLICT (title) WHERE visibility = 'public' DO NOTHING RETURNING id
         """)
-    /// Creates a room with the visibility `$4`, which is not `public`.
+    /// Creates a room with the visibility `$4`, which is not `public`, and the history `$5`.
     package static let insertClosedRoom = Query(
         """
-        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'room', $2, $4, $3) RETURNING id
+        INSERT INTO threads (id, kind, title, visibility, history, created_ms) VALUES ($1, 'room', $2, $4, $5, $3)
+        RETURNING id
         """)
     /// Locks a user and a title until the transaction ends, so that a user creates one room that is not public with a title.
     package static let lockTitle = Statement(
@@ -63,31 +68,33 @@ package enum AccountQueries {
     )
     package static let membershipsByTitle = Query(
         """
-        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role, \(SanctionQueries.muteColumns)
+        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role, \(SanctionQueries.memberColumns)
         FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
         \(SanctionQueries.joinMute)
         WHERE threads.title = $1
         """
     ) { row in
-        Membership(thread: try row.threadInfo(0), role: try row.role(4), mute: try row.optionalSanction(5))
+        let limits = try row.limits(5)
+        return Membership(
+            thread: try row.threadInfo(0), role: try row.role(4), mute: limits.mute, start: limits.start)
     }
-    /// Places the new member's read cursor at the head of the thread.
+    /// Places the new member's read cursor at the head of the thread. `$5` is the start of the log.
     package static let insertMember = Query(
         """
-        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
-        SELECT id, $2, $3, head_seq, head_n, $4 FROM threads WHERE id = $1
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms, visible_from)
+        SELECT id, $2, $3, head_seq, head_n, $4, $5 FROM threads WHERE id = $1
         ON CONFLICT DO NOTHING RETURNING role
         """)
 
     package static let usersByID = Statement(
-        "SELECT id, name FROM users WHERE id = ANY ($1) AND erased_ms IS NULL")
+        "SELECT id, name, \(SuspensionQueries.columns) FROM users WHERE id = ANY ($1) AND erased_ms IS NULL")
     package static let usersByName = Statement(
-        "SELECT id, name FROM users WHERE name = ANY ($1) AND erased_ms IS NULL")
+        "SELECT id, name, \(SuspensionQueries.columns) FROM users WHERE name = ANY ($1) AND erased_ms IS NULL")
 
     package static let sessions = Statement(
         """
-        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name
+        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name, \(SuspensionQueries.columns)
         FROM sessions JOIN users ON users.id = sessions.user_id
         WHERE sessions.token_hash = ANY ($1) AND users.erased_ms IS NULL
         """)
@@ -100,7 +107,7 @@ package enum AccountQueries {
             """)
     private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            threads.visibility, peer.id, peer.name, \(SanctionQueries.muteColumns)
+            threads.visibility, peer.id, peer.name, \(SanctionQueries.memberColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
         \(SanctionQueries.joinMute)

@@ -7,7 +7,7 @@ package enum AdministrationQueries {
     /// The row that was inserted for a record.
     enum Inserted: Sendable {
         /// A membership with the position of its read cursor.
-        case member(Membership.Role, readSeq: Int64)
+        case member(Membership.Role, readSeq: Int64, start: HistoryStart?)
         case other
     }
 
@@ -30,23 +30,25 @@ package enum AdministrationQueries {
 
     static let insertRoom = Query(
         """
-        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'room', $2, $4, $3)
+        INSERT INTO threads (id, kind, title, visibility, history, created_ms) VALUES ($1, 'room', $2, $4, $5, $3)
         ON CONFLICT DO NOTHING RETURNING 0::bigint
         """
     ) { _ in Inserted.other }
 
     /// Selects the user by id, or by name if no user has the id; either may be `NULL`. Places the new member's read
     /// cursor at the head of the thread. `$3` is the role; `NULL` selects the role that the user's restrictions imply.
-    /// Inserts nothing if the restrictions forbid the role, or if the user is banned.
+    /// Inserts nothing if the restrictions forbid the role, or if the user is banned. No `joined` event follows, so a log that
+    /// does not show everything begins after what is stored.
     static let insertMember = Query(
         """
-        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms, visible_from)
         SELECT threads.id, someone.id,
             coalesce($3, CASE WHEN EXISTS (
                 SELECT 1 FROM restrictions WHERE restrictions.thread_id = threads.id
                     AND restrictions.user_id = someone.id AND restrictions.kind = 'read_only')
                 THEN 'read_only' ELSE 'member' END),
-            threads.head_seq, threads.head_n, $4
+            threads.head_seq, threads.head_n, $4,
+            CASE threads.history WHEN 'all' THEN 0 ELSE threads.head_seq + 1 END
         FROM threads, (
             SELECT id FROM users WHERE id = $2 AND erased_ms IS NULL
             UNION ALL
@@ -57,9 +59,9 @@ package enum AdministrationQueries {
                 AND restrictions.user_id = someone.id
                 AND (restrictions.kind = 'removed' OR coalesce($3, 'read_only') <> 'read_only'))
             AND NOT \(SanctionQueries.isBanned("someone.id", at: "$4"))
-        ON CONFLICT DO NOTHING RETURNING read_seq, role
+        ON CONFLICT DO NOTHING RETURNING read_seq, role, visible_from
         """
-    ) { row in Inserted.member(try row.role(1), readSeq: try row.int(0)) }
+    ) { row in Inserted.member(try row.role(1), readSeq: try row.int(0), start: try row.historyStart(2)) }
 
     /// Returns the restrictions of the given users in the corresponding threads.
     package static let restrictions = Statement(
@@ -113,5 +115,5 @@ package enum AdministrationQueries {
     static let insertAPIKey = Statement("INSERT INTO api_keys (hash, name, created_ms) VALUES ($1, $2, $3)")
     static let apiKeysByName = Statement("SELECT hash, name, created_ms FROM api_keys ORDER BY name LIMIT $1")
     package static let apiKeys = Statement("SELECT hash, name, created_ms FROM api_keys WHERE hash = ANY ($1)")
-    static let deleteAPIKey = Statement("DELETE FROM api_keys WHERE name = $1 RETURNING 0::bigint")
+    static let deleteAPIKey = Query("DELETE FROM api_keys WHERE name = $1 RETURNING 0::bigint")
 }

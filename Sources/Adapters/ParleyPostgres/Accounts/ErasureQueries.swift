@@ -14,6 +14,7 @@ package enum ErasureQueries {
     package static let user = Statement(
         """
         UPDATE users SET name = $1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
+            suspended_ms = NULL, suspended_until_ms = NULL, suspension_reason = NULL, suspended_by = NULL,
             operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, $2)
         WHERE id = $3
         """)

@@ -53,9 +53,9 @@ struct Importer {
             return AdministrationQueries.insertUser(
                 .text(user.id.text), .text(user.name), .text(hash), .text(origin.rawValue), .int(now),
                 .text(look.keys.first), .text(look.keys.dropFirst().first))
-        case .room(let id, let title, let visibility):
+        case .room(let id, let title, let visibility, let history):
             return AdministrationQueries.insertRoom(
-                .text(id.text), .text(title), .int(now), .text(visibility.rawValue))
+                .text(id.text), .text(title), .int(now), .text(visibility.rawValue), .text(history.rawValue))
         case .member(let thread, let user, let role):
             return AdministrationQueries.insertMember(
                 .text(thread.text), .text(user.id?.text), .text(role?.rawValue), .int(now), .text(user.name))
@@ -97,7 +97,7 @@ struct Importer {
                 if !inserted.isEmpty { return .added }
                 guard let known = facts.usersByID[user.id.text] else { return .refused(.nameTaken) }
                 return known.name.utf8.elementsEqual(user.name.utf8) ? .unchanged : .refused(.idTaken)
-            case .room(let id, let title, _):
+            case .room(let id, let title, _, _):
                 if !inserted.isEmpty { return .added }
                 guard let known = facts.threads[id] else { return .refused(.nameTaken) }
                 let isSame = known.kind == .room && known.title.utf8.elementsEqual(title.utf8)
@@ -114,8 +114,8 @@ struct Importer {
     ) throws -> ImportOutcome {
         guard let thread = facts.threads[id] else { return .refused(.unknownThread) }
         guard let user = facts.user(reference) else { return .refused(.unknownUser) }
-        if case .member(let role, let readSeq) = joined {
-            return .joined(user, Membership(thread: thread, role: role), after: readSeq)
+        if case .member(let role, let readSeq, let start) = joined {
+            return .joined(user, Membership(thread: thread, role: role, start: start), after: readSeq)
         }
         guard thread.kind == .room else { return .refused(.directThread) }
         let member = Member(thread: id.text, user: user.id.text)
@@ -134,7 +134,7 @@ struct Importer {
         for record in records where record.isStorable {
             switch record {
             case .user(let user, _): ids.append(user.id.text)
-            case .room(let id, _, _): threads.append(id.text)
+            case .room(let id, _, _, _): threads.append(id.text)
             case .member(let thread, let user, _):
                 threads.append(thread.text)
                 if let id = user.id { ids.append(id.text) }
@@ -188,7 +188,7 @@ extension ImportRecord {
     fileprivate var isStorable: Bool {
         switch self {
         case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)
-        case .room(_, let title, _): !title.utf8.contains(0)
+        case .room(_, let title, _, _): !title.utf8.contains(0)
         case .member(_, let user, _): !(user.name ?? "").utf8.contains(0)
         }
     }

@@ -25,7 +25,8 @@ extension PostgresStore: AccountStore {
         return try await rows(.account, AccountQueries.credentials(.text(name))) { row in
             let user = User(id: UserID(trusted: try row.text(0)), name: try row.text(1))
             return Credentials(
-                user: user, passwordHash: try row.optionalText(2), credentialsVersion: try row.int(3))
+                user: user, passwordHash: try row.optionalText(2), credentialsVersion: try row.int(3),
+                suspension: try row.optionalSuspension(4))
         }.first
     }
 
@@ -73,7 +74,8 @@ extension PostgresStore: AccountStore {
             var found = try connection.run(find).first
             if found == nil {
                 var pipeline = Pipeline()
-                _ = pipeline.add(AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds)))
+                let history = Parameter.text(RoomHistory.all.rawValue)
+                _ = pipeline.add(AccountQueries.insertRoom(.text(id.text), .text(title), .int(milliseconds), history))
                 let room = pipeline.add(find)
                 found = try connection.run(pipeline).first(room)
             }

@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 extension PostgresStore: AccountAdministration {
     /// Imports users, threads and members. Names and titles are compared byte by byte. Imports into one database run
@@ -46,8 +47,14 @@ extension PostgresStore: AccountAdministration {
         guard !key.name.utf8.contains(0) else {
             throw .failed("the key's name contains a NUL character, which is not allowed")
         }
-        try await run(
-            .account, AdministrationQueries.insertAPIKey(.text(key.hash.text), .text(key.name), .int(key.created)))
+        try await change { transaction in
+            _ = try transaction.connection.run(
+                Pipeline(
+                    Statement.begin(),
+                    AdministrationQueries.insertAPIKey(.text(key.hash.text), .text(key.name), .int(key.created)),
+                    AuditQueries.insertion(of: AuditRules.keyCreated(key.name), at: transaction.now),
+                    Statement.commit()))
+        }
     }
 
     package func apiKeys(limit: Int) async throws(StoreError) -> [APIKeyRecord] {
@@ -62,7 +69,15 @@ extension PostgresStore: AccountAdministration {
 
     package func revokeAPIKey(named name: String) async throws(StoreError) -> Bool {
         guard !name.utf8.contains(0) else { return false }
-        return try await !rows(.account, AdministrationQueries.deleteAPIKey(.text(name))) { try $0.int(0) }.isEmpty
+        return try await change { transaction in
+            var pipeline = Pipeline(Statement.begin())
+            let deleted = pipeline.add(AdministrationQueries.deleteAPIKey(.text(name)))
+            guard try transaction.connection.run(pipeline).count(deleted) > 0 else { return false }
+            try transaction.connection.run(
+                Pipeline(
+                    AuditQueries.insertion(of: AuditRules.keyRevoked(name), at: transaction.now), Statement.commit()))
+            return true
+        }
     }
 
     /// Decodes a row of hash, name and date.

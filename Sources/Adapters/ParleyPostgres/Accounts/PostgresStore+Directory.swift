@@ -2,17 +2,17 @@ package import ParleyModel
 
 /// Each call is one query for any number of keys. Names and titles are compared byte by byte.
 extension PostgresStore: Directory {
-    package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
+    package func accounts(_ ids: [UserID]) async throws(StoreError) -> [UserID: Account] {
         try await lookUp(ids.map(\.text), by: AccountQueries.usersByID) { row in
-            let user = try row.user(0)
-            return (user.id, user)
+            let account = Account(try row.user(0), suspension: try row.optionalSuspension(2))
+            return (account.user.id, account)
         }
     }
 
-    package func users(named names: [String]) async throws(StoreError) -> [String: User] {
+    package func accounts(named names: [String]) async throws(StoreError) -> [String: Account] {
         try await lookUp(names, by: AccountQueries.usersByName) { row in
-            let user = try row.user(0)
-            return (user.name, user)
+            let account = Account(try row.user(0), suspension: try row.optionalSuspension(2))
+            return (account.user.name, account)
         }
     }
 
@@ -20,7 +20,8 @@ extension PostgresStore: Directory {
         try await lookUp(tokens.map(\.text), by: AccountQueries.sessions) { row in
             let user = User(id: UserID(trusted: try row.text(2)), name: try row.text(3))
             let session = AuthSession(
-                tokenHash: TokenHash(try row.text(0)), user: user, expires: try row.int(1))
+                tokenHash: TokenHash(try row.text(0)), user: user, expires: try row.int(1),
+                suspension: try row.optionalSuspension(4))
             return (session.tokenHash, session)
         }
     }
@@ -44,9 +45,10 @@ extension PostgresStore: Directory {
 
     private func memberships(_ call: Call) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
         try await rows(.lookUp, call) { row in
+            let limits = try row.limits(8)
             let membership = Membership(
                 thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(6),
-                mute: try row.optionalSanction(8))
+                mute: limits.mute, start: limits.start)
             return (UserID(trusted: try row.text(0)), membership)
         }
     }

@@ -23,7 +23,9 @@ extension PostgresStore: ThreadAdministration {
             let members = (isNew ? pair : [user.text]).map { member in
                 (
                     id: UserID(trusted: member),
-                    added: pipeline.add(AccountQueries.insertMember(id, .text(member), role, .int(milliseconds)))
+                    added: pipeline.add(
+                        AccountQueries.insertMember(
+                            id, .text(member), role, .int(milliseconds), .int(0)))
                 )
             }
             pipeline.add(Statement.commit())
@@ -64,6 +66,10 @@ extension PostgresStore: ThreadAdministration {
         return try await rows(.list, call) { row in
             try row.threadInfo(0)
         }
+    }
+
+    package func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory? {
+        try await rows(.list, StateQueries.history(.text(thread.text))).first
     }
 
     // MARK: Users

@@ -32,6 +32,11 @@ package enum AttachmentQueries {
         INSERT INTO attachments (id, owner_id, name, type, size, sha256, created_ms, due_ms)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """)
+    /// The seq of the stored message of a use.
+    private static let seqOfUse = """
+        (SELECT messages.seq FROM messages
+            WHERE \(Hashes.equal(("messages.thread_id", "messages.id"), ("used.thread_id", "used.message_id"))))
+        """
     package static let find = Query(
         "SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)"
     ) { try Attachment(row: $0) }
@@ -41,7 +46,8 @@ package enum AttachmentQueries {
             AND (owner_id = $2 OR is_complete AND (\(isAvatar) OR EXISTS (
                 SELECT 1 FROM attachment_uses AS used
                 WHERE used.attachment_id = $1 AND used.check_ms IS NULL AND EXISTS (
-                    SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = $2))))
+                    SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = $2
+                        AND (members.visible_from = 0 OR members.visible_from <= \(seqOfUse))))))
         """
     ) { try Attachment(row: $0) }
     package static let unconfirmed = Query(

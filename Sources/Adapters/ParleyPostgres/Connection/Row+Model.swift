@@ -36,6 +36,22 @@ extension Row {
             try Sanction.Kind(stored: kind), until: try optionalInt(column + 1), reason: try optionalText(column + 2))
     }
 
+    /// Decodes the start of the log for a member, or returns `nil` if they see all of it.
+    func historyStart(_ column: Int) throws -> HistoryStart? {
+        try optionalInt(column).flatMap { HistoryStart(stored: $0) }
+    }
+
+    /// Decodes the columns of `SanctionQueries.memberColumns`.
+    func limits(_ column: Int) throws -> (mute: Sanction?, start: HistoryStart?) {
+        (try optionalSanction(column), try historyStart(column + 3))
+    }
+
+    /// Decodes a suspension from the columns of `SuspensionQueries.columns`, or returns `nil` if the beginning is NULL.
+    func optionalSuspension(_ column: Int) throws(PostgresError) -> Suspension? {
+        guard try optionalInt(column) != nil else { return nil }
+        return Suspension(until: try optionalInt(column + 1), reason: try optionalText(column + 2))
+    }
+
     /// Decodes the columns of `SanctionQueries.columns`.
     func sanctions(_ column: Int) throws -> Sanctions {
         Sanctions(mute: try optionalSanction(column), ban: try optionalSanction(column + 3))

@@ -12,7 +12,7 @@ package enum HistoryQueries {
         """)
 
     /// An edit shows the current text of its message.
-    private static let event = """
+    static let event = """
         seq, epoch, date_ms, n, kind, user_id,
         CASE WHEN user_name <> '' AND \(ErasureQueries.isUnderWay("events.user_id")) THEN '\(User.erasedPrefix)' || user_id
             ELSE user_name END,
@@ -25,11 +25,14 @@ package enum HistoryQueries {
         is_on
         """
 
+    /// The number of columns of an event that is not a message.
+    static let eventColumns = 12
+
     // MARK: Messages with reactions
 
     /// One line per emoji, with the number of users and some of their IDs; `NULL` if there are no reactions. Neither
     /// emoji nor IDs contain a space.
-    private static let reactions = """
+    static let reactions = """
         (SELECT string_agg(line, E'\\n' ORDER BY emoji) FROM (
             SELECT emoji, emoji || ' ' || count(*) || ' '
                 || array_to_string((array_agg(user_id ORDER BY user_id))[1:\(ReactionCount.maximumUsers)], ' ') AS line
@@ -58,11 +61,12 @@ package enum HistoryQueries {
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility,
             \(ReadQueries.unread),
             peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq, \(activity),
-            \(SanctionQueries.muteColumns)
+            \(SanctionQueries.memberColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
         \(SanctionQueries.joinMute)
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+            AND last.seq >= members.visible_from
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
         WHERE members.user_id = $1
@@ -86,6 +90,7 @@ package enum HistoryQueries {
             FROM members
             JOIN threads ON threads.id = members.thread_id
             LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+            AND last.seq >= members.visible_from
             WHERE members.user_id = asked.id
             ORDER BY \(activity) DESC, members.thread_id LIMIT $2) AS standing
         ORDER BY asked.id, standing.activity DESC, standing.thread_id

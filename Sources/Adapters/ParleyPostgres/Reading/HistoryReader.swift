@@ -42,7 +42,7 @@ struct HistoryReader {
     }
 
     /// Decodes a message, followed by the columns of its reactions.
-    private static func event(_ row: Row, in thread: ThreadID) throws -> LogEvent {
+    static func event(_ row: Row, in thread: ThreadID) throws -> LogEvent {
         let event = try LogEvent(messageRow: row, thread: thread)
         guard event.message?.isErased == false, let reactions = try row.optionalText(ReadQueries.messageColumns) else {
             return event
@@ -69,7 +69,7 @@ struct HistoryReader {
 extension LogEvent {
     /// Decodes a stored event that is not a message, from the columns of `HistoryQueries.oldestEvents`.
     /// - Throws: `StoreError.failed` if the kind is unknown to this version, or if a field is missing.
-    fileprivate init(eventRow row: Row, thread: ThreadID) throws {
+    init(eventRow row: Row, thread: ThreadID) throws {
         let fields = EventFields(
             kind: try row.eventKind(4), user: UserID(trusted: try row.text(5)), userName: try row.text(6),
             by: try row.optionalText(7).map { UserID(trusted: $0) },

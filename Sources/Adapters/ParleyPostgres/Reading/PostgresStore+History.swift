@@ -36,9 +36,10 @@ extension PostgresStore {
         let start = ReadQueries.messageColumns
         let info = try row.threadInfo(start)
         let peer = try row.optionalUser(start + 5)
+        let limits = try row.limits(start + 12)
         return ThreadSummary(
             membership: Membership(
-                thread: info, role: try row.role(start + 7), peer: peer, mute: try row.optionalSanction(start + 12)),
+                thread: info, role: try row.role(start + 7), peer: peer, mute: limits.mute, start: limits.start),
             head: try row.optionalText(start + 8).map { Position(epoch: Epoch($0), seq: try row.int(start + 9)) },
             readSeq: try row.int(start + 10),
             unreadCount: try row.int(start + 4),

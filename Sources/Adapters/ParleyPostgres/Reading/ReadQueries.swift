@@ -25,17 +25,20 @@ package enum ReadQueries {
     /// The number of columns of a message. Other columns follow them.
     static let messageColumns = 15
 
-    /// The unread count. A cursor without a message number was set beyond the head; its number is then looked up.
-    /// Messages deleted after the cursor are counted in an index that only contains deleted messages.
+    /// The unread count. A cursor without a message number was set beyond the head, and one below the start of the log counts
+    /// from that start; the number is then looked up. Messages deleted after the cursor are counted in an index that only
+    /// contains deleted messages.
     static let unread = """
         threads.head_n - coalesce(
-            members.read_n,
-            (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq
-                ORDER BY seq DESC LIMIT 1),
+            CASE WHEN members.read_seq >= members.visible_from - 1 THEN members.read_n END,
+            (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= \(readThrough) ORDER BY seq DESC LIMIT 1),
             0)
         - (SELECT count(*) FROM messages
-            WHERE thread_id = threads.id AND seq > members.read_seq AND deleted_ms IS NOT NULL)
+            WHERE thread_id = threads.id AND seq > \(readThrough) AND deleted_ms IS NOT NULL)
         """
+
+    /// The read cursor, and at least the end of what the member does not see.
+    private static let readThrough = "greatest(members.read_seq, members.visible_from - 1)"
 
     package static let newestMessages = Statement(
         """
@@ -66,6 +69,7 @@ package enum ReadQueries {
         FROM members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+            AND last.seq >= members.visible_from
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
         WHERE members.user_id = $1

@@ -35,6 +35,8 @@ package enum SearchQueries {
                     SELECT string_agg(quote_literal(' ' || members.thread_id), ' | ')::tsquery FROM members
                     WHERE members.user_id = $2 AND ($3 IS NULL OR members.thread_id = $3)))
             AND NOT \(ErasureQueries.isUnderWay("sender_id"))
+            AND seq >= (SELECT members.visible_from FROM members
+                WHERE members.thread_id = messages.thread_id AND members.user_id = $2)
         ORDER BY date_ms DESC, thread_id, seq DESC LIMIT $4
         """)
 

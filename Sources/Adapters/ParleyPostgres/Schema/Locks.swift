@@ -1,3 +1,5 @@
+import ParleyModel
+
 /// Advisory locks that serialise transactions of all nodes.
 ///
 /// A lock has two integers. The first is a hash of its purpose and the schema, so that two installations in one
@@ -14,6 +16,19 @@ package enum Locks {
         SELECT pg_advisory_xact_lock(hashtext('parley writer ' || current_schema()), number::int)
         FROM (SELECT number FROM unnest($1) AS number ORDER BY number) AS numbers
         """)
+
+    /// Takes a free lane of `event_batches`, and returns its number; no row if all are taken. The lock ends with the
+    /// transaction, after its batch is visible.
+    package static let freeLane = Query(
+        """
+        SELECT lane FROM generate_series(0::bigint, \(EventCursor.maximumLanes - 1)) AS lane
+        WHERE pg_try_advisory_xact_lock(hashtext('parley events ' || current_schema()), lane::int) LIMIT 1
+        """
+    ) { Int(try $0.int(0)) }
+
+    /// Waits for a lane (`$1`).
+    package static let lane = Statement(
+        "SELECT pg_advisory_xact_lock(hashtext('parley events ' || current_schema()), $1::int)")
 
     /// Shared lock of the writers of batches: a user who is not erased when the lock is taken stays so until the batch
     /// is written.

@@ -4,6 +4,10 @@ extension Migration {
     ///
     /// - `ingest_rejects`: includes the user and the message of an entry, so that its text is removed together with the
     ///   user, the message or the thread.
+    /// - `event_batches`: the events that each transaction has stored, for readers of the whole log (`EventFeed`). `runs` has
+    ///   places of `messages` and `events` (`EventRun`), and no content. `stamp` is the server's time in microseconds,
+    ///   raised if a stamp of any lane is not below it. A writer holds the lock of its lane until it has committed, so
+    ///   stamps of a lane become visible in ascending order.
     static let ingest = [
         "CREATE TABLE log_hosts (host bigint PRIMARY KEY, progress bigint NOT NULL)",
         """
@@ -26,6 +30,14 @@ extension Migration {
             user_id text COLLATE "C",
             message_id text COLLATE "C",
             UNIQUE (partition, incarnation, stream_offset)
+        )
+        """,
+        """
+        CREATE TABLE event_batches (
+            lane bigint NOT NULL,
+            stamp bigint NOT NULL,
+            runs text COLLATE "C" NOT NULL,
+            PRIMARY KEY (lane, stamp)
         )
         """,
         "CREATE INDEX ingest_rejects_by_message ON ingest_rejects (thread_id, message_id)",

@@ -14,7 +14,7 @@ extension Migration {
     ///   thus only waits for later rows, so versions cannot cause a deadlock, regardless of what else the transactions
     ///   do and in which order. The table is empty outside transactions, so it is unlogged.
     /// - Triggers raise the versions, so that every write counts, including writes by other programs. Updates of
-    ///   `members` only fire them if they set `role`; moving a read cursor does not call a trigger.
+    ///   `members` only fire them if they set `role` or `visible_from`; moving a read cursor does not call a trigger.
     /// - `deleted_epochs`: the epochs of deleted threads; no event of these epochs is stored again. `''` means that
     ///   nothing of the thread was stored. `Outbox.completeForgotten` adds epochs that the log began but that were
     ///   never stored.
@@ -161,6 +161,10 @@ extension Migration {
         FOR EACH ROW WHEN (OLD.role <> NEW.role) EXECUTE FUNCTION raise_member()
         """,
         """
+        CREATE TRIGGER members_start_raises AFTER UPDATE OF visible_from ON members
+        FOR EACH ROW WHEN (OLD.visible_from <> NEW.visible_from) EXECUTE FUNCTION raise_member()
+        """,
+        """
         CREATE TRIGGER sanctions_write_raises AFTER INSERT OR UPDATE ON sanctions
         FOR EACH ROW EXECUTE FUNCTION raise_member()
         """,
@@ -189,6 +193,14 @@ extension Migration {
         """
         CREATE TRIGGER users_operator_raises AFTER UPDATE OF operator_ms ON users
         FOR EACH ROW WHEN (OLD.operator_ms IS DISTINCT FROM NEW.operator_ms) EXECUTE FUNCTION raise_user()
+        """,
+        """
+        CREATE TRIGGER users_suspension_raises AFTER UPDATE OF suspended_ms, suspended_until_ms, suspension_reason ON users
+        FOR EACH ROW WHEN (
+            OLD.suspended_ms IS DISTINCT FROM NEW.suspended_ms
+            OR OLD.suspended_until_ms IS DISTINCT FROM NEW.suspended_until_ms
+            OR OLD.suspension_reason IS DISTINCT FROM NEW.suspension_reason)
+        EXECUTE FUNCTION raise_user()
         """,
         """
         CREATE TRIGGER api_keys_insert_raises AFTER INSERT ON api_keys REFERENCING NEW TABLE AS changed_rows

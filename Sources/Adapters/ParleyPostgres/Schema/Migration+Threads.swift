@@ -7,12 +7,17 @@ extension Migration {
     ///   `head_seq` when it was set, since the number was unknown then.
     /// - `members.read_ms` and `read_back_ms`: the time of the latest mark, and of the latest mark that moved the
     ///   cursor back; `NULL` if there is none.
+    /// - `members.visible_from`: where the log begins for the member (`HistoryStart`); 0 if they see all of it. A value of at
+    ///   least 2^62 stands for the outbox entry of their `joined` event, which the store does not have yet. Nothing that is
+    ///   stored has such a seq, so that `seq >= visible_from` decides in every case.
     /// - A user only has rows in `restrictions` for threads that the user is not a member of. Triggers ensure this for
     ///   every writer of `members`. The end of a membership with the role `read_only` adds a row; a new membership or
     ///   an erasure deletes all rows. `since_ms` is the node's time, or the database's time for a row that a trigger
     ///   adds.
     /// - `sanctions` is independent of `members`. A row whose `until_ms` has passed has no effect. An erasure deletes the
     ///   rows of the user.
+    /// - `links` lead into rooms (`RoomLink`). A room has at most `RoomLink.mostInForce` rows; one that has expired or is used
+    ///   up stays until another link of the room is made. Erasures change no row.
     static let threads = [
         // Reserves space in each page, so that updates of heads and cursors need no new index entries.
         """
@@ -22,6 +27,7 @@ extension Migration {
             title text COLLATE "C",
             visibility text COLLATE "C" NOT NULL DEFAULT 'private'
                 CHECK (visibility IN ('public', 'unlisted', 'private')),
+            history text COLLATE "C" NOT NULL DEFAULT 'all' CHECK (history IN ('all', 'since_joining')),
             first_user_id text COLLATE "C" REFERENCES users (id),
             second_user_id text COLLATE "C" REFERENCES users (id),
             epoch text COLLATE "C",
@@ -32,6 +38,7 @@ extension Migration {
             created_ms bigint NOT NULL,
             CHECK ((kind = 'room') = (title IS NOT NULL)),
             CHECK (kind = 'room' OR visibility = 'private'),
+            CHECK (kind = 'room' OR history = 'all'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) WITH (fillfactor = 80)
         """,
@@ -49,6 +56,7 @@ extension Migration {
             joined_ms bigint NOT NULL,
             read_ms bigint,
             read_back_ms bigint,
+            visible_from bigint NOT NULL DEFAULT 0,
             PRIMARY KEY (thread_id, user_id)
         ) WITH (fillfactor = 80)
         """,
@@ -76,6 +84,20 @@ extension Migration {
         )
         """,
         "CREATE INDEX sanctions_by_user ON sanctions (user_id)",
+        """
+        CREATE TABLE links (
+            id text COLLATE "C" PRIMARY KEY,
+            thread_id text COLLATE "C" NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            code_hash text COLLATE "C" NOT NULL UNIQUE,
+            author_id text COLLATE "C" NOT NULL REFERENCES users (id),
+            since_ms bigint NOT NULL,
+            until_ms bigint,
+            uses bigint,
+            used bigint NOT NULL,
+            CHECK (used >= 0 AND (uses IS NULL OR used <= uses))
+        )
+        """,
+        "CREATE INDEX links_by_thread ON links (thread_id, since_ms, id)",
         """
         CREATE FUNCTION keep_restriction() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

@@ -4,6 +4,8 @@ extension Migration {
     /// - `users.erased_ms`: the time of the user's erasure. The row stays, without personal data.
     /// - `users.credentials_version` rises with each new password and with an erasure, regardless of the program that
     ///   writes them.
+    /// - `users.suspended_ms`: the time of the user's suspension, with its end, reason and author in the columns after it;
+    ///   `NULL` if there is none. A suspension whose `suspended_until_ms` has passed has no effect.
     /// - `users.operator_ms`: the time at which the user became an operator; `NULL` if this table does not make the
     ///   user one.
     /// - `users.origin`: an `AccountOrigin`; `NULL` if unknown.
@@ -20,6 +22,10 @@ extension Migration {
             avatar_url text COLLATE "C",
             credentials_version bigint NOT NULL DEFAULT 0,
             operator_ms bigint,
+            suspended_ms bigint,
+            suspended_until_ms bigint,
+            suspension_reason text COLLATE "C",
+            suspended_by text COLLATE "C",
             origin text COLLATE "C",
             look text COLLATE "C",
             second_look text COLLATE "C"
@@ -27,6 +33,7 @@ extension Migration {
         """,
         "CREATE INDEX users_erased ON users (id) WHERE erased_ms IS NOT NULL",
         "CREATE INDEX users_by_operator ON users (name) WHERE operator_ms IS NOT NULL",
+        "CREATE INDEX users_suspended ON users (id) WHERE suspended_ms IS NOT NULL",
         "CREATE INDEX users_by_look ON users (look)",
         "CREATE INDEX users_by_second_look ON users (second_look) WHERE second_look IS NOT NULL",
         """

@@ -37,7 +37,7 @@ package enum FeedQueries {
         """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
-            nullif(users.display_name, users.name), \(SanctionQueries.muteColumns)
+            nullif(users.display_name, users.name), \(SanctionQueries.memberColumns), \(SuspensionQueries.columns)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id
         LEFT JOIN members ON members.user_id = users.id
@@ -51,12 +51,13 @@ package enum FeedQueries {
         let user = try row.user(0)
         var snapshot = UserSnapshot(
             user: user, displayName: try row.optionalText(11), version: try row.int(2),
-            credentialsVersion: try row.int(3), memberships: [])
+            credentialsVersion: try row.int(3), memberships: [], suspension: try row.optionalSuspension(16))
         if let role = try row.optionalRole(4) {
+            let limits = try row.limits(12)
             snapshot.memberships = [
                 Membership(
-                    thread: try row.threadInfo(5), role: role, peer: try row.optionalUser(9),
-                    mute: try row.optionalSanction(12))
+                    thread: try row.threadInfo(5), role: role, peer: try row.optionalUser(9), mute: limits.mute,
+                    start: limits.start)
             ]
         }
         return snapshot

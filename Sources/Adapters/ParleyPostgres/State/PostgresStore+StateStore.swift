@@ -54,7 +54,7 @@ extension PostgresStore: StateExecutor {
     // MARK: Accounts
 
     package func setOperator(
-        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+        _ isOperator: Bool, of user: UserID, by actor: AuditActor, at milliseconds: Int64
     ) async throws(StoreError) -> StateChange<Bool?> {
         try await change { transaction in
             let id = Parameter.text(user.text)
@@ -62,14 +62,23 @@ extension PostgresStore: StateExecutor {
             let held = pipeline.add(StateQueries.holdUser(id))
             let changed = pipeline.add(
                 isOperator ? StateQueries.grantOperator(id, .int(milliseconds)) : StateQueries.revokeOperator(id))
-            pipeline.add(Statement.commit())
             let replies = try transaction.connection.run(pipeline)
-            return StateChange(replies.count(held) == 1 ? replies.count(changed) == 1 : nil)
+            let isChanged = replies.count(changed) == 1
+            pipeline = Pipeline()
+            if isChanged {
+                pipeline.add(
+                    AuditQueries.insertion(
+                        of: AuditRules.operatorSet(isOperator, user, by: actor), at: transaction.now))
+            }
+            pipeline.add(Statement.commit())
+            try transaction.connection.run(pipeline)
+            return StateChange(replies.count(held) == 1 ? isChanged : nil)
         }
     }
 
     package func setPassword(
-        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?,
+        by actor: AuditActor?
     ) async throws(StoreError) -> StateChange<[TokenHash]?> {
         let setProfile = try profile.map { profile throws(StoreError) in try Self.setProfile(profile, of: user) }
         return try await change { transaction in
@@ -83,16 +92,24 @@ extension PostgresStore: StateExecutor {
             if let setProfile, try connection.run(setProfile).isEmpty { throw StoreError.noAvatar }
             pipeline = Pipeline()
             let ended = pipeline.add(ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? "")))
+            if let actor {
+                pipeline.add(
+                    AuditQueries.insertion(of: AuditNote(.passwordReset, by: actor, of: user), at: transaction.now))
+            }
             pipeline.add(Statement.commit())
             return StateChange(try connection.run(pipeline).all(ended))
         }
     }
 
-    package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
+    package func revokeAll(
+        of user: UserID, by actor: AuditActor
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await change { transaction in
             var pipeline = Pipeline(
                 Statement.begin(), StateQueries.invalidateCredentials(.text(user.text)))
             let ended = pipeline.add(ThreadQueries.revokeSessions(.text(user.text), .text("")))
+            pipeline.add(
+                AuditQueries.insertion(of: AuditNote(.sessionsRevoked, by: actor, of: user), at: transaction.now))
             pipeline.add(Statement.commit())
             return StateChange(try transaction.connection.run(pipeline).all(ended))
         }

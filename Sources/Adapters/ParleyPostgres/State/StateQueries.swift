@@ -10,7 +10,8 @@ package enum StateQueries {
     package static let roles = Query(
         """
         SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
-            \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")), \(SanctionQueries.columns)
+            \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")), \(SanctionQueries.columns),
+            threads.history, subject.visible_from
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = $2
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = $3
@@ -20,26 +21,31 @@ package enum StateQueries {
     ) { row in
         MemberRoles(
             thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
-            restrictions: try row.restrictions(6), sanctions: try row.sanctions(8))
+            restrictions: try row.restrictions(6), sanctions: try row.sanctions(8),
+            history: try RoomHistory(stored: row.text(14)), start: try row.historyStart(15))
     }
 
     /// Returns a row if the user exists and is not erased, and prevents an erasure until the transaction ends.
     package static let holdUser = Query(
         "SELECT 0::bigint FROM users WHERE id = $1 AND erased_ms IS NULL FOR KEY SHARE")
 
-    /// Returns the role, the restrictions and the sanctions of user `$3` in a room. Returns no row if the room no longer
+    /// Returns the role, the restrictions, the sanctions and the start of the log of user `$3` in a room, and the history of the
+    /// room. Returns no row if the room no longer
     /// has the title `$2` and the visibility `$4`.
     package static let memberOfRoom = Query(
         """
         SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")),
-            \(SanctionQueries.columns)
+            \(SanctionQueries.columns), threads.history, members.visible_from
         FROM threads
         LEFT JOIN members ON members.thread_id = threads.id AND members.user_id = $3
         \(SanctionQueries.joinBoth(of: "$3"))
         WHERE threads.id = $1 AND threads.title = $2 AND threads.visibility = $4
         """
     ) { row in
-        (role: try row.optionalRole(0), restrictions: try row.restrictions(1), sanctions: try row.sanctions(3))
+        (
+            role: try row.optionalRole(0), restrictions: try row.restrictions(1), sanctions: try row.sanctions(3),
+            history: try RoomHistory(stored: row.text(9)), start: try row.historyStart(10)
+        )
     }
 
     /// A condition that the user has a restriction in the thread of a row of `threads`.
@@ -63,6 +69,21 @@ package enum StateQueries {
     package static let removeMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
 
     package static let setVisibility = Statement("UPDATE threads SET visibility = $1 WHERE id = $2 AND kind = 'room'")
+
+    package static let setHistory = Statement("UPDATE threads SET history = $1 WHERE id = $2 AND kind = 'room'")
+
+    package static let history = Query("SELECT history FROM threads WHERE id = $1 AND kind = 'room'") {
+        try RoomHistory(stored: $0.text(0))
+    }
+
+    /// Lets the log of a new member, whose start is `HistoryStart.pending`, begin with the newest `joined` entry of the thread.
+    /// The caller has added the entry in this transaction, and holds the thread.
+    static let beginLog = Statement(
+        """
+        UPDATE members SET visible_from = visible_from
+            + (SELECT max(id) FROM outbox WHERE thread_id = $1 AND kind = 'joined')
+        WHERE thread_id = $1 AND user_id = $2 AND visible_from = \(HistoryStart.pending)
+        """)
 
     // MARK: Deletion of a thread
 

@@ -3,7 +3,7 @@ package import ParleyStorage
 
 /// A transaction that changes state: it loads facts, and executes the decision that depends on them.
 ///
-/// `members`, `room` and `erasure` begin the transaction, so one of them must be the first call, except in a step of a
+/// `members`, `room`, `link` and `erasure` begin the transaction, so one of them must be the first call, except in a step of a
 /// cleanup. Locks are taken in this order: cleanup, thread, user, erasure, cursors.
 package struct StateTransaction: StateFacts {
     let connection: PostgresConnection
@@ -52,11 +52,14 @@ package struct StateTransaction: StateFacts {
         var pipeline = Pipeline()
         guard new.visibility == .public else {
             pipeline.add(
-                AccountQueries.insertClosedRoom(id, title, .int(milliseconds), .text(new.visibility.rawValue)).call)
+                AccountQueries.insertClosedRoom(
+                    id, title, .int(milliseconds), .text(new.visibility.rawValue), .text(new.history.rawValue)
+                ).call)
             _ = try connection.run(pipeline)
             return (new.info, true)
         }
-        let insertion = pipeline.add(AccountQueries.insertRoom(id, title, .int(milliseconds)))
+        let insertion = pipeline.add(
+            AccountQueries.insertRoom(id, title, .int(milliseconds), .text(new.history.rawValue)))
         let found = pipeline.add(AccountQueries.publicRoomOfTitle(title))
         let replies = try connection.run(pipeline)
         let isNew = replies.count(insertion) == 1
@@ -77,7 +80,8 @@ package struct StateTransaction: StateFacts {
         guard isNew || room.visibility == .public || membership.role != nil else { return nil }
         return RoomFacts(
             room: room, isNew: isNew, isUserPresent: replies.count(held) == 1, role: membership.role,
-            restrictions: membership.restrictions, sanctions: membership.sanctions)
+            restrictions: membership.restrictions, sanctions: membership.sanctions, history: membership.history,
+            start: membership.start)
     }
 
     package func deletion(of thread: ThreadID) throws -> DeletionFacts {
@@ -102,6 +106,9 @@ package struct StateTransaction: StateFacts {
         var pipeline = Pipeline()
         for change in decision.changes { pipeline.add(calls(of: change)) }
         let ids = decision.outbox.isEmpty ? nil : pipeline.add(Self.insertion(of: decision.outbox))
+        for case .addMember(let user, let thread, _, .sinceJoining, _) in decision.changes {
+            pipeline.add(StateQueries.beginLog(.text(thread.text), .text(user.text)))
+        }
         pipeline.add(Statement.commit())
         let replies = try connection.run(pipeline)
         guard let ids else { return StateChange(decision.value) }
@@ -121,11 +128,14 @@ package struct StateTransaction: StateFacts {
 
     func calls(of change: TableChange) -> [Call] {
         switch change {
-        case .addMember(let user, let thread, let role, let milliseconds):
+        case .addMember(let user, let thread, let role, let history, let milliseconds):
             let id = Parameter.text(thread.text)
+            let start = history == .all ? 0 : HistoryStart.pending
             return [
                 Locks.cursorsOfThread(id),
-                AccountQueries.insertMember(id, .text(user.text), .text(role.rawValue), .int(milliseconds)).call,
+                AccountQueries.insertMember(
+                    id, .text(user.text), .text(role.rawValue), .int(milliseconds), .int(start)
+                ).call,
             ]
         case .setRole(let user, let thread, let role):
             return [StateQueries.setRole(.text(role.rawValue), .text(thread.text), .text(user.text))]
@@ -146,17 +156,32 @@ package struct StateTransaction: StateFacts {
             ]
         case .endSanction(let kind, let user, let thread):
             return [SanctionQueries.end(.text(thread.text), .text(user.text), .text(kind.rawValue))]
+        case .addLink(let link, let code, let thread):
+            return [
+                LinkQueries.insert(
+                    .text(link.id.text), .text(thread.text), .text(code.text), .text(link.author.text),
+                    .int(link.since), .int(link.until), .int(link.uses), .int(link.used))
+            ]
+        case .removeLinks(let links, let thread):
+            return [LinkQueries.remove(.text(thread.text), .texts(links.map(\.text)))]
+        case .useLink(let link, let thread):
+            return [LinkQueries.use(.text(thread.text), .text(link.text))]
         case .setTitle(let title, let thread):
             return [WriteQueries.rename(.text(title), .text(thread.text))]
         case .setVisibility(let visibility, let thread):
             return [StateQueries.setVisibility(.text(visibility.rawValue), .text(thread.text))]
+        case .setHistory(let history, let thread):
+            return [StateQueries.setHistory(.text(history.rawValue), .text(thread.text))]
         case .endEpoch(let epoch, let thread):
             return [StateQueries.insertDeletedEpochs(.text(thread.text), .texts([epoch]), .int(now))]
         case .deleteThread(let thread):
             return [ThreadQueries.deleteThread(.text(thread.text)), Self.insertion(of: .thread(thread))]
+        case .audit(let note):
+            return [AuditQueries.insertion(of: note, at: now)]
         case .eraseUser(let user, let milliseconds):
             let id = Parameter.text(user.text)
             return [
+                AuditQueries.erasure(id, .int(milliseconds)), AuditQueries.forgetReasons(id),
                 ErasureQueries.user(.text(User.erased(user).name), .int(milliseconds), id),
                 ErasureQueries.sessions(id), Self.insertion(of: .user(user)),
             ]

@@ -10,6 +10,8 @@ struct BatchFacts {
     /// The outbox entries that still exist for events of the batch.
     private(set) var outbox: Set<Int64> = []
     private(set) var deleted = DeletedEpochs()
+    /// The lane of `event_batches` that the transaction has locked.
+    let lane: Int
     var subjects: EventSubjects
     var members: MemberSubjects
 
@@ -25,6 +27,7 @@ struct BatchFacts {
         // Locks the state of threads before their rows, in the same order as the deletion of a thread.
         var pipeline = Pipeline(Statement.begin(), WriteQueries.planOnce(), Locks.partitions(partitions))
         if !pairs.isEmpty { pipeline.add(members.locks) }
+        let lane = pipeline.add(Locks.freeLane())
         let checkpoints = pipeline.add(WriteQueries.checkpoints(partitions))
         let threads = pipeline.add(WriteQueries.threads(.texts(ids)))
         // Taken before erased users are read, so that no other user is erased until this transaction ends.
@@ -35,6 +38,7 @@ struct BatchFacts {
         let users = pairs.isEmpty ? nil : pipeline.add(WriteQueries.users(.texts(Set(pairs.map(\.user)).sorted())))
         let replies = try connection.run(pipeline)
 
+        self.lane = try replies.first(lane) ?? Self.waitForLane(connection)
         self.checkpoints = Dictionary(try replies.all(checkpoints)) { _, last in last }
         self.threads = Dictionary(try replies.all(threads)) { _, last in last }
         try subjects.read(stored, replies)
@@ -42,6 +46,13 @@ struct BatchFacts {
         if let outbox { self.outbox = Set(try replies.all(outbox)) }
         if let users { self.users = Set(try replies.all(users)) }
         try readDeletedEpochs(contents, connection)
+    }
+
+    /// Waits for any lane, since all of them are taken.
+    private static func waitForLane(_ connection: PostgresConnection) throws -> Int {
+        let lane = Int.random(in: 0..<EventCursor.maximumLanes)
+        _ = try connection.run([Locks.lane(.int(Int64(lane)))])
+        return lane
     }
 
     private static func keys(

@@ -138,6 +138,9 @@ final class CollectedTables: BatchTables {
                     .ints(threads.map(\.state.headMilliseconds)),
                     .optionalInts(threads.map(\.state.lastMessageSeq))))
         }
+        if !flow.journal.isEmpty {
+            pipeline.add(EventQueries.insert(.int(Int64(facts.lane)), .text(EventRun.text(flow.journal.all))))
+        }
         let checkpoints = batches.compactMap { batch in batch.checkpoint.map { (batch.partition, $0) } }
         pipeline.add(
             WriteQueries.setCheckpoints(

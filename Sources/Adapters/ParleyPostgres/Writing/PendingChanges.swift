@@ -24,6 +24,8 @@ struct PendingChanges {
     private struct Deletion {
         var id: String
         var milliseconds: Int64
+        /// The user who deletes the message.
+        var user: String
     }
 
     private var edits: [MessageKey: Edit] = [:]
@@ -43,7 +45,9 @@ struct PendingChanges {
             guard place.seq > edits[key]?.place.seq ?? 0 else { return }
             edits[key] = Edit(text: fields.text ?? "", place: place)
         case .deleted:
-            deletions[key] = Deletion(id: fields.messageID?.text ?? "", milliseconds: place.milliseconds)
+            deletions[key] = Deletion(
+                id: fields.messageID?.text ?? "", milliseconds: place.milliseconds,
+                user: fields.user.text)
             edits[key] = nil
             reactions = reactions.filter { $0.key.message != key }
         case .reaction:
@@ -66,6 +70,9 @@ struct PendingChanges {
         if !deletions.isEmpty {
             let (threads, seqs) = (deletions.keys.map(\.thread), deletions.keys.map(\.seq))
             calls += [
+                AuditQueries.deletions(
+                    .texts(threads), .ints(seqs), .ints(deletions.values.map(\.milliseconds)),
+                    .texts(deletions.values.map(\.user))),
                 WriteQueries.delete(.texts(threads), .ints(seqs), .ints(deletions.values.map(\.milliseconds))),
                 WriteQueries.forgetReactions(.texts(threads), .ints(seqs)),
                 WriteQueries.forgetEdits(.texts(threads), .texts(deletions.values.map(\.id))),

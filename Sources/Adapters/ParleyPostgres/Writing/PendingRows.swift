@@ -18,6 +18,8 @@ struct PendingRows {
     private var events: [(Placed, EventFields)] = []
     private var changes = PendingChanges()
     private var cursors = PendingCursors()
+    /// The `joined` events of the outbox, with which the logs of their members may begin.
+    private var starts: [(thread: ThreadID, user: UserID, entry: Int64, seq: Int64)] = []
     /// The marks that move cursors after `cursors`, at most one per reader.
     private var marks: [PendingCursors.Key: (seq: Int64, made: Int64?)] = [:]
 
@@ -53,7 +55,9 @@ struct PendingRows {
     /// Adds the row of an event that is not a message.
     mutating func add(_ fields: EventFields, of event: LogEvent, at place: EventPlace) {
         events.append((Placed(event: event, at: place), fields))
-        if fields.kind == .joined { move(fields.user, in: event.thread, to: place.seq, n: place.n) }
+        guard fields.kind == .joined else { return }
+        move(fields.user, in: event.thread, to: place.seq, n: place.n)
+        if let entry = event.outboxID { starts.append((event.thread, fields.user, entry, place.seq)) }
     }
 
     /// Applies the effect of an event to the message that it refers to.
@@ -105,6 +109,12 @@ struct PendingRows {
                 WriteQueries.advanceCursors(
                     .texts(moved.keys.map(\.thread.text)), .texts(moved.keys.map(\.user.text)),
                     .ints(moved.values.map(\.seq)), .ints(moved.values.map(\.n))))
+        }
+        if !starts.isEmpty {
+            calls.append(
+                WriteQueries.setStarts(
+                    .texts(starts.map(\.thread.text)), .texts(starts.map(\.user.text)),
+                    .ints(starts.map { HistoryStart.pending + $0.entry }), .ints(starts.map(\.seq))))
         }
         if !marks.isEmpty {
             calls.append(

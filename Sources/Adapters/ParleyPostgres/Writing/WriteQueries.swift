@@ -121,6 +121,16 @@ package enum WriteQueries {
         WHERE members.thread_id = new.thread_id AND members.user_id = new.user_id AND members.read_seq < new.seq
         """)
 
+    /// Replaces the outbox entries with which logs begin for members by the seqs of their events. Does nothing for a member
+    /// whose log begins with another entry, because they have joined again since.
+    package static let setStarts = Statement(
+        """
+        UPDATE members SET visible_from = new.seq
+        FROM unnest($1, $2, $3, $4) AS new (thread_id, user_id, pending, seq)
+        WHERE members.thread_id = new.thread_id AND members.user_id = new.user_id
+            AND members.visible_from = new.pending
+        """)
+
     package static let reject = Statement(
         """
         INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms, thread_id,

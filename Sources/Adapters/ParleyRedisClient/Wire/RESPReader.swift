@@ -3,7 +3,7 @@ import NIOCore
 
 /// Parses bytes into replies: hiredis' parser behind a `RESPGuard`. Owned by one connection, used on its event loop.
 ///
-/// hiredis allows seven nested arrays. Its objects are copied and freed here; no pointer escapes.
+/// hiredis, which the manifest links, allows seven nested arrays. Its objects are copied and freed here; no pointer escapes.
 package final class RESPReader {
     /// The reason that bytes are not valid replies; the connection must be closed.
     package enum ParseError: Error, Hashable, Sendable {

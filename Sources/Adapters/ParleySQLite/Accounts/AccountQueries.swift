@@ -12,7 +12,8 @@ package enum AccountQueries {
                 AND (?3 IS NULL OR length(name) <> length(CAST(name AS BLOB)) OR lower(name) = ?3))
         """
     package static let credentials = """
-        SELECT id, name, password_hash, credentials_version FROM users WHERE name = ? AND erased_ms IS NULL
+        SELECT id, name, password_hash, credentials_version, \(SuspensionQueries.columns) FROM users
+        WHERE name = ? AND erased_ms IS NULL
         """
 
     package static let insertSession = """
@@ -39,10 +40,10 @@ package enum AccountQueries {
         SELECT id, kind, title, visibility FROM threads WHERE title = ? AND visibility = 'public'
         """
     package static let insertRoom = """
-        INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES (?, 'room', ?, ?, ?)
+        INSERT INTO threads (id, kind, title, visibility, history, created_ms) VALUES (?, 'room', ?, ?, ?, ?)
         """
     package static let membershipsByTitle = """
-        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role, \(SanctionQueries.muteColumns)
+        SELECT threads.id, threads.kind, threads.title, threads.visibility, members.role, \(SanctionQueries.memberColumns)
         FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = ?2
         \(SanctionQueries.joinMute)
@@ -51,18 +52,21 @@ package enum AccountQueries {
     package static let role = "SELECT role FROM members WHERE thread_id = ? AND user_id = ?"
     package static let restrictions = "SELECT kind FROM restrictions WHERE thread_id = ? AND user_id = ?"
     package static let insertMember = """
-        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms) VALUES (?, ?, ?, ?, ?, ?)
+        INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms, visible_from)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         """
 
     package static let usersByID = """
-        SELECT id, name FROM users WHERE id IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
+        SELECT id, name, \(SuspensionQueries.columns) FROM users
+        WHERE id IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
         """
     package static let usersByName = """
-        SELECT id, name FROM users WHERE name IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
+        SELECT id, name, \(SuspensionQueries.columns) FROM users
+        WHERE name IN (SELECT value FROM json_each(?)) AND erased_ms IS NULL
         """
 
     package static let sessions = """
-        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name
+        SELECT sessions.token_hash, sessions.expires_ms, users.id, users.name, \(SuspensionQueries.columns)
         FROM sessions JOIN users ON users.id = sessions.user_id
         WHERE sessions.token_hash IN (SELECT value FROM json_each(?)) AND users.erased_ms IS NULL
         """
@@ -74,7 +78,7 @@ package enum AccountQueries {
             """
     private static let selectMemberships = """
         SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
-            threads.visibility, peer.id, peer.name, \(SanctionQueries.muteColumns)
+            threads.visibility, peer.id, peer.name, \(SanctionQueries.memberColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
         \(SanctionQueries.joinMute)
@@ -108,6 +112,7 @@ package enum AccountQueries {
     /// A repeated erasure keeps the date of the first.
     package static let eraseUser = """
         UPDATE users SET name = ?1, password_hash = NULL, display_name = NULL, avatar_url = NULL,
+            suspended_ms = NULL, suspended_until_ms = NULL, suspension_reason = NULL, suspended_by = NULL,
             operator_ms = NULL, look = NULL, second_look = NULL, erased_ms = coalesce(erased_ms, ?2) WHERE id = ?3
         """
     package static let deleteSessionsOfUser = "DELETE FROM sessions WHERE user_id = ?"
@@ -163,7 +168,7 @@ package enum AccountQueries {
     package static let userByID = "SELECT id, name FROM users WHERE id = ?"
     package static let userByName = "SELECT id, name FROM users WHERE name = ?"
     package static let threadWithHead = """
-        SELECT id, kind, coalesce(title, ''), visibility, head_seq, head_n FROM threads WHERE id = ?
+        SELECT id, kind, coalesce(title, ''), visibility, head_seq, head_n, history FROM threads WHERE id = ?
         """
 
     /// The texts with a prefix sort between the prefix and the prefix followed by the last Unicode scalar.

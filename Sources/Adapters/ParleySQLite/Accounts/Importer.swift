@@ -15,8 +15,8 @@ struct Importer {
     func add(_ record: ImportRecord) throws -> ImportOutcome {
         switch record {
         case .user(let user, let passwordHash): try add(user, passwordHash)
-        case .room(let id, let title, let visibility):
-            try add(NewRoom(id: id, title: title, visibility: visibility))
+        case .room(let id, let title, let visibility, let history):
+            try add(NewRoom(id: id, title: title, visibility: visibility, history: history))
         case .member(let thread, let user, let role): try add(user, to: thread, as: role)
         }
     }
@@ -72,9 +72,14 @@ struct Importer {
             return .refused(violation == .removed ? .removed : .otherRole)
         }
         let role = restrictions.role(given: role)
+        // No `joined` event follows, so the log begins after what is stored.
+        let start = thread.history == .all ? 0 : thread.headSeq + 1
         try db.run(
-            AccountQueries.insertMember, [id.text, user.id.text, role.rawValue, thread.headSeq, thread.headN, now])
-        return .joined(user, Membership(thread: thread.info, role: role), after: thread.headSeq)
+            AccountQueries.insertMember,
+            [id.text, user.id.text, role.rawValue, thread.headSeq, thread.headN, now, start])
+        return .joined(
+            user, Membership(thread: thread.info, role: role, start: HistoryStart(stored: start)),
+            after: thread.headSeq)
     }
 
     private func user(_ reference: UserReference) throws -> User? {
@@ -87,9 +92,11 @@ struct Importer {
         try db.first(sql, [key]) { User(id: UserID(trusted: $0[0]), name: $0[1]) }
     }
 
-    private func thread(_ id: ThreadID) throws -> (info: ThreadInfo, headSeq: Int64, headN: Int64)? {
+    private func thread(
+        _ id: ThreadID
+    ) throws -> (info: ThreadInfo, headSeq: Int64, headN: Int64, history: RoomHistory)? {
         try db.first(AccountQueries.threadWithHead, [id.text]) { row in
-            (try row.threadInfo(0), row[4], row[5])
+            (try row.threadInfo(0), row[4], row[5], try RoomHistory(stored: row[6]))
         }
     }
 }

@@ -33,7 +33,7 @@ extension SQLiteStore: AccountStore {
             try db.first(AccountQueries.credentials, [name]) { row in
                 Credentials(
                     user: User(id: UserID(trusted: row[0]), name: row[1]), passwordHash: row[2],
-                    credentialsVersion: row[3])
+                    credentialsVersion: row[3], suspension: row.optionalSuspension(4))
             }
         }
     }
@@ -94,7 +94,8 @@ extension SQLiteStore: AccountStore {
     static func create(_ room: NewRoom, at milliseconds: Int64, in db: Database) throws -> ThreadInfo {
         try orTaken {
             try db.run(
-                AccountQueries.insertRoom, [room.id.text, room.title, room.visibility.rawValue, milliseconds])
+                AccountQueries.insertRoom,
+                [room.id.text, room.title, room.visibility.rawValue, room.history.rawValue, milliseconds])
         }
         return room.info
     }

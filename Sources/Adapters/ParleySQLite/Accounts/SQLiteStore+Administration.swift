@@ -48,10 +48,12 @@ extension SQLiteStore: AccountAdministration {
 
     package func createAPIKey(_ key: APIKeyRecord) async throws(StoreError) {
         try StoredText.refuseNUL(in: key.name, as: "key's name")
+        let now = clock.milliseconds
         try await write { db in
             try Self.orTaken {
                 try db.run(AccountQueries.insertAPIKey, [key.hash.text, key.name, key.created])
             }
+            try Self.insert(AuditRules.keyCreated(key.name), at: now, in: db)
         }
     }
 
@@ -63,9 +65,12 @@ extension SQLiteStore: AccountAdministration {
 
     package func revokeAPIKey(named name: String) async throws(StoreError) -> Bool {
         guard !name.utf8.contains(0) else { return false }
+        let now = clock.milliseconds
         return try await write { db in
             try db.run(AccountQueries.deleteAPIKey, [name])
-            return db.changesCount > 0
+            guard db.changesCount > 0 else { return false }
+            try Self.insert(AuditRules.keyRevoked(name), at: now, in: db)
+            return true
         }
     }
 

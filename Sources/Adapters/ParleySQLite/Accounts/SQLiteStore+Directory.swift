@@ -5,24 +5,25 @@ package import ParleyModel
 /// Each call is one query, or at least one transaction, for any number of keys. Names and titles are compared byte by
 /// byte.
 extension SQLiteStore: Directory {
-    package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
+    package func accounts(_ ids: [UserID]) async throws(StoreError) -> [UserID: Account] {
         try await lookUp(ids.map(\.text), by: AccountQueries.usersByID) { row in
-            let user = User(id: UserID(trusted: row[0]), name: row[1])
-            return (user.id, user)
+            let account = row.account(0)
+            return (account.user.id, account)
         }
     }
 
-    package func users(named names: [String]) async throws(StoreError) -> [String: User] {
+    package func accounts(named names: [String]) async throws(StoreError) -> [String: Account] {
         try await lookUp(names, by: AccountQueries.usersByName) { row in
-            let user = User(id: UserID(trusted: row[0]), name: row[1])
-            return (user.name, user)
+            let account = row.account(0)
+            return (account.user.name, account)
         }
     }
 
     package func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
         try await lookUp(tokens.map(\.text), by: AccountQueries.sessions) { row in
             let user = User(id: UserID(trusted: row[2]), name: row[3])
-            let session = AuthSession(tokenHash: TokenHash(row[0]), user: user, expires: row[1])
+            let session = AuthSession(
+                tokenHash: TokenHash(row[0]), user: user, expires: row[1], suspension: row.optionalSuspension(4))
             return (session.tokenHash, session)
         }
     }
@@ -55,9 +56,10 @@ extension SQLiteStore: Directory {
     ) async throws(StoreError) -> [(user: UserID, membership: Membership)] {
         try await read { db in
             try db.all(query, [keys]) { row in
+                let limits = try row.limits(8)
                 let membership = Membership(
                     thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(6),
-                    mute: try row.optionalSanction(8))
+                    mute: limits.mute, start: limits.start)
                 return (UserID(trusted: row[0]), membership)
             }
         }

@@ -60,6 +60,12 @@ extension SQLiteStore: ThreadAdministration {
         }
     }
 
+    package func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory? {
+        try await read(.reading) { db in
+            try db.first(StateQueries.history, [thread.text]) { try RoomHistory(stored: $0[0]) }
+        }
+    }
+
     // MARK: Users
 
     package func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile] {

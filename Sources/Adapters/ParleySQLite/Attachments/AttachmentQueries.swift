@@ -34,7 +34,10 @@ package enum AttachmentQueries {
             AND (owner_id = ?2 OR is_complete AND (\(isAvatar) OR EXISTS (
                 SELECT 1 FROM attachment_uses AS used
                 WHERE used.attachment_id = ?1 AND used.check_ms IS NULL AND EXISTS (
-                    SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = ?2))))
+                    SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = ?2
+                        AND (members.visible_from = 0 OR members.visible_from <= (
+                            SELECT messages.seq FROM messages
+                            WHERE messages.thread_id = used.thread_id AND messages.id = used.message_id))))))
         """
     package static let unconfirmed = """
         SELECT thread_id, message_id FROM attachment_uses AS used

@@ -75,21 +75,26 @@ package enum ReadQueries {
         threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility
         """
 
-    /// The unread count. A cursor without a message number was set beyond the head; its number is then looked up.
-    /// Messages deleted after the cursor are counted in an index that only contains deleted messages.
+    /// The unread count. A cursor without a message number was set beyond the head, and one below the start of the log counts
+    /// from that start; the number is then looked up. Messages deleted after the cursor are counted in an index that only
+    /// contains deleted messages.
     private static let unread = """
         threads.head_n - coalesce(
-            members.read_n,
-            (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= members.read_seq ORDER BY seq DESC LIMIT 1),
+            CASE WHEN members.read_seq >= members.visible_from - 1 THEN members.read_n END,
+            (SELECT n FROM messages WHERE thread_id = threads.id AND seq <= \(readThrough) ORDER BY seq DESC LIMIT 1),
             0)
         - (SELECT count(*) FROM messages
-            WHERE thread_id = threads.id AND seq > members.read_seq AND deleted_ms IS NOT NULL)
+            WHERE thread_id = threads.id AND seq > \(readThrough) AND deleted_ms IS NOT NULL)
         """
+
+    /// The read cursor, and at least the end of what the member does not see.
+    private static let readThrough = "max(members.read_seq, members.visible_from - 1)"
 
     private static let memberThreads = """
         members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+            AND last.seq >= members.visible_from
         LEFT JOIN users AS peer ON peer.id = iif(
             threads.first_user_id = members.user_id, threads.second_user_id, threads.first_user_id)
         """
@@ -106,7 +111,7 @@ package enum ReadQueries {
     /// The threads of a user, with the columns of a list.
     private static let summaries = """
         SELECT \(memberThread), peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq,
-            \(unread), \(activity), \(SanctionQueries.muteColumns)
+            \(unread), \(activity), \(SanctionQueries.memberColumns)
         FROM \(memberThreads)
         \(SanctionQueries.joinMute)
         WHERE members.user_id = ?1
@@ -128,6 +133,7 @@ package enum ReadQueries {
         FROM members
         JOIN threads ON threads.id = members.thread_id
         LEFT JOIN messages AS last ON last.thread_id = threads.id AND last.seq = threads.last_message_seq
+            AND last.seq >= members.visible_from
         WHERE members.user_id = ?
         ORDER BY \(activity) DESC, threads.id LIMIT ?
         """
@@ -151,7 +157,8 @@ package enum ReadQueries {
     package static let search = """
         SELECT \(message), thread_id FROM messages
         WHERE rid IN (SELECT rowid FROM messages_text WHERE messages_text MATCH ?1)
-            AND thread_id IN (SELECT members.thread_id FROM members WHERE members.user_id = ?2)
+            AND seq >= (SELECT members.visible_from FROM members
+                WHERE members.thread_id = messages.thread_id AND members.user_id = ?2)
             AND (?3 IS NULL OR thread_id = ?3) AND NOT \(AccountQueries.isErasing("sender_id"))
         ORDER BY date_ms DESC, thread_id, seq DESC LIMIT ?4
         """

@@ -41,11 +41,12 @@ extension SQLiteStore {
         let start = ReadQueries.messageColumns
         let info = try row.threadInfo(start)
         let epoch: String? = row[start + 7]
+        let limits = try row.limits(start + 12)
         let lastSeq: Int64? = row[0]
         return ThreadSummary(
             membership: Membership(
-                thread: info, role: try row.role(start + 6), peer: row.optionalUser(start + 4),
-                mute: try row.optionalSanction(start + 12)),
+                thread: info, role: try row.role(start + 6), peer: row.optionalUser(start + 4), mute: limits.mute,
+                start: limits.start),
             head: epoch.map { Position(epoch: Epoch($0), seq: row[start + 8]) },
             readSeq: row[start + 9],
             unreadCount: row[start + 10],

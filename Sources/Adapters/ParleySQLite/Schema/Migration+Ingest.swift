@@ -4,6 +4,9 @@ extension Migration {
     ///
     /// - `ingest_rejects`: includes the user and the message of an entry, so that its text is removed together with the
     ///   user, the message or the thread.
+    /// - `event_batches`: the events that each transaction has stored, for readers of the whole log (`EventFeed`). `runs` has
+    ///   places of `messages` and `events` (`EventRun`), and no content. `stamp` is the time in microseconds, raised if it
+    ///   is not above the last stamp. Since SQLite has one writer, all batches are in lane 0.
     static let ingest = """
         CREATE TABLE log_hosts (host INTEGER NOT NULL PRIMARY KEY, progress INTEGER NOT NULL) STRICT;
 
@@ -12,6 +15,8 @@ extension Migration {
             incarnation TEXT NOT NULL,
             stream_offset TEXT NOT NULL
         ) STRICT;
+
+        CREATE TABLE event_batches (stamp INTEGER NOT NULL PRIMARY KEY, runs TEXT NOT NULL) STRICT;
 
         CREATE TABLE ingest_rejects (
             id INTEGER PRIMARY KEY,

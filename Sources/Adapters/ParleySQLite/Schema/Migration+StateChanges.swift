@@ -7,7 +7,7 @@ extension Migration {
     /// - `versions`: keyed by `u:` and the ID of a user, or by `k:` and the hash of an API key. `changed` is the value
     ///   of `changes` at the latest change, for the change feed; each change has its own value.
     /// - Triggers raise the versions, so that every write counts, including writes by other programs. Updates of
-    ///   `members` only fire them if they set `role`; moving a read cursor does not.
+    ///   `members` only fire them if they set `role` or `visible_from`; moving a read cursor does not.
     /// - `deleted_epochs`: the epochs of deleted threads; no event of these epochs is stored again. `''` means that
     ///   nothing of the thread was stored. `Outbox.completeForgotten` adds epochs that the log began but that were
     ///   never stored.
@@ -58,6 +58,9 @@ extension Migration {
         trigger("members_delete_raises", "AFTER DELETE ON members", "'u:' || old.user_id"),
         trigger(
             "members_role_raises", "AFTER UPDATE OF role ON members WHEN old.role <> new.role", "'u:' || new.user_id"),
+        trigger(
+            "members_start_raises",
+            "AFTER UPDATE OF visible_from ON members WHEN old.visible_from <> new.visible_from", "'u:' || new.user_id"),
         trigger("sanctions_insert_raises", "AFTER INSERT ON sanctions", "'u:' || new.user_id"),
         trigger("sanctions_update_raises", "AFTER UPDATE ON sanctions", "'u:' || new.user_id"),
         trigger("sanctions_delete_raises", "AFTER DELETE ON sanctions", "'u:' || old.user_id"),
@@ -72,6 +75,13 @@ extension Migration {
         trigger(
             "users_operator_raises", "AFTER UPDATE OF operator_ms ON users WHEN old.operator_ms IS NOT new.operator_ms",
             "'u:' || new.id"),
+        trigger(
+            "users_suspension_raises",
+            """
+            AFTER UPDATE OF suspended_ms, suspended_until_ms, suspension_reason ON users
+            WHEN old.suspended_ms IS NOT new.suspended_ms OR old.suspended_until_ms IS NOT new.suspended_until_ms
+                OR old.suspension_reason IS NOT new.suspension_reason
+            """, "'u:' || new.id"),
         trigger(
             "users_profile_raises",
             """

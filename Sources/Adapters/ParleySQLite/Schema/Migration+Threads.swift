@@ -7,6 +7,9 @@ extension Migration {
     ///   `head_seq` when it was set, since the number was unknown then.
     /// - `members.read_ms` and `read_back_ms`: the time of the latest mark, and of the latest mark that moved the
     ///   cursor back; `NULL` if there is none.
+    /// - `members.visible_from`: where the log begins for the member (`HistoryStart`); 0 if they see all of it. A value of at
+    ///   least 2^62 stands for the outbox entry of their `joined` event, which the store does not have yet. Nothing that is
+    ///   stored has such a seq, so that `seq >= visible_from` decides in every case.
     /// - A user only has rows in `restrictions` for threads that the user is not a member of. Triggers ensure this for
     ///   every writer of `members`. The end of a membership with the role `read_only` adds a row; a new membership or
     ///   an erasure deletes all rows.
@@ -18,6 +21,7 @@ extension Migration {
             kind TEXT NOT NULL CHECK (kind IN ('room', 'direct')),
             title TEXT,
             visibility TEXT NOT NULL DEFAULT 'private' CHECK (visibility IN ('public', 'unlisted', 'private')),
+            history TEXT NOT NULL DEFAULT 'all' CHECK (history IN ('all', 'since_joining')),
             first_user_id TEXT REFERENCES users (id),
             second_user_id TEXT REFERENCES users (id),
             epoch TEXT,
@@ -28,6 +32,7 @@ extension Migration {
             created_ms INTEGER NOT NULL,
             CHECK ((kind = 'room') = (title IS NOT NULL)),
             CHECK (kind = 'room' OR visibility = 'private'),
+            CHECK (kind = 'room' OR history = 'all'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) STRICT;
         CREATE UNIQUE INDEX threads_by_public_title ON threads (title) WHERE visibility = 'public';
@@ -44,6 +49,7 @@ extension Migration {
             joined_ms INTEGER NOT NULL,
             read_ms INTEGER,
             read_back_ms INTEGER,
+            visible_from INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (thread_id, user_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX members_by_user ON members (user_id);
@@ -68,6 +74,19 @@ extension Migration {
             PRIMARY KEY (thread_id, user_id, kind)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX sanctions_by_user ON sanctions (user_id);
+
+        CREATE TABLE links (
+            id TEXT NOT NULL PRIMARY KEY,
+            thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+            code_hash TEXT NOT NULL UNIQUE,
+            author_id TEXT NOT NULL REFERENCES users (id),
+            since_ms INTEGER NOT NULL,
+            until_ms INTEGER,
+            uses INTEGER,
+            used INTEGER NOT NULL,
+            CHECK (used >= 0 AND (uses IS NULL OR used <= uses))
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX links_by_thread ON links (thread_id, since_ms, id);
 
         CREATE TRIGGER members_delete_keeps_restriction AFTER DELETE ON members
         WHEN old.role = 'read_only' BEGIN

@@ -4,6 +4,8 @@ extension Migration {
     /// - `users.erased_ms`: the time of the user's erasure. The row stays, without personal data.
     /// - `users.credentials_version` rises with each new password and with an erasure, regardless of the program that
     ///   writes them.
+    /// - `users.suspended_ms`: the time of the user's suspension, with its end, reason and author in the columns after it;
+    ///   `NULL` if there is none. A suspension whose `suspended_until_ms` has passed has no effect.
     /// - `users.operator_ms`: the time at which the user became an operator; `NULL` if this table does not make the
     ///   user one.
     /// - `users.origin`: an `AccountOrigin`; `NULL` if unknown.
@@ -19,11 +21,16 @@ extension Migration {
             avatar_url TEXT,
             credentials_version INTEGER NOT NULL DEFAULT 0,
             operator_ms INTEGER,
+            suspended_ms INTEGER,
+            suspended_until_ms INTEGER,
+            suspension_reason TEXT,
+            suspended_by TEXT,
             origin TEXT,
             look TEXT,
             second_look TEXT
         ) STRICT;
         CREATE INDEX users_by_operator ON users (name) WHERE operator_ms IS NOT NULL;
+        CREATE INDEX users_suspended ON users (id) WHERE suspended_ms IS NOT NULL;
         CREATE INDEX users_by_look ON users (look) WHERE look IS NOT NULL;
         CREATE INDEX users_by_second_look ON users (second_look) WHERE second_look IS NOT NULL;
         CREATE TRIGGER users_void_credentials AFTER UPDATE OF password_hash, erased_ms ON users

@@ -35,13 +35,15 @@ extension SQLiteStore: ChangeFeed {
             while let row = try rows.next() {
                 let user = User(id: UserID(trusted: row[0]), name: row[1])
                 let empty = UserSnapshot(
-                    user: user, displayName: row[11], version: row[2], credentialsVersion: row[3], memberships: [])
+                    user: user, displayName: row[11], version: row[2], credentialsVersion: row[3], memberships: [],
+                    suspension: row.optionalSuspension(16))
                 var snapshot = snapshots[user.id] ?? empty
                 if let role = try row.optionalRole(4) {
+                    let limits = try row.limits(12)
                     snapshot.memberships.append(
                         Membership(
-                            thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9),
-                            mute: try row.optionalSanction(12)))
+                            thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9), mute: limits.mute,
+                            start: limits.start))
                 }
                 snapshots[user.id] = snapshot
             }

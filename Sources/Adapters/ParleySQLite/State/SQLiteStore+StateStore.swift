@@ -39,14 +39,16 @@ extension SQLiteStore: StateExecutor {
 
     static func memberships(of user: UserID, inRoomsTitled title: String, in db: Database) throws -> [Membership] {
         try db.all(AccountQueries.membershipsByTitle, [title, user.text]) { row in
-            Membership(thread: try row.threadInfo(0), role: try row.role(4), mute: try row.optionalSanction(5))
+            let limits = try row.limits(5)
+            return Membership(
+                thread: try row.threadInfo(0), role: try row.role(4), mute: limits.mute, start: limits.start)
         }
     }
 
     // MARK: Accounts
 
     package func setOperator(
-        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+        _ isOperator: Bool, of user: UserID, by actor: AuditActor, at milliseconds: Int64
     ) async throws(StoreError) -> StateChange<Bool?> {
         try await change { transaction in
             guard try transaction.isPresent(user) else { return StateChange(nil) }
@@ -55,12 +57,15 @@ extension SQLiteStore: StateExecutor {
             } else {
                 try transaction.run(StateQueries.revokeOperator, [user.text])
             }
-            return StateChange(transaction.db.changesCount == 1)
+            guard transaction.db.changesCount == 1 else { return StateChange(false) }
+            try transaction.note(AuditRules.operatorSet(isOperator, user, by: actor))
+            return StateChange(true)
         }
     }
 
     package func setPassword(
-        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?,
+        by actor: AuditActor?
     ) async throws(StoreError) -> StateChange<[TokenHash]?> {
         if let profile { try Self.refuseNUL(in: profile) }
         return try await change { transaction in
@@ -69,13 +74,17 @@ extension SQLiteStore: StateExecutor {
             if let profile, try !Self.setProfile(profile, of: user, transaction.db) {
                 throw StoreError.noAvatar
             }
+            if let actor { try transaction.note(AuditNote(.passwordReset, by: actor, of: user)) }
             return StateChange(try Self.endSessions(of: user, except: kept, transaction).value)
         }
     }
 
-    package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
+    package func revokeAll(
+        of user: UserID, by actor: AuditActor
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await change { transaction in
             try transaction.run(StateQueries.invalidateCredentials, [user.text])
+            try transaction.note(AuditNote(.sessionsRevoked, by: actor, of: user))
             return try Self.endSessions(of: user, except: nil, transaction)
         }
     }

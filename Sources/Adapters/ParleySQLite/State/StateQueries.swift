@@ -8,7 +8,7 @@ package enum StateQueries {
     /// not exist.
     package static let roles = """
         SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
-            \(isRestricted(.removed)), \(isRestricted(.readOnly))
+            \(isRestricted(.removed)), \(isRestricted(.readOnly)), threads.history, subject.visible_from
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = ?2
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = ?3
@@ -31,8 +31,13 @@ package enum StateQueries {
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT id, ?2, ?3, head_seq, head_n, ?4 FROM threads WHERE id = ?1
         """
+    /// Lets the log of a new member begin with an outbox entry, `?1` being its `HistoryStart.pending`.
+    package static let beginLog = "UPDATE members SET visible_from = ?1 WHERE thread_id = ?2 AND user_id = ?3"
 
     package static let setVisibility = "UPDATE threads SET visibility = ? WHERE id = ? AND kind = 'room'"
+
+    package static let setHistory = "UPDATE threads SET history = ? WHERE id = ? AND kind = 'room'"
+    package static let history = "SELECT history FROM threads WHERE id = ? AND kind = 'room'"
 
     // MARK: Deletion of a thread
 
@@ -102,7 +107,7 @@ package enum StateQueries {
     package static let snapshots = """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
             threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
-            nullif(users.display_name, users.name), \(SanctionQueries.muteColumns)
+            nullif(users.display_name, users.name), \(SanctionQueries.memberColumns), \(SuspensionQueries.columns)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id
         LEFT JOIN members ON members.user_id = users.id

@@ -8,7 +8,12 @@ extension StateTransaction {
     /// - Parameter isOverdue: whether only persisters relay the entries. They then need not wait for this node.
     func execute<Value>(_ decision: StateDecision<Value>, isOverdue: Bool = false) throws -> StateChange<Value> {
         for change in decision.changes { try execute(change) }
-        return StateChange(decision.value, outbox: try decision.outbox.map { try add($0, isOverdue: isOverdue) })
+        let entries = try decision.outbox.map { try add($0, isOverdue: isOverdue) }
+        for case .addMember(let user, let thread, _, .sinceJoining, _) in decision.changes {
+            guard let entry = entries.last(where: { $0.isJoining(thread) }) else { continue }
+            try run(StateQueries.beginLog, [HistoryStart.pending + entry.id, thread.text, user.text])
+        }
+        return StateChange(decision.value, outbox: entries)
     }
 
     /// Adds an outbox entry.
@@ -21,7 +26,7 @@ extension StateTransaction {
 
     private func execute(_ change: TableChange) throws {
         switch change {
-        case .addMember(let user, let thread, let role, let milliseconds):
+        case .addMember(let user, let thread, let role, _, let milliseconds):
             try run(StateQueries.insertMember, [thread.text, user.text, role.rawValue, milliseconds])
         case .setRole(let user, let thread, let role):
             try run(WriteQueries.setRole, [role.rawValue, thread.text, user.text])
@@ -40,10 +45,18 @@ extension StateTransaction {
                 ])
         case .endSanction(let kind, let user, let thread):
             try run(SanctionQueries.end, [thread.text, user.text, kind.rawValue])
+        case .addLink(let link, let code, let thread):
+            try add(link, code: code, to: thread)
+        case .removeLinks(let links, let thread):
+            for link in links { try run(LinkQueries.remove, [thread.text, link.text]) }
+        case .useLink(let link, let thread):
+            try run(LinkQueries.use, [thread.text, link.text])
         case .setTitle(let title, let thread):
             try SQLiteStore.orTaken { try run(WriteQueries.rename, [title, thread.text]) }
         case .setVisibility(let visibility, let thread):
             try SQLiteStore.orTaken { try run(StateQueries.setVisibility, [visibility.rawValue, thread.text]) }
+        case .setHistory(let history, let thread):
+            try run(StateQueries.setHistory, [history.rawValue, thread.text])
         case .endEpoch(let epoch, let thread):
             try run(StateQueries.insertDeletedEpoch, [thread.text, epoch, now])
         case .deleteThread(let thread):
@@ -55,7 +68,10 @@ extension StateTransaction {
             ] {
                 try run(sql, [thread.text])
             }
+        case .audit(let note): try self.note(note)
         case .eraseUser(let user, let milliseconds):
+            try run(AuditQueries.erasure, [user.text, milliseconds])
+            try run(AuditQueries.forgetReasons, [user.text])
             try run(AccountQueries.eraseUser, [User.erased(user).name, milliseconds, user.text])
             try run(AccountQueries.deleteSessionsOfUser, [user.text])
             try run(StateQueries.insertCleanup, [user.text, now])

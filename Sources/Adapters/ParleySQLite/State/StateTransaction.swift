@@ -33,7 +33,8 @@ package struct StateTransaction: StateFacts {
             MemberRoles(
                 thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
                 restrictions: Restrictions(isRemoved: row[6], isReadOnly: row[7]),
-                sanctions: try subject.map { try sanctions(of: $0, in: thread) } ?? .none)
+                sanctions: try subject.map { try sanctions(of: $0, in: thread) } ?? .none,
+                history: try RoomHistory(stored: row[8]), start: row.historyStart(9))
         }
         return MemberFacts(
             roles: roles ?? MemberRoles(thread: nil, requester: nil, subject: nil),
@@ -53,7 +54,8 @@ package struct StateTransaction: StateFacts {
         let roles = try members(of: room.id, requester: user, subject: user, isSubjectHeld: true)
         return RoomFacts(
             room: room, isNew: found == nil, isUserPresent: roles.isSubjectPresent, role: roles.roles.subject,
-            restrictions: roles.roles.restrictions, sanctions: roles.roles.sanctions)
+            restrictions: roles.roles.restrictions, sanctions: roles.roles.sanctions, history: roles.roles.history,
+            start: roles.roles.start)
     }
 
     package func deletion(of thread: ThreadID) throws -> DeletionFacts {

@@ -21,6 +21,9 @@ enum BatchWriter {
         for (id, state) in flow.changedThreads { try tables.write(state, of: id) }
         let transaction = StateTransaction(db: db, now: milliseconds)
         for draft in flow.redactions { _ = try transaction.add(draft, isOverdue: true) }
+        if !flow.journal.isEmpty {
+            try db.run(EventQueries.insert, [milliseconds, EventRun.text(flow.journal.all)])
+        }
         for batch in batches {
             guard let checkpoint = batch.checkpoint else { continue }
             try db.run(WriteQueries.setCheckpoint, [batch.partition.number, checkpoint.incarnation, checkpoint.offset])

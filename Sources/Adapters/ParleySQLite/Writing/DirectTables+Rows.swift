@@ -8,6 +8,10 @@ extension DirectTables {
     func insert(_ event: LogEvent, _ effect: EventEffect?, isLaterUse: Bool, at place: EventPlace) throws -> Bool {
         guard try insertRow(of: event, effect, isLaterUse, at: place) else { return false }
         cursors.move(by: event, at: place)
+        if case .joined(let user, _) = event.body, let entry = event.outboxID {
+            try run(
+                WriteQueries.setStart, [place.seq, event.thread.text, user.id.text, HistoryStart.pending + entry])
+        }
         return true
     }
 
@@ -48,6 +52,7 @@ extension DirectTables {
         case .edited:
             try run(WriteQueries.edit, [fields.text, place.milliseconds, place.seq, id, fields.messageSeq])
         case .deleted:
+            try run(AuditQueries.deletion, [place.milliseconds, id, fields.messageSeq, fields.user.text])
             try run(WriteQueries.delete, [place.milliseconds, id, fields.messageSeq])
             try run(WriteQueries.forgetReactions, [id, fields.messageSeq])
             try run(WriteQueries.forgetEdits, [id, fields.messageID?.text])

@@ -15,6 +15,11 @@ package enum WriteQueries {
 
     package static let countUsers = "SELECT count(*) FROM users WHERE id IN (?, ?)"
 
+    /// Replaces the outbox entry with which the log begins for a member by the seq of its event. Does nothing for a member whose
+    /// log begins with another entry, because they have joined again since.
+    package static let setStart = """
+        UPDATE members SET visible_from = ?1 WHERE thread_id = ?2 AND user_id = ?3 AND visible_from = ?4
+        """
     package static let insertMember = """
         INSERT INTO members (thread_id, user_id, role, read_seq, read_n, joined_ms)
         SELECT ?1, id, 'member', ?3, ?4, ?5 FROM users WHERE id = ?2 AND erased_ms IS NULL

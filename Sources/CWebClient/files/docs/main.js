@@ -2,10 +2,12 @@
 
 import { fromOpenAPI } from './api.js';
 import { fromMarkdown } from './markdown.js';
+import { find, sections } from './search.js';
 import { byID, element, setNote } from '../shared/dom.js';
 
 const documents = {
   rest: { title: 'REST reference', source: '/openapi.json', read: async (reply) => fromOpenAPI(await reply.json()) },
+  examples: { title: 'Examples', source: '/examples.md', read: readMarkdown },
   protocol: { title: 'Protocol', source: '/protocol.md', read: readMarkdown },
   sockets: { title: 'Sockets', source: '/protocol-sockets.md', read: readMarkdown },
   calls: { title: 'REST', source: '/protocol-rest.md', read: readMarkdown },
@@ -13,12 +15,12 @@ const documents = {
 };
 
 /** The documents by the names of their files, which link to each other. */
-const FILES = { PROTOCOL: 'protocol', sockets: 'sockets', rest: 'calls', admin: 'admin' };
+const FILES = { PROTOCOL: 'protocol', examples: 'examples', sockets: 'sockets', rest: 'calls', admin: 'admin' };
 
 /** The tree of a Markdown document. A link to another document of this page begins with `#/` and its name. */
 async function readMarkdown(reply) {
   const text = await reply.text();
-  return fromMarkdown(text.replaceAll(/\]\((?:[\w./]*\/)?(PROTOCOL|sockets|rest|admin)\.md(?:#([\w-]+))?\)/g,
+  return fromMarkdown(text.replaceAll(/\]\((?:[\w./]*\/)?(PROTOCOL|examples|sockets|rest|admin)\.md(?:#([\w-]+))?\)/g,
     (_, file, part) => `](#/${FILES[file]}${part ? `/${part}` : ''})`));
 }
 
@@ -28,6 +30,8 @@ function build(node, name) {
   const [tag, { id, href, ...attributes }, ...children] = node;
   const result = element(tag, attributes, ...children.map((child) => build(child, name)));
   if (id) result.id = `${name}/${id}`;
+  // Code that is wider than the page scrolls, by keys too.
+  if (tag === 'pre') result.tabIndex = 0;
   if (href) result.href = href.replace(/^#\/?/, (start) => (start === '#' ? `#${name}/` : '#'));
   return result;
 }
@@ -72,15 +76,62 @@ function show() {
   else scrollTo(0, 0);
 }
 
+/** Shows a document, and returns its sections for the search. */
 async function load(name) {
-  const { source, read } = documents[name];
+  const { source, read, title } = documents[name];
   const reply = await fetch(source);
   if (!reply.ok) throw new Error(`${source}: status ${reply.status}`);
-  byID(name).replaceChildren(...(await read(reply)).map((node) => build(node, name)));
+  const tree = await read(reply);
+  byID(name).replaceChildren(...tree.map((node) => build(node, name)));
+  return sections(tree).map((section) => ({ ...section, id: `${name}/${section.id}`, document: title }));
+}
+
+/** Shows what the search finds; nothing is asked from the server. */
+function search(all) {
+  const query = byID('query').value;
+  const { results, count } = find(all, query);
+  byID('results').hidden = !query.trim();
+  const more = count > results.length ? `, the first ${results.length} of them here` : '';
+  byID('count').textContent = `${count || 'No'} section${count === 1 ? '' : 's'}${more}`;
+  byID('hits').replaceChildren(...results.map(({ section, excerpt }) => element('li', {},
+    element('a', { href: `#${section.id}` }, element('span', { class: 'where' }, section.document), ` ${section.title}`),
+    element('p', {}, excerpt))));
+}
+
+/** The field and its list: `/` goes there, Enter to the first result, Escape back to the document. */
+function listenToSearch(all) {
+  const [field, results] = [byID('query'), byID('results')];
+  const close = () => {
+    field.value = '';
+    search(all);
+  };
+  field.addEventListener('input', () => search(all));
+  byID('search').addEventListener('submit', (event) => {
+    event.preventDefault();
+    results.querySelector('a')?.click();
+  });
+  results.addEventListener('click', (event) => {
+    const link = event.target.closest('a');
+    if (!link) return;
+    close();
+    // A result in the section that is shown changes no hash.
+    if (link.hash === location.hash) show();
+  });
+  addEventListener('keydown', (event) => {
+    const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? '');
+    if (event.key === '/' && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      field.focus();
+    } else if (event.key === 'Escape' && !results.hidden) {
+      close();
+      field.focus();
+    }
+  });
 }
 
 try {
-  await Promise.all(Object.keys(documents).map(load));
+  const all = (await Promise.all(Object.keys(documents).map(load))).flat();
+  listenToSearch(all);
   show();
   addEventListener('hashchange', show);
   document.body.dataset.ready = 'true';

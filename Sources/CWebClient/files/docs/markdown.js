@@ -11,7 +11,7 @@ export function fromMarkdown(text) {
   while (next < lines.length) {
     const line = lines[next];
     const heading = /^(#{1,4}) +(.*)$/.exec(line);
-    if (line.trim() === '') {
+    if (line.trim() === '' || /^<!--.*-->$/.test(line)) {
       next += 1;
     } else if (heading) {
       blocks.push([`h${heading[1].length}`, { id: slug(heading[2]) }, ...inline(heading[2])]);

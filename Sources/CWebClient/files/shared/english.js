@@ -61,7 +61,7 @@ export const english = {
     // A login at the OpenID provider
     oidc_denied: 'The login was cancelled or refused.', oidc_expired: 'This login is no longer valid. Try again.',
     oidc_rejected: 'The login failed. Try again; if it fails again, tell the operator.',
-    oidc_unavailable: 'The login service does not answer. Try again in a moment.', oidc_no_account: 'This account no longer exists.',
+    oidc_unavailable: 'The login service does not answer. Try again in a moment.', oidc_no_account: 'This account no longer exists.', oidc_suspended: 'This account is suspended.',
   },
   // Actions on a message
   actions: 'Actions', react: 'React', reply: 'Reply', edit: 'Edit', remove: 'Delete', cancel: 'Cancel', save: 'Save', close: 'Close',

@@ -63,7 +63,7 @@ export const german = {
     // Eine Anmeldung beim OpenID-Anbieter
     oidc_denied: 'Die Anmeldung wurde abgebrochen oder abgelehnt.', oidc_expired: 'Diese Anmeldung gilt nicht mehr. Versuche es noch einmal.',
     oidc_rejected: 'Die Anmeldung ist fehlgeschlagen. Versuche es noch einmal; hilft das nicht, wende dich an den Betreiber.',
-    oidc_unavailable: 'Der Anmeldedienst antwortet nicht. Versuche es gleich noch einmal.', oidc_no_account: 'Dieses Konto gibt es nicht mehr.',
+    oidc_unavailable: 'Der Anmeldedienst antwortet nicht. Versuche es gleich noch einmal.', oidc_no_account: 'Dieses Konto gibt es nicht mehr.', oidc_suspended: 'Dieses Konto ist gesperrt.',
   },
   // Actions on a message
   actions: 'Aktionen', react: 'Reagieren', reply: 'Antworten', edit: 'Bearbeiten', remove: 'Löschen', cancel: 'Abbrechen', save: 'Speichern', close: 'Schließen',

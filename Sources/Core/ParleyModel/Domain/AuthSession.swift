@@ -5,11 +5,14 @@ package struct AuthSession: Hashable, Sendable {
     package let user: User
     /// The expiry time in Unix milliseconds.
     package let expires: Int64
+    /// The suspension of the user, which may have ended.
+    package let suspension: Suspension?
 
-    package init(tokenHash: TokenHash, user: User, expires: Int64) {
+    package init(tokenHash: TokenHash, user: User, expires: Int64, suspension: Suspension? = nil) {
         self.tokenHash = tokenHash
         self.user = user
         self.expires = expires
+        self.suspension = suspension
     }
 }
 

@@ -49,8 +49,10 @@ package enum UserKind {}
 package enum ThreadKindTag {}
 package enum MessageKind {}
 package enum AttachmentKind {}
+package enum LinkKind {}
 
 package typealias UserID = Identifier<UserKind>
 package typealias ThreadID = Identifier<ThreadKindTag>
 package typealias MessageID = Identifier<MessageKind>
 package typealias AttachmentID = Identifier<AttachmentKind>
+package typealias LinkID = Identifier<LinkKind>

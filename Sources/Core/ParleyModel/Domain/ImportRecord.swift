@@ -2,8 +2,10 @@
 package enum ImportRecord: Hashable, Sendable {
     /// - Parameter passwordHash: The hash in Django's notation; `nil` rules out password login.
     case user(User, passwordHash: String?)
-    /// - Parameter visibility: The visibility of a new room. A room that exists keeps its own.
-    case room(id: ThreadID, title: String, visibility: RoomVisibility = .public)
+    /// - Parameters:
+    ///   - visibility: The visibility of a new room. A room that exists keeps its own.
+    ///   - history: The history of a new room. A room that exists keeps its own.
+    case room(id: ThreadID, title: String, visibility: RoomVisibility = .public, history: RoomHistory = .all)
     /// - Parameter role: The role; `nil` keeps the role of an existing member, and gives a new member the role of their `Restrictions`.
     case member(thread: ThreadID, user: UserReference, role: Membership.Role?)
 }

@@ -15,12 +15,25 @@ package struct Membership: Hashable, Sendable {
     package let peer: User?
     /// The member's mute in the thread, which may have ended.
     package let mute: Sanction?
+    /// Where the log begins for the member; `nil` if they see all of it.
+    package let start: HistoryStart?
 
-    package init(thread: ThreadInfo, role: Role, peer: User? = nil, mute: Sanction? = nil) {
+    package init(
+        thread: ThreadInfo, role: Role, peer: User? = nil, mute: Sanction? = nil, start: HistoryStart? = nil
+    ) {
         self.thread = thread
         self.role = role
         self.peer = peer
         self.mute = mute
+        self.start = start
+    }
+
+    /// The seq of the first event that the member sees; above every seq while it is unknown.
+    package var firstSeq: Int64 { start?.firstSeq ?? 1 }
+
+    /// Returns the membership with another start of the log.
+    package func with(start: HistoryStart?) -> Membership {
+        Membership(thread: thread, role: role, peer: peer, mute: mute, start: start)
     }
 
     /// Returns the member's mute, unless it has ended.

@@ -63,6 +63,9 @@ package struct ThreadInfo: Hashable, Sendable {
         return ![first, second].contains(user) || directID(first, second) != thread
     }
 
+    /// Whether an id belongs to a direct thread.
+    package static func isDirect(_ thread: ThreadID) -> Bool { thread.text.hasPrefix(directPrefix) }
+
     /// The prefix of direct thread ids, which no room id may have.
     private static let directPrefix = "direct."
     /// A suffix that thread ids must not have. It marks the Redis channel of a thread's events.

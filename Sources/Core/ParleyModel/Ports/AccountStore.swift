@@ -42,8 +42,13 @@ package struct Credentials: Hashable, Sendable {
     package var passwordHash: String?
     /// The user's `UserSnapshot.credentialsVersion`, read together with the hash.
     package var credentialsVersion: Int64
+    /// The suspension of the user, which may have ended.
+    package var suspension: Suspension?
 
-    package init(user: User, passwordHash: String?, credentialsVersion: Int64 = 0) {
+    package init(
+        user: User, passwordHash: String?, credentialsVersion: Int64 = 0, suspension: Suspension? = nil
+    ) {
+        self.suspension = suspension
         self.user = user
         self.passwordHash = passwordHash
         self.credentialsVersion = credentialsVersion

@@ -62,10 +62,14 @@ package struct UserSnapshot: Hashable, Sendable {
     package var memberships: [Membership]
     /// The display name; `nil` if it equals the username. Changes of it do not raise the version.
     package var displayName: String?
+    /// The suspension of the user, which may have ended.
+    package var suspension: Suspension?
 
     package init(
-        user: User, displayName: String? = nil, version: Int64, credentialsVersion: Int64, memberships: [Membership]
+        user: User, displayName: String? = nil, version: Int64, credentialsVersion: Int64, memberships: [Membership],
+        suspension: Suspension? = nil
     ) {
+        self.suspension = suspension
         self.user = user
         self.displayName = displayName
         self.version = version

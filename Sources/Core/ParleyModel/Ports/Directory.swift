@@ -2,10 +2,10 @@
 ///
 /// A key without an entry in the result is unknown. Erased users are unknown, although they may be the other member of a direct thread.
 package protocol Directory: Sendable {
-    func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User]
+    func accounts(_ ids: [UserID]) async throws(StoreError) -> [UserID: Account]
 
     /// Returns users by exact name.
-    func users(named names: [String]) async throws(StoreError) -> [String: User]
+    func accounts(named names: [String]) async throws(StoreError) -> [String: Account]
 
     /// Returns the names that people would mistake for the name of a user who is not erased (`NameLook.isTaken`).
     func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook>
@@ -38,6 +38,15 @@ package protocol Directory: Sendable {
 }
 
 extension Directory {
+    package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
+        try await accounts(ids).mapValues(\.user)
+    }
+
+    /// Returns users by exact name.
+    package func users(named names: [String]) async throws(StoreError) -> [String: User] {
+        try await accounts(named: names).mapValues(\.user)
+    }
+
     /// Default implementation that reads all memberships. Stores have a faster one.
     package func memberships(at places: [MemberPlace]) async throws(StoreError) -> [MemberPlace: Membership] {
         let memberships = try await memberships(of: Array(Set(places.map(\.user))))

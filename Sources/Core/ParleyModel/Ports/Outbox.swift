@@ -55,6 +55,12 @@ package struct OutboxEntry: Hashable, Sendable {
         self.thread = thread
         self.content = content
     }
+
+    /// Whether the entry is a `joined` event of a thread.
+    package func isJoining(_ thread: ThreadID) -> Bool {
+        guard self.thread == thread, case .append(.joined) = content else { return false }
+        return true
+    }
 }
 
 extension OutboxEntry.Content {

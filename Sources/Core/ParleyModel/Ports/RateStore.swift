@@ -42,6 +42,8 @@ package enum RateKey: Hashable, Sendable {
 
     /// Accounts created from this address.
     case signUps(String)
+    /// Wrong codes of links that a user has followed.
+    case wrongLinks(UserID)
 
     /// A text form that is unique among keys.
     package var text: String {
@@ -55,6 +57,7 @@ package enum RateKey: Hashable, Sendable {
         case .loginPair(let name, let address): "pair:\(name)|\(address)"
         case .loginDevice(let device): "device:\(device)"
         case .signUps(let address): "signups:\(address)"
+        case .wrongLinks(let user): "links:\(user.text)"
         }
     }
 }

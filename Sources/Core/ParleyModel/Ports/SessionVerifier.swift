@@ -14,10 +14,13 @@ package struct VerifiedSession: Hashable, Sendable {
     package let user: User
     /// The expiry in Unix milliseconds; `nil` if it is not known in advance.
     package let expires: Int64?
+    /// The suspension of the user, which may have ended.
+    package let suspension: Suspension?
 
-    package init(token: TokenHash, user: User, expires: Int64?) {
+    package init(token: TokenHash, user: User, expires: Int64?, suspension: Suspension? = nil) {
         self.token = token
         self.user = user
         self.expires = expires
+        self.suspension = suspension
     }
 }

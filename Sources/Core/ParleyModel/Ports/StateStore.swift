@@ -5,6 +5,8 @@
 /// repeating the call determines it. The caller decides about rights: `authorize` is called inside the transaction with the
 /// roles at that instant, and an error that it throws rolls the transaction back.
 ///
+/// A change of rights also writes a row of the audit log (`AuditNote`), which names the `actor`.
+///
 /// The outbox entries of a thread are in the order of their transactions, and have the date of the store's clock.
 package protocol StateStore: Sendable {
     // MARK: Members
@@ -16,24 +18,28 @@ package protocol StateStore: Sendable {
     /// - Parameters:
     ///   - id: The id of a new room.
     ///   - visibility: The visibility of a new room.
+    ///   - history: The history of a new room. Its creator sees all of it.
     ///   - authorize: Called with the user as requester and as subject, unless they are a member. Called without a thread if
     ///     the room would be created.
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread; `failed` if the user is unknown or
     ///   erased; errors of `authorize`.
     func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
-        authorize: @escaping Authorization
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, history: RoomHistory,
+        at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom>
 
     /// Makes a user a member of a room, or changes a member's role. Outbox: `joined` for a new member, and `role` if it is not
     /// `member`. A new membership ends the user's `Restrictions`.
+    ///
+    /// The log begins for a new member where the history of the room says (`HistoryStart`).
     /// - Parameters:
     ///   - role: The role; `nil` keeps the role of a member, and gives a new member the role of their `Restrictions`.
     ///   - requester: The user who makes the change, for the event and for `authorize`.
     ///   - authorize: Must throw if the thread does not exist.
     /// - Returns: The change, without roles before and after if the user is unknown or erased.
     func setMember(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, as actor: AuditActor,
+        at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange>
 
@@ -42,7 +48,8 @@ package protocol StateStore: Sendable {
     ///   - isRemoval: Whether another user ends the membership, so that the user cannot join again by themselves.
     ///   - authorize: Must throw if the thread does not exist.
     func removeMember(
-        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, as actor: AuditActor, isRemoval: Bool,
+        at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange>
 
@@ -55,6 +62,7 @@ package protocol StateStore: Sendable {
     /// - Returns: The change of the membership; `nil`, without any change, if the user is unknown or erased.
     func sanction(
         _ user: User, in thread: ThreadID, _ sanction: Sanction, author: UserID?, by requester: UserID,
+        as actor: AuditActor,
         at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange?>
 
@@ -62,9 +70,40 @@ package protocol StateStore: Sendable {
     /// - Parameter authorize: Must throw if the thread does not exist.
     /// - Returns: The sanction, which may have ended before; `nil` if there was none.
     func endSanction(
-        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID,
+        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID, as actor: AuditActor,
         authorize: @escaping Authorization
     ) async throws -> StateChange<Sanction?>
+
+    // MARK: Links
+
+    /// Adds a link to a room, and removes links of the room that are not in force. No outbox entry.
+    /// - Parameters:
+    ///   - code: The hash of the link's code, which no other link has.
+    ///   - authorize: Called with the author as requester. Must throw if the thread does not exist.
+    /// - Returns: Whether the link was added; `false`, without any change, if the room has `RoomLink.mostInForce` links in
+    ///   force when this one is made.
+    func addLink(_ link: RoomLink, code: TokenHash, to thread: ThreadID, authorize: @escaping Authorization)
+        async throws -> StateChange<Bool>
+
+    /// Removes a link from a room. No outbox entry.
+    /// - Parameter authorize: Must throw if the thread does not exist.
+    /// - Returns: The link, which may have ended before; `nil` if the room has no such link.
+    func removeLink(
+        _ link: LinkID, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomLink?>
+
+    /// Makes `user` a member of the room that a link leads into, and counts one use, in one transaction. Outbox, unless the user
+    /// was already a member: as `join`.
+    /// - Parameters:
+    ///   - code: The hash of the code.
+    ///   - authorize: Called with the user as requester and as subject, unless they are a member.
+    /// - Returns: The membership; `nil`, without any change, if there is no such link, if it has expired, and if it is used up
+    ///   and the user is not a member.
+    /// - Throws: `StoreError.failed` if the user is unknown or erased and the link is in force; errors of `authorize`.
+    func follow(
+        _ code: TokenHash, by user: User, at milliseconds: Int64, authorize: @escaping Authorization
+    ) async throws -> StateChange<JoinedRoom?>
 
     // MARK: Threads
 
@@ -72,7 +111,7 @@ package protocol StateStore: Sendable {
     /// - Returns: The change; `nil` if there is no such room.
     /// - Throws: `StoreError.taken` if the room is public and another public room has the title; errors of `authorize`.
     func rename(
-        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
+        _ thread: ThreadID, to title: String, by requester: UserID, as actor: AuditActor, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?>
 
@@ -82,8 +121,17 @@ package protocol StateStore: Sendable {
     /// - Throws: `StoreError.taken` if the room becomes public and another public room has its title; errors of
     ///   `authorize`.
     func setVisibility(
-        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?>
+
+    /// Changes what later members of a room see of the time before they joined. No outbox entry.
+    /// - Parameter requester: The user whose role `authorize` gets.
+    /// - Returns: The history before the change; `nil` if there is no such room.
+    func setHistory(
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomHistory?>
 
     /// Deletes a thread and all of its content. Outbox: `forgetThread`. Afterwards no event of the thread's previous epochs is
     /// stored. A thread that is created again under the id begins another epoch.
@@ -93,29 +141,46 @@ package protocol StateStore: Sendable {
     /// only when the epoch of an event differs from the epoch in the thread's row. If there is such an entry, or the epoch is
     /// in the table, the event belongs to the deleted thread, and is neither stored nor rejected.
     /// - Returns: The deleted thread; `nil` if there is no such thread.
-    func deleteThread(_ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization)
+    func deleteThread(
+        _ thread: ThreadID, by requester: UserID, as actor: AuditActor, authorize: @escaping Authorization
+    )
         async throws -> StateChange<DeletedThread?>
 
     // MARK: Accounts
 
     /// Grants or revokes operator rights.
     /// - Returns: Whether anything changed; `nil` if the user is unknown or erased.
-    func setOperator(_ isOperator: Bool, of user: UserID, at milliseconds: Int64)
+    func setOperator(_ isOperator: Bool, of user: UserID, by actor: AuditActor, at milliseconds: Int64)
         async throws(StoreError) -> StateChange<Bool?>
+
+    /// Suspends a user from the whole site, in place of an earlier suspension. No outbox entry: memberships and sessions stay.
+    /// - Parameters:
+    ///   - actor: The operator who decides.
+    ///   - milliseconds: The current time.
+    /// - Returns: The suspension before the change, which may have ended; `nil`, without any change, if the user is unknown or
+    ///   erased.
+    func suspend(_ user: UserID, _ suspension: Suspension, by actor: AuditActor, at milliseconds: Int64)
+        async throws(StoreError) -> StateChange<Suspension??>
+
+    /// Ends a suspension.
+    /// - Returns: The suspension, which may have ended before; `nil` if there was none.
+    func endSuspension(of user: UserID, by actor: AuditActor) async throws(StoreError) -> StateChange<Suspension?>
 
     /// Replaces a password hash, ends all sessions of the user except `kept`, and raises the credentials version, which
     /// invalidates sockets and tickets without a session.
     /// - Parameters:
     ///   - profile: A profile to set in the same transaction; `nil` keeps the current one.
     ///   - version: The credentials version that the caller has checked; `nil` for any.
+    ///   - actor: The operator who resets the password; `nil` for the user, whose change is not in the audit log.
     /// - Returns: The ended sessions; `nil`, without any change, if the user has another version, is unknown, or is erased.
     /// - Throws: `StoreError.noAvatar`, without any change.
     func setPassword(
-        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?,
+        by actor: AuditActor?
     ) async throws(StoreError) -> StateChange<[TokenHash]?>
 
     /// Ends all sessions, sockets and tickets of a user, and raises the credentials version.
-    func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]>
+    func revokeAll(of user: UserID, by actor: AuditActor) async throws(StoreError) -> StateChange<[TokenHash]>
 
     /// Ends all sessions of a user except `kept`. Nothing else becomes invalid.
     /// - Returns: The ended sessions.
@@ -136,13 +201,14 @@ package protocol StateStore: Sendable {
 }
 
 extension StateStore {
-    /// Joins a room by its title. A new room is public.
+    /// Joins a room by its title. A new room is public by default, and shows its whole history.
     package func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, at milliseconds: Int64,
-        authorize: @escaping Authorization
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility = .public,
+        at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom> {
         try await join(
-            user, roomTitled: title, newID: id, visibility: .public, at: milliseconds, authorize: authorize)
+            user, roomTitled: title, newID: id, visibility: visibility, history: .all, at: milliseconds,
+            authorize: authorize)
     }
 }
 
@@ -162,11 +228,18 @@ package struct MemberRoles: Hashable, Sendable {
     package var restrictions: Restrictions
     /// The sanctions of the affected user, including expired ones.
     package var sanctions: Sanctions
+    /// The history of the thread for a new member.
+    package var history: RoomHistory
+    /// Where the log begins for the affected user.
+    package var start: HistoryStart?
 
     package init(
         thread: ThreadInfo?, requester: Membership.Role?, subject: Membership.Role?,
-        restrictions: Restrictions = .none, sanctions: Sanctions = .none
+        restrictions: Restrictions = .none, sanctions: Sanctions = .none, history: RoomHistory = .all,
+        start: HistoryStart? = nil
     ) {
+        self.history = history
+        self.start = start
         self.thread = thread
         self.requester = requester
         self.subject = subject
@@ -195,14 +268,18 @@ package struct MemberChange: Hashable, Sendable {
     package var after: Membership.Role?
     /// The user's mute in the thread, which may have ended.
     package var mute: Sanction?
+    /// Where the log begins for the member after the change; `joining` without its entry for a new member.
+    package var start: HistoryStart?
 
     package init(
-        thread: ThreadInfo, before: Membership.Role?, after: Membership.Role?, mute: Sanction? = nil
+        thread: ThreadInfo, before: Membership.Role?, after: Membership.Role?, mute: Sanction? = nil,
+        start: HistoryStart? = nil
     ) {
         self.thread = thread
         self.before = before
         self.after = after
         self.mute = mute
+        self.start = start
     }
 }
 

@@ -21,11 +21,24 @@ package protocol ThreadAdministration: ProfileReader {
     func sanctions(in thread: ThreadID, at now: Int64, after place: SanctionPlace?, limit: Int)
         async throws(StoreError) -> [SanctionRecord]
 
+    /// The links of a thread that are in force, at most `RoomLink.mostInForce`, in the descending order of the times at which
+    /// they were made, then of their ids.
+    /// - Parameter now: The current time in Unix milliseconds.
+    func links(of thread: ThreadID, at now: Int64) async throws(StoreError) -> [RoomLink]
+
+    /// The room that a link leads into, as a user sees it.
+    /// - Parameter code: The hash of the link's code.
+    /// - Returns: `nil` if there is no such link. The link may have ended.
+    func linkedRoom(_ code: TokenHash, for user: UserID) async throws(StoreError) -> LinkedRoom?
+
     /// Public rooms whose title begins with `prefix`, except rooms that `user` belongs to, was removed from, or is banned from,
     /// at most `limit`, in the byte order of their titles.
     /// - Parameter now: The current time in Unix milliseconds.
     func joinableRooms(prefix: String, for user: UserID, at now: Int64, limit: Int)
         async throws(StoreError) -> [ThreadInfo]
+
+    /// The history of a room for new members; `nil` if there is no such room.
+    func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory?
 
     /// Replaces a profile. An attachment that was the picture becomes due, unless something else uses it.
     /// - Returns: `false` if the user is unknown or erased, or the new picture is not a complete attachment of theirs.

@@ -29,7 +29,8 @@ package struct ThreadSummary: Hashable, Sendable {
     package func withoutEndedMute(at now: Int64) -> ThreadSummary {
         guard membership.mute != membership.mute(at: now) else { return self }
         var summary = self
-        summary.membership = Membership(thread: membership.thread, role: membership.role, peer: membership.peer)
+        summary.membership = Membership(
+            thread: membership.thread, role: membership.role, peer: membership.peer, start: membership.start)
         return summary
     }
 

@@ -39,6 +39,15 @@ package enum ThreadRights {
         violation(removing: present ?? .member, as: membership)
     }
 
+    /// Checks the right to make, list and revoke links into a room.
+    package static func violation(managingLinksAs membership: Membership) -> RightsViolation? {
+        if membership.thread.kind == .direct { return .directThread }
+        switch membership.role {
+        case .owner, .moderator: return nil
+        case .member, .readOnly: return .notAModerator
+        }
+    }
+
     /// Whether moderators may grant and revoke a role.
     private static func isPlain(_ role: Membership.Role) -> Bool {
         switch role {

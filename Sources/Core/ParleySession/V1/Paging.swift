@@ -8,22 +8,28 @@ struct Paging: Sendable {
 
     let number: UInt64
     let ref: Int64?
-    let request: V1HistoryRequest
+    private(set) var request: V1HistoryRequest
+    /// The seq of the first event that the user sees.
+    private let firstSeq: Int64
     private var head: Position?
     private var bounds: (after: Int64, through: Int64) = (0, 0)
     private(set) var reader: RangeReader?
     private var events: [LogEvent] = []
 
-    init(number: UInt64, ref: Int64?, request: V1HistoryRequest) {
+    init(number: UInt64, ref: Int64?, request: V1HistoryRequest, firstSeq: Int64 = 1) {
+        self.firstSeq = firstSeq
         self.number = number
         self.ref = ref
         self.request = request
+        if let after = request.after { self.request.after = max(after, firstSeq - 1) }
     }
 
     /// Starts reading, with the end of the log; `nil` for a thread without events.
     mutating func begin(head: Position?) {
         self.head = head
         bounds = request.bounds(head: head?.seq ?? 0)
+        bounds.after = max(bounds.after, firstSeq - 1)
+        bounds.through = max(bounds.through, bounds.after)
         // Any epoch: a page shows the present log, and the client compares the epoch.
         reader = RangeReader(
             epoch: nil, after: bounds.after, through: bounds.through, chunk: Int(V1Limits.historyEvents))
@@ -31,13 +37,13 @@ struct Paging: Sendable {
 
     mutating func log(_ slice: LogSlice?) {
         guard var reader else { return }
-        events += reader.log(slice)
+        events += reader.log(slice).compactMap { $0.shown(from: firstSeq) }
         self.reader = reader
     }
 
     mutating func store(_ page: LogPage?) {
         guard var reader else { return }
-        events += reader.store(page)
+        events += reader.store(page).compactMap { $0.shown(from: firstSeq) }
         self.reader = reader
     }
 
@@ -57,7 +63,7 @@ struct Paging: Sendable {
             }
         }
         return V1Page(
-            ref: ref, thread: request.thread, head: head, events: Array(kept), hasMoreBefore: after > 0,
+            ref: ref, thread: request.thread, head: head, events: Array(kept), hasMoreBefore: after > firstSeq - 1,
             hasMoreAfter: through < head?.seq ?? 0)
     }
 

@@ -23,6 +23,8 @@ struct Resuming: Sendable {
     private let requested: [ThreadID: Position]
     private let chunk: Int
     private var members: [ThreadID] = []
+    /// The seq of the first event that the user sees of each of these.
+    private var firstSeqs: [ThreadID: Int64] = [:]
     private var stage = Stage.replays
     /// The request of one of the first two stages is pending.
     private var isAsked = false
@@ -36,14 +38,16 @@ struct Resuming: Sendable {
 
     /// - Parameters:
     ///   - chunk: how many events are read and sent at once.
-    ///   - members: the requested threads on this node that the user is a member of.
-    init(ref: Int64?, _ requested: [ThreadID: Position], chunk: Int, members known: Set<ThreadID>) {
+    ///   - members: the requested threads on this node that the user is a member of, with the seq of the first event that
+    ///     the user sees.
+    init(ref: Int64?, _ requested: [ThreadID: Position], chunk: Int, members known: [ThreadID: Int64]) {
         self.ref = ref
         self.chunk = chunk
         self.requested = requested
         let threads = requested.keys.sorted { $0.text < $1.text }
-        members = threads.filter(known.contains)
-        let others = threads.filter { !known.contains($0) }
+        members = threads.filter { known[$0] != nil }
+        firstSeqs = known
+        let others = threads.filter { known[$0] == nil }
         stage = others.isEmpty ? .ends(members) : .access(others)
         skipEmptyStages()
     }
@@ -110,18 +114,27 @@ struct Resuming: Sendable {
 
     // MARK: Results
 
-    mutating func foundThreads(_ access: [ThreadID: ThreadAccess]) {
-        guard case .access(let threads) = stage, isAsked else { return }
+    /// - Returns: the requested positions in threads that are shown later, because it is not known yet where the log begins
+    ///   for the user.
+    mutating func foundThreads(_ access: [ThreadID: ThreadAccess]) -> [ThreadID: Position] {
+        guard case .access(let threads) = stage, isAsked else { return [:] }
         answered()
+        var waiting: [ThreadID: Position] = [:]
         for thread in threads where results[thread] == nil {
             switch access[thread] ?? .unknown {
-            case .member: members.append(thread)
+            case .member(let membership) where membership.start?.isKnown == false:
+                results[thread] = V1Resumption(.unavailable)
+                waiting[thread] = requested[thread]
+            case .member(let membership):
+                members.append(thread)
+                firstSeqs[thread] = membership.firstSeq
             case .nonMember: results[thread] = V1Resumption(.denied)
             case .unknown: results[thread] = V1Resumption(.gone)
             }
         }
         stage = .ends(members)
         skipEmptyStages()
+        return waiting
     }
 
     /// - Returns: the requested positions in threads that are unavailable; `nil` if this was not requested.
@@ -137,7 +150,9 @@ struct Resuming: Sendable {
                 waiting[thread] = seen
                 continue
             }
-            todo.append(ThreadReplay(thread, seen: seen, end: ends[thread], chunk: chunk))
+            todo.append(
+                ThreadReplay(
+                    thread, seen: seen, end: ends[thread], firstSeq: firstSeqs[thread] ?? .max, chunk: chunk))
         }
         stage = .replays
         return waiting

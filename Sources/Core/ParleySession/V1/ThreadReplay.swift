@@ -33,6 +33,8 @@ package struct ThreadReplay: Hashable, Sendable {
     package let thread: ThreadID
     private let seen: Position
     private let end: Position?
+    /// The seq of the first event that the user sees.
+    private let firstSeq: Int64
     private let chunk: Int
     private var state: State
     private var isWaiting = false
@@ -46,7 +48,11 @@ package struct ThreadReplay: Hashable, Sendable {
     /// - Parameters:
     ///   - seen: the position named by the client.
     ///   - end: everything above is live for the client; `nil` for a thread without events so far.
-    package init(_ thread: ThreadID, seen: Position, end: Position?, chunk: Int = usualChunk) {
+    ///   - firstSeq: the seq of the first event that the user sees.
+    package init(
+        _ thread: ThreadID, seen: Position, end: Position?, firstSeq: Int64 = 1, chunk: Int = usualChunk
+    ) {
+        self.firstSeq = firstSeq
         self.thread = thread
         self.seen = seen
         self.end = end
@@ -65,20 +71,24 @@ package struct ThreadReplay: Hashable, Sendable {
         } else if seen.seq > end.seq {
             state = .comparing
         } else {
-            state = Self.reading(seen, end, chunk)
+            state = Self.reading(seen, end, firstSeq, chunk)
         }
     }
 
-    /// Everything up to `seen` is valid, and what follows is missing.
-    private static func reading(_ seen: Position, _ end: Position, _ chunk: Int) -> State {
+    /// Everything up to `seen` is valid, and what follows is missing. What the user does not see counts as replayed.
+    private static func reading(_ seen: Position, _ end: Position, _ firstSeq: Int64, _ chunk: Int) -> State {
         let from = seen.seq + (seen.seq < .max ? 1 : 0)
         if seen.seq == end.seq {
             return .done(V1Resumption(.live, epoch: end.epoch, from: from, to: end.seq))
         }
-        guard end.seq - seen.seq <= V1Limits.replayEvents else {
+        let after = max(seen.seq, firstSeq - 1)
+        guard after < end.seq else {
+            return .done(V1Resumption(.replayed, epoch: end.epoch, from: from, to: after))
+        }
+        guard end.seq - after <= V1Limits.replayEvents else {
             return .done(V1Resumption(.page, epoch: end.epoch, from: from, to: end.seq))
         }
-        return .reading(RangeReader(epoch: end.epoch, after: seen.seq, through: end.seq, chunk: chunk))
+        return .reading(RangeReader(epoch: end.epoch, after: after, through: end.seq, chunk: chunk))
     }
 
     package var step: Step {
@@ -121,7 +131,7 @@ package struct ThreadReplay: Hashable, Sendable {
             compare(slice)
             return []
         case .reading(var reader):
-            let events = reader.log(slice)
+            let events = reader.log(slice).compactMap { $0.shown(from: firstSeq) }
             settle(reader)
             return events
         case .searching, .done:
@@ -142,13 +152,13 @@ package struct ThreadReplay: Hashable, Sendable {
             let known = page.events.last { $0.position.epoch == seen.epoch && $0.position.seq <= last }
             if let end, !isOvertaken, known?.position == seen {
                 // What the client has seen is the beginning of what there is, or this node is still in a former epoch.
-                state = seen.seq <= end.seq ? Self.reading(seen, end, chunk) : ahead()
+                state = seen.seq <= end.seq ? Self.reading(seen, end, firstSeq, chunk) : ahead()
             } else {
                 rollBack(from: (known?.position.seq ?? 0) + 1)
             }
             return []
         case .reading(var reader):
-            let events = reader.store(page)
+            let events = reader.store(page).compactMap { $0.shown(from: firstSeq) }
             settle(reader)
             return events
         case .comparing, .done:

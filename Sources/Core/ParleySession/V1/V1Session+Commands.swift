@@ -91,7 +91,7 @@ extension V1Session {
             if case .resume(let threads) = request.command {
                 waiting.removeFirst()
                 // A user removed before is denied.
-                for thread in threads.keys where !facts.members.contains(thread) { hold?.forget(thread) }
+                for thread in threads.keys where facts.members[thread] == nil { hold?.forget(thread) }
                 let resuming = Resuming(ref: request.ref, threads, chunk: Int(replayChunk), members: facts.members)
                 return go(on: resuming, at: moment.now, &actions)
             }
@@ -123,7 +123,7 @@ extension V1Session {
             }
         case .resume(var resuming):
             guard let access else { return failed(resuming, at: moment.now, &actions) }
-            resuming.foundThreads(access)
+            unavailable.merge(resuming.foundThreads(access)) { $1 }
             go(on: resuming, at: moment.now, &actions)
         default:
             return
@@ -151,8 +151,12 @@ extension V1Session {
             actions.append(.markRead(number: open(request), thread, seq: seq))
         case .typing(_, let isOn):
             actions.append(.showTyping(number: open(request), membership, isOn: isOn))
+        case .history where membership.start?.isKnown == false:
+            refuse(request, .unavailable, &actions)
         case .history(let history):
-            operation = .page(Paging(number: open(request), ref: request.ref, request: history))
+            operation = .page(
+                Paging(
+                    number: open(request), ref: request.ref, request: history, firstSeq: membership.firstSeq))
             actions.append(.findHead(thread))
         case .resume, .join, .leave, .watch, .authenticate, .ping:
             break

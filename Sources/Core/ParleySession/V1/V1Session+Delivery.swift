@@ -51,6 +51,10 @@ extension V1Session {
     /// - Parameter thread: everything above its head is delivered.
     package mutating func membershipAdded(_ thread: V1Thread, _ actions: inout [Action]) {
         sendInOrder(.thread(.added, thread), &actions)
+        // A resume could not be answered because the start of the log was not known.
+        if unavailable[thread.thread.id] != nil {
+            becameAvailable(thread.thread.id, after: thread.head, &actions)
+        }
     }
 
     /// The user's mute in a thread has begun, changed, or been ended by a moderator (`nil`).

@@ -42,8 +42,9 @@ extension V1Session {
         package var permit = Permit.granted
         /// The user's membership of `Query.thread`; `nil` if there is none here.
         package var membership: Membership?
-        /// The threads of `Query.resumed` on this node that the user is a member of.
-        package var members: Set<ThreadID> = []
+        /// The threads of `Query.resumed` on this node that the user is a member of, with the seq of the first event that the
+        /// user sees.
+        package var members: [ThreadID: Int64] = [:]
         /// Unix time.
         package var milliseconds: Int64 = 0
 

@@ -11,6 +11,8 @@ package struct BatchFlow<Tables: BatchTables> {
     private var unknown: Set<ThreadID> = []
     /// The erased users whose data the logs of these threads still contain.
     private var late: [ThreadID: Set<UserID>] = [:]
+    /// The events that the transaction stores.
+    package private(set) var journal = EventJournal()
 
     package init(_ tables: Tables) {
         self.tables = tables
@@ -221,18 +223,19 @@ package struct BatchFlow<Tables: BatchTables> {
 
     /// Stores an event above the head.
     /// - Returns: `false` if it is stored already.
-    private func append(
+    private mutating func append(
         _ event: LogEvent, _ effect: EventEffect?, isLaterUse: Bool, to thread: inout ThreadState, at seq: Int64
     ) throws -> Bool {
         let place = thread.place(of: event, at: seq)
         guard try tables.insert(event, effect, isLaterUse: isLaterUse, at: place) else { return false }
         thread.append(event, at: place)
+        journal.add(event, at: seq)
         if let effect { try carryOut(effect, at: place, in: event.thread, &thread) }
         return true
     }
 
     /// Stores a late event at a free seq below the head; message numbers and cursors after it are raised by one.
-    private func insert(
+    private mutating func insert(
         _ event: LogEvent, _ effect: EventEffect?, isLaterUse: Bool, into thread: inout ThreadState
     ) throws {
         let seq = event.position.seq
@@ -240,6 +243,7 @@ package struct BatchFlow<Tables: BatchTables> {
         _ = try tables.insert(event, effect, isLaterUse: isLaterUse, at: place)
         if event.message != nil { try tables.countUp(after: seq, in: event.thread) }
         thread.insert(event, at: place)
+        journal.add(event, at: seq)
         guard let effect else { return }
         if let query = effect.supersedingQuery, try tables.isSuperseded(query, at: seq, in: event.thread) { return }
         try carryOut(effect, at: place, in: event.thread, &thread)

@@ -24,8 +24,9 @@ package struct StateDecision<Value: Sendable>: Sendable {
 package enum TableChange: Hashable, Sendable {
     // MARK: Members
 
-    /// Makes a user a member, whose cursor is at the end of what is stored.
-    case addMember(UserID, of: ThreadID, Membership.Role, at: Int64)
+    /// Makes a user a member, whose cursor is at the end of what is stored. With `sinceJoining`, the log begins for them with
+    /// the last `joined` entry for the thread that the decision adds to the outbox.
+    case addMember(UserID, of: ThreadID, Membership.Role, showing: RoomHistory = .all, at: Int64)
     case setRole(UserID, of: ThreadID, Membership.Role)
     case removeMember(UserID, of: ThreadID)
     /// As `removeMember`, of many threads.
@@ -36,16 +37,31 @@ package enum TableChange: Hashable, Sendable {
     case sanction(UserID, in: ThreadID, Sanction, author: UserID?, since: Int64)
     case endSanction(Sanction.Kind, of: UserID, in: ThreadID)
 
+    // MARK: Links
+
+    /// Adds a link with the hash of its code.
+    case addLink(RoomLink, code: TokenHash, to: ThreadID)
+    case removeLinks([LinkID], of: ThreadID)
+    /// Counts one use more.
+    case useLink(LinkID, of: ThreadID)
+
     // MARK: Threads
 
     /// Throws `StoreError.taken` if the room is public and another public room has the title.
     case setTitle(String, of: ThreadID)
     /// Throws `StoreError.taken` if the room becomes public and another public room has its title.
     case setVisibility(RoomVisibility, of: ThreadID)
+    /// Concerns later members only.
+    case setHistory(RoomHistory, of: ThreadID)
     /// No event of this epoch is stored in the thread from now on. The empty text stands for no epoch.
     case endEpoch(String, of: ThreadID)
     /// Deletes a thread with its members. Its other rows go at once, or in the steps of a cleanup.
     case deleteThread(ThreadID)
+
+    // MARK: Audit
+
+    /// Adds a row to the audit log.
+    case audit(AuditNote)
 
     // MARK: Erasure
 

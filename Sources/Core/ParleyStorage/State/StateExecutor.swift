@@ -28,14 +28,14 @@ package protocol StateExecutor: StateStore, Cleanups {
 package struct RefusedChange: Error {
     package let error: any Error
 
-    fileprivate static func check(_ roles: MemberRoles, _ authorize: Authorization) throws(RefusedChange) {
+    static func check(_ roles: MemberRoles, _ authorize: Authorization) throws(RefusedChange) {
         do { try authorize(roles) } catch { throw RefusedChange(error: error) }
     }
 }
 
 extension StateExecutor {
     /// - Throws: the error of a refusal, otherwise `StoreError`.
-    private func authorized<Value: Sendable>(
+    func authorized<Value: Sendable>(
         _ decide: @escaping @Sendable (Facts) throws -> StateDecision<Value>
     ) async throws -> StateChange<Value> {
         switch try await transact(decide) {
@@ -47,8 +47,8 @@ extension StateExecutor {
     // MARK: Members
 
     package func join(
-        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, at milliseconds: Int64,
-        authorize: @escaping Authorization
+        _ user: User, roomTitled title: String, newID id: ThreadID, visibility: RoomVisibility, history: RoomHistory,
+        at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<JoinedRoom> {
         try StoredText.refuseNUL(in: title, as: "title")
         // Members, who are most of the callers, are answered without a transaction.
@@ -57,7 +57,7 @@ extension StateExecutor {
         if let entered = StateRules.entered(own, or: listed), let known = own.first(where: { $0.thread == entered }) {
             return StateChange(JoinedRoom(membership: known, isNewMember: false))
         }
-        let new = NewRoom(id: id, title: title, visibility: visibility)
+        let new = NewRoom(id: id, title: title, visibility: visibility, history: history)
         return try await authorized { transaction in
             let facts = try transaction.room(new, for: user.id, at: milliseconds)
             let decision = try StateRules.join(user, facts, at: milliseconds)
@@ -72,19 +72,22 @@ extension StateExecutor {
     }
 
     package func setMember(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, at milliseconds: Int64,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, as actor: AuditActor,
+        at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await authorized { transaction in
             let facts = try transaction.members(
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: true)
             try RefusedChange.check(facts.roles, authorize)
-            return try StateRules.setMember(user, role: role, by: requester, facts, at: milliseconds)
+            return AuditRules.memberSet(
+                try StateRules.setMember(user, role: role, by: requester, facts, at: milliseconds), user.id, by: actor)
         }
     }
 
     package func removeMember(
-        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool, at milliseconds: Int64,
+        _ user: User, from thread: ThreadID, by requester: UserID, as actor: AuditActor, isRemoval: Bool,
+        at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange> {
         try await authorized { transaction in
@@ -92,12 +95,15 @@ extension StateExecutor {
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: false
             ).roles
             try RefusedChange.check(roles, authorize)
-            return try StateRules.removeMember(user, by: requester, isRemoval: isRemoval, roles, at: milliseconds)
+            return AuditRules.memberRemoved(
+                try StateRules.removeMember(user, by: requester, isRemoval: isRemoval, roles, at: milliseconds),
+                user.id, by: actor)
         }
     }
 
     package func sanction(
         _ user: User, in thread: ThreadID, _ sanction: Sanction, author: UserID?, by requester: UserID,
+        as actor: AuditActor,
         at milliseconds: Int64, authorize: @escaping Authorization
     ) async throws -> StateChange<MemberChange?> {
         try StoredText.refuseNUL(in: sanction.reason ?? "", as: "reason")
@@ -105,12 +111,14 @@ extension StateExecutor {
             let facts = try transaction.members(
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: true)
             try RefusedChange.check(facts.roles, authorize)
-            return try StateRules.sanction(user, sanction, author: author, by: requester, facts, at: milliseconds)
+            return AuditRules.sanctioned(
+                try StateRules.sanction(user, sanction, author: author, by: requester, facts, at: milliseconds),
+                user.id, sanction, before: facts.roles.sanctions[sanction.kind], by: actor)
         }
     }
 
     package func endSanction(
-        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID,
+        _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID, as actor: AuditActor,
         authorize: @escaping Authorization
     ) async throws -> StateChange<Sanction?> {
         try await authorized { transaction in
@@ -118,14 +126,15 @@ extension StateExecutor {
                 of: thread, requester: requester, subject: user.id, isSubjectHeld: false
             ).roles
             try RefusedChange.check(roles, authorize)
-            return StateRules.endSanction(kind, of: user.id, in: thread, roles)
+            return AuditRules.sanctionEnded(
+                StateRules.endSanction(kind, of: user.id, in: thread, roles), user.id, in: thread, by: actor)
         }
     }
 
     // MARK: Threads
 
     package func rename(
-        _ thread: ThreadID, to title: String, by requester: UserID, at milliseconds: Int64,
+        _ thread: ThreadID, to title: String, by requester: UserID, as actor: AuditActor, at milliseconds: Int64,
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?> {
         try StoredText.refuseNUL(in: title, as: "title")
@@ -133,30 +142,46 @@ extension StateExecutor {
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
             try RefusedChange.check(roles, authorize)
-            return StateRules.rename(roles.thread, to: title, by: requester)
+            return AuditRules.changed(StateRules.rename(roles.thread, to: title, by: requester), by: actor)
         }
     }
 
     package func setVisibility(
-        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ visibility: RoomVisibility, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws -> StateChange<RoomChange?> {
         try await authorized { transaction in
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
             try RefusedChange.check(roles, authorize)
-            return StateRules.setVisibility(visibility, of: roles.thread, by: requester)
+            return AuditRules.changed(
+                StateRules.setVisibility(visibility, of: roles.thread, by: requester), by: actor)
+        }
+    }
+
+    package func setHistory(
+        _ history: RoomHistory, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomHistory?> {
+        try await authorized { transaction in
+            let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
+                .roles
+            try RefusedChange.check(roles, authorize)
+            return AuditRules.historySet(
+                StateRules.setHistory(history, of: roles.thread, before: roles.history), history, in: thread, by: actor)
         }
     }
 
     package func deleteThread(
-        _ thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+        _ thread: ThreadID, by requester: UserID, as actor: AuditActor, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {
         try await authorized { transaction in
             let roles = try transaction.members(of: thread, requester: requester, subject: nil, isSubjectHeld: false)
                 .roles
             try RefusedChange.check(roles, authorize)
             guard let info = roles.thread else { return StateDecision(nil) }
-            return StateRules.deleteThread(info, try transaction.deletion(of: thread))
+            return AuditRules.threadDeleted(
+                StateRules.deleteThread(info, try transaction.deletion(of: thread)), by: actor)
         }
     }
 

@@ -12,6 +12,14 @@ package protocol StateFacts {
     /// - Throws: `StoreError.taken` if the room is new and its id belongs to another thread.
     func room(_ new: NewRoom, for user: UserID, at milliseconds: Int64) throws -> RoomFacts
 
+    /// All links of a thread that is held, including ended ones.
+    func links(of thread: ThreadID) throws -> [RoomLink]
+
+    /// Finds the room that a link leads into, and holds it and the user.
+    /// - Parameter code: The hash of the link's code.
+    /// - Returns: `nil` if there is no such link.
+    func link(_ code: TokenHash, for user: UserID) throws -> LinkFacts?
+
     /// The facts for deleting a thread that is held.
     func deletion(of thread: ThreadID) throws -> DeletionFacts
 
@@ -67,11 +75,13 @@ package struct NewRoom: Hashable, Sendable {
     package var id: ThreadID
     package var title: String
     package var visibility: RoomVisibility
+    package var history: RoomHistory
 
-    package init(id: ThreadID, title: String, visibility: RoomVisibility) {
+    package init(id: ThreadID, title: String, visibility: RoomVisibility, history: RoomHistory = .all) {
         self.id = id
         self.title = title
         self.visibility = visibility
+        self.history = history
     }
 
     package var info: ThreadInfo { ThreadInfo(id: id, kind: .room, title: title, visibility: visibility) }
@@ -88,17 +98,36 @@ package struct RoomFacts: Hashable, Sendable {
     package var role: Membership.Role?
     package var restrictions: Restrictions
     package var sanctions: Sanctions
+    /// The history of the room for a new member.
+    package var history: RoomHistory
+    /// Where the log begins for the user, if they are a member.
+    package var start: HistoryStart?
 
     package init(
         room: ThreadInfo, isNew: Bool, isUserPresent: Bool, role: Membership.Role?,
-        restrictions: Restrictions = .none, sanctions: Sanctions = .none
+        restrictions: Restrictions = .none, sanctions: Sanctions = .none, history: RoomHistory,
+        start: HistoryStart? = nil
     ) {
+        self.history = history
+        self.start = start
         self.room = room
         self.isNew = isNew
         self.isUserPresent = isUserPresent
         self.role = role
         self.restrictions = restrictions
         self.sanctions = sanctions
+    }
+}
+
+/// The facts that following a link depends on.
+package struct LinkFacts: Hashable, Sendable {
+    package var link: RoomLink
+    /// The user who follows the link, as requester and as subject.
+    package var member: MemberFacts
+
+    package init(link: RoomLink, member: MemberFacts) {
+        self.link = link
+        self.member = member
     }
 }
 

@@ -22,13 +22,16 @@ package enum StateRules {
     ) throws(StoreError) -> StateDecision<JoinedRoom> {
         guard facts.isUserPresent else { throw .failed("the joining user is unknown or erased") }
         let role = facts.role ?? (facts.isNew ? .owner : facts.restrictions.role(given: nil))
+        // Nothing precedes the creator of a room.
+        let history = facts.isNew ? .all : facts.history
+        let start = facts.role == nil ? HistoryStart(ofNewMember: history) : facts.start
         var decision = StateDecision(
             JoinedRoom(
-                membership: Membership(thread: facts.room, role: role, mute: facts.sanctions.mute),
+                membership: Membership(thread: facts.room, role: role, mute: facts.sanctions.mute, start: start),
                 isNewMember: facts.role == nil))
         guard facts.role == nil else { return decision }
         let room = facts.room.id
-        decision.changes = [.addMember(user.id, of: room, role, at: milliseconds)]
+        decision.changes = [.addMember(user.id, of: room, role, showing: history, at: milliseconds)]
         decision.announce(.joined(user), in: room)
         if role == .readOnly { decision.announce(.role(user.id, role, by: user.id), in: room) }
         return decision
@@ -40,13 +43,16 @@ package enum StateRules {
         _ user: User, role: Membership.Role?, by requester: UserID, _ facts: MemberFacts, at milliseconds: Int64
     ) throws(StoreError) -> StateDecision<MemberChange> {
         let (thread, before) = (try known(facts.roles), facts.roles.subject)
-        var change = MemberChange(thread: thread, before: before, after: before, mute: facts.roles.sanctions.mute)
+        var change = MemberChange(
+            thread: thread, before: before, after: before, mute: facts.roles.sanctions.mute, start: facts.roles.start)
         guard facts.isSubjectPresent else { return StateDecision(change) }
         let after = role ?? before ?? facts.roles.restrictions.role(given: nil)
         change.after = after
+        if before == nil { change.start = HistoryStart(ofNewMember: facts.roles.history) }
         var decision = StateDecision(change)
         if before == nil {
-            decision.changes = [.addMember(user.id, of: thread.id, after, at: milliseconds)]
+            let history = facts.roles.history
+            decision.changes = [.addMember(user.id, of: thread.id, after, showing: history, at: milliseconds)]
             decision.announce(.joined(user, by: requester == user.id ? nil : requester), in: thread.id)
         } else if before != after {
             decision.changes = [.setRole(user.id, of: thread.id, after)]
@@ -135,6 +141,16 @@ package enum StateRules {
         return decision
     }
 
+    /// - Returns: as the value, the history before; `nil` if there is no such room.
+    package static func setHistory(
+        _ history: RoomHistory, of thread: ThreadInfo?, before: RoomHistory
+    ) -> StateDecision<RoomHistory?> {
+        guard let thread, thread.kind == .room else { return StateDecision(nil) }
+        var decision = StateDecision<RoomHistory?>(before)
+        if history != before { decision.changes = [.setHistory(history, of: thread.id)] }
+        return decision
+    }
+
     package static func deleteThread(_ thread: ThreadInfo, _ facts: DeletionFacts) -> StateDecision<DeletedThread?> {
         var decision = StateDecision<DeletedThread?>(DeletedThread(thread: thread, members: facts.members))
         decision.changes = [.endEpoch(facts.epoch, of: thread.id), .deleteThread(thread.id)]
@@ -154,6 +170,14 @@ package enum StateRules {
         decision.changes = [.eraseUser(user, at: milliseconds)]
         decision.end(memberships, of: user)
         return decision
+    }
+}
+
+extension HistoryStart {
+    /// The start for a user who becomes a member in this transaction; the entry is not known yet.
+    fileprivate init?(ofNewMember history: RoomHistory) {
+        guard history == .sinceJoining else { return nil }
+        self = .joining(entry: 0)
     }
 }
 

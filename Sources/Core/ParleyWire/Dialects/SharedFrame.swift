@@ -11,12 +11,15 @@ package struct SharedFrame: Sendable {
     package let origin: ConnectionID?
     /// The event's position in its thread's log; `nil` if it is not in a log.
     package let position: Position?
+    /// The event, if it is about an earlier message; for members who do not see that message.
+    private let change: Change?
     /// Indexed by `Encoding.index`.
     private let bytes: [ByteBuffer?]
 
     package init(_ event: LogEvent, for encodings: EncodingSet) {
         origin = event.origin
         position = event.position
+        change = Change(event, encodings)
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
             case .classic: ClassicCodec.encode(event)
@@ -30,6 +33,7 @@ package struct SharedFrame: Sendable {
     package init(_ event: EphemeralEvent, in thread: ThreadID, for encodings: EncodingSet) {
         origin = nil
         position = nil
+        change = nil
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
             case .classic, .direct: nil
@@ -42,6 +46,7 @@ package struct SharedFrame: Sendable {
     package init(_ event: ForeignEvent, for encodings: EncodingSet) {
         origin = nil
         position = nil
+        change = nil
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
             case .classic, .v1: ByteBuffer(bytes: event.json)
@@ -54,15 +59,43 @@ package struct SharedFrame: Sendable {
     package init(_ user: User, _ profile: Profile) {
         origin = nil
         position = nil
+        change = nil
         bytes = Self.encode(for: [Encoding(dialect: .v1), Encoding(dialect: .v1, compressed: true)]) { dialect in
             dialect == .v1 ? V1Encoder.encode(user, profile) : nil
         }
+    }
+
+    /// Returns the frame without content of messages below a seq; see `LogEvent.hidingMessages`.
+    package func hidingMessages(below first: Int64) -> SharedFrame {
+        change?.hidingMessages(below: first) ?? self
     }
 
     /// The bytes for a socket of this encoding: `nil` if its dialect does not represent the event, or if the encoding
     /// was not requested when the frame was made.
     package func bytes(for encoding: Encoding) -> ByteBuffer? {
         bytes[encoding.index]
+    }
+
+    /// An edit or a reaction, which some members must not receive as it is.
+    private final class Change: Sendable {
+        private let event: LogEvent
+        private let encodings: EncodingSet
+
+        /// - Returns: `nil` for an event that discloses nothing about another.
+        init?(_ event: LogEvent, _ encodings: EncodingSet) {
+            switch event.body {
+            case .edited, .reaction: break
+            case .message, .deleted, .joined, .left, .renamed, .role, .visibility: return nil
+            }
+            self.event = event
+            self.encodings = encodings
+        }
+
+        /// - Returns: `nil` if the event has no such content.
+        func hidingMessages(below first: Int64) -> SharedFrame? {
+            let shown = event.hidingMessages(below: first)
+            return shown.body == event.body ? nil : SharedFrame(shown, for: encodings)
+        }
     }
 
     /// - Parameter payload: called at most once for each dialect.

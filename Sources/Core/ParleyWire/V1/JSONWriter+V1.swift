@@ -112,6 +112,7 @@ extension JSONWriter {
         member("read_seq", thread.readSeq)
         if thread.isUnavailable { member("unavailable", true) }
         if let mute = thread.mute { self.mute(mute) }
+        if let first = thread.visibleFrom { member("visible_from", first) }
     }
 
     /// Writes a user's mute as the member `mute`.

@@ -13,6 +13,8 @@ package struct V1Thread: Hashable, Sendable {
     package var isUnavailable: Bool
     /// The mute of this user; `nil` for a user who may write, or who may not for another reason.
     package var mute: Sanction?
+    /// The seq of the first event that this user sees; `nil` if they see all.
+    package private(set) var visibleFrom: Int64?
 
     package init(
         thread: ThreadInfo, role: Membership.Role, head: Position? = nil, unread: Int64 = 0, readSeq: Int64 = 0,
@@ -25,5 +27,15 @@ package struct V1Thread: Hashable, Sendable {
         self.readSeq = readSeq
         self.isUnavailable = isUnavailable
         self.mute = mute
+    }
+
+    /// Lets the log begin for this user. The client gets nothing below, so a lower `head` is moved up to the start.
+    package mutating func begin(at start: HistoryStart?) {
+        guard let start else { return }
+        // While the start is unknown, nothing that is stored is visible.
+        let first = start.isKnown ? start.firstSeq : (head?.seq ?? 0) + 1
+        visibleFrom = first
+        guard head?.seq ?? 0 < first - 1, let epoch = head?.epoch ?? start.epoch else { return }
+        head = Position(epoch: epoch, seq: first - 1)
     }
 }

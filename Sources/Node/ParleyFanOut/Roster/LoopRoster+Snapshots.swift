@@ -23,15 +23,18 @@ extension LoopRoster {
         user.version = snapshot.version
         var rest = user.memberships
         var hasChanged = false
-        for membership in snapshot.memberships {
+        let memberships = snapshot.memberships.compactMap { $0.shown(after: user.memberships[$0.thread.id]) }
+        for membership in memberships {
             let thread = membership.thread.id
-            guard let known = rest.remove(thread) else {
+            guard let known = user.memberships[thread], !membership.isLater(than: known) else {
                 outcome.missing[id, default: []].insert(membership)
                 continue
             }
+            rest.remove(thread)
             user.confirm(thread)
             guard known != membership else { continue }
             user.add(threads[thread]?.share(membership) ?? SharedMembership(membership), isStored: true)
+            threads[thread]?.begin(at: membership.start, for: user)
             if known.mute != membership.mute { user.sockets.forEach { $0.muteChanged(membership) } }
             hasChanged = true
         }
@@ -40,14 +43,16 @@ extension LoopRoster {
             hasChanged = true
         }
         // This includes leaves that only a socket of the user has begun.
-        let ended = user.leaving.map(\.thread.id).filter { thread in
-            !snapshot.memberships.contains { $0.thread.id == thread }
-        }
+        let ended = user.leaving.filter { left in
+            !memberships.contains { $0.thread.id == left.thread.id && !$0.isLater(than: left) }
+        }.map(\.thread.id)
         if !ended.isEmpty { outcome.ended[id, default: []].formUnion(ended) }
         if hasChanged { user.sockets.forEach { $0.membershipsChanged() } }
         for socket in user.sockets {
             if let version = socket.credentialsVersion, version < snapshot.credentialsVersion {
                 socket.sessionRevoked()
+            } else if let suspension = snapshot.suspension {
+                socket.suspended(suspension)
             }
         }
     }

@@ -73,7 +73,7 @@ package final class LoopRoster {
 
     /// Completes the loading of a user whose memberships are known, pinned and live.
     func loaded(_ id: UserID, _ snapshot: UserSnapshot) {
-        let memberships = snapshot.memberships
+        let memberships = snapshot.shownMemberships
         defer { unpin(memberships) }
         guard let user = users[id], let loading = user.loading else { return }
         defer { unpin(loading.changes.compactMap(\.joined)) }
@@ -83,7 +83,8 @@ package final class LoopRoster {
         for membership in memberships { add(user, to: membership, isStored: true) }
         for change in loading.changes {
             switch change {
-            case .joined(let membership): add(user, to: membership, isStored: false)
+            case .joined(let membership):
+                add(user, to: membership.notEarlier(than: user.memberships[membership.thread.id]), isStored: false)
             case .removed(let thread): _ = remove(user, from: thread)
             }
         }
@@ -155,6 +156,7 @@ package final class LoopRoster {
         let members = members(of: membership.thread.id)
         user.add(members.share(membership), isStored: isStored)
         _ = members.add(user)
+        members.begin(at: membership.start, for: user)
     }
 
     /// - Returns: The former membership; `nil` if there was none.
@@ -240,6 +242,7 @@ package final class LoopRoster {
                 user.sockets.forEach { $0.stored(thread, seq: seq, epoch: epoch) }
             }
         case .renumbered(let thread, let renumbering):
+            threads[thread]?.renumbered(to: renumbering.epoch)
             for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.renumbered(thread, renumbering) } }
         case .available(let thread, let end):
             for user in threads[thread]?.users ?? [] { user.sockets.forEach { $0.available(thread, after: end) } }
@@ -268,7 +271,8 @@ package final class LoopRoster {
 
     private func join(_ id: UserID, _ membership: Membership, after end: Position?, _ replay: [SharedFrame]) {
         let thread = membership.thread.id
-        guard let user = users[id] else {
+        // A membership whose start is unknown becomes live by a snapshot.
+        guard let user = users[id], membership.start?.isKnown ?? true else {
             if threads[thread] == nil { releaseTopics([.thread(thread)], seenJoinToken) }
             return
         }
@@ -278,13 +282,22 @@ package final class LoopRoster {
             pin([membership])
             return
         }
-        let members = members(of: thread)
         let known = user.memberships[thread]
+        let membership = membership.notEarlier(than: known)
+        // Keeps the loop's interest in the thread.
+        pin([membership])
+        defer { unpin([membership]) }
+        if let known, membership.isLater(than: known) {
+            // The user has left and returned, and the first of these was not noticed.
+            removeAndNotify(user, from: thread)
+        }
+        let members = members(of: thread)
         user.add(members.share(membership), isStored: false)
+        members.begin(at: membership.start, for: user)
         if let known, known.mute != membership.mute { user.sockets.forEach { $0.muteChanged(membership) } }
         if members.add(user) {
             user.sockets.forEach { $0.memberAdded(membership, after: end) }
-            if !replay.isEmpty { write(replay, in: thread, to: [user]) }
+            if !replay.isEmpty { write(replay, to: [user], of: members) }
         }
         user.sockets.forEach { $0.membershipsChanged() }
     }
@@ -293,15 +306,20 @@ package final class LoopRoster {
         for members in dirty {
             let frames = members.pending
             members.pending.removeAll(keepingCapacity: true)
-            write(frames, in: members.thread, to: members.users)
+            write(frames, to: members.users, of: members)
         }
         dirty.removeAll(keepingCapacity: true)
     }
 
-    private func write(_ frames: [SharedFrame], in thread: ThreadID, to users: [LocalUser]) {
+    private func write(_ frames: [SharedFrame], to users: [LocalUser], of members: ThreadMembers) {
         var gathered = [FrameBatch?](repeating: nil, count: Encoding.count)
         var (sockets, deliveries) = (0, 0)
         for user in users {
+            if let start = members.starts[ObjectIdentifier(user)] {
+                let (reached, delivered) = write(start.shown(frames), to: user, in: members.thread)
+                (sockets, deliveries) = (sockets + reached, deliveries + delivered)
+                continue
+            }
             for socket in user.sockets {
                 let bytes: FrameBatch
                 let encoding = socket.encoding
@@ -313,12 +331,30 @@ package final class LoopRoster {
                     gathered[encoding.index] = bytes
                 }
                 guard bytes.count > 0 else { continue }
-                socket.deliver(bytes, in: thread)
+                socket.deliver(bytes, in: members.thread)
                 deliveries += bytes.count
                 sockets += 1
                 unflushed.append(socket)
             }
         }
         metrics.fannedOut(to: sockets, deliveries: deliveries)
+    }
+
+    /// Writes frames that are not the same for all members.
+    /// - Returns: The number of sockets that were written to, and of deliveries.
+    private func write(
+        _ frames: [SharedFrame], to user: LocalUser, in thread: ThreadID
+    ) -> (sockets: Int, deliveries: Int) {
+        var (sockets, deliveries) = (0, 0)
+        for socket in user.sockets {
+            let bytes = FrameBatch(
+                socket.encoding.dialect == .direct ? frames.filter { $0.origin != socket.connection } : frames,
+                socket.encoding)
+            guard bytes.count > 0 else { continue }
+            socket.deliver(bytes, in: thread)
+            (sockets, deliveries) = (sockets + 1, deliveries + bytes.count)
+            unflushed.append(socket)
+        }
+        return (sockets, deliveries)
     }
 }

@@ -42,6 +42,8 @@ package protocol RosterMember: AnyObject {
     func profileChanged(of user: UserID, _ frame: SharedFrame)
     /// Reports that the credentials of the socket are invalid, or that its user was erased.
     func sessionRevoked()
+    /// Reports that the user has a suspension, which may have ended.
+    func suspended(_ suspension: Suspension)
 }
 
 extension RosterMember {

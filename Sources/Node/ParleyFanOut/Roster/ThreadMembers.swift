@@ -8,6 +8,8 @@ final class ThreadMembers {
     /// The number of loading users with this thread. The thread stays while it is not zero.
     var pins = 0
     var pending: [SharedFrame] = []
+    /// Where the log begins for the users who do not see all of it. Empty in most threads.
+    private(set) var starts: [ObjectIdentifier: DeliveryStart] = [:]
     /// The newest membership of the thread.
     private var newest: SharedMembership?
 
@@ -33,7 +35,19 @@ final class ThreadMembers {
         return true
     }
 
+    /// Notes where the log begins for a user.
+    func begin(at start: HistoryStart?, for user: LocalUser) {
+        guard start != nil || !starts.isEmpty else { return }
+        starts[ObjectIdentifier(user)] = start.map { DeliveryStart($0) }
+    }
+
+    /// The thread's numbering has started over.
+    func renumbered(to epoch: Epoch) {
+        for (user, start) in starts { starts[user] = start.renumbered(to: epoch) }
+    }
+
     func remove(_ user: LocalUser) {
+        starts[ObjectIdentifier(user)] = nil
         guard let index = users.firstIndex(where: { $0 === user }) else { return }
         users.swapAt(index, users.count - 1)
         users.removeLast()

@@ -74,4 +74,5 @@ private final class FaultyMember: RosterMember {
     func profileChanged(of user: UserID, _ frame: SharedFrame) { member.profileChanged(of: user, frame) }
     func lostTrack(of thread: ThreadID) { member.lostTrack(of: thread) }
     func sessionRevoked() { member.sessionRevoked() }
+    func suspended(_ suspension: Suspension) { member.suspended(suspension) }
 }

@@ -54,6 +54,8 @@ extension LineHandler: RosterMember {
     /// Guests are shown no history, so missing events are not reported.
     func lostTrack(of thread: ThreadID) {}
     func sessionRevoked() {}
+    /// Guests are not users.
+    func suspended(_ suspension: Suspension) {}
 }
 
 /// The state of the connection for operators.

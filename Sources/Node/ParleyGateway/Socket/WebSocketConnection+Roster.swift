@@ -23,6 +23,9 @@ extension WebSocketConnection: RosterMember {
     func profileChanged(of user: UserID, _ frame: SharedFrame) { driver?.profileChanged(of: user, frame) }
     func lostTrack(of thread: ThreadID) { close(.missedEvents) }
     func sessionRevoked() { close(.sessionRevoked) }
+    func suspended(_ suspension: Suspension) {
+        if suspension.isInForce(at: services.clock.milliseconds) { close(.suspended(suspension)) }
+    }
 }
 
 /// The state of the connection for operators.

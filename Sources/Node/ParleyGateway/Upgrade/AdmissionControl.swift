@@ -98,6 +98,9 @@ struct AdmissionControl: Sendable {
     private func confirm(
         _ identity: Identity, _ snapshot: UserSnapshot, _ request: UpgradeRequest
     ) async throws(Rejection) -> Identity {
+        if let suspension = snapshot.suspension, suspension.isInForce(at: clock.milliseconds) {
+            throw Rejection(.suspended(suspension))
+        }
         guard let confirmed = identity.confirmed(by: snapshot) else { throw .invalidCredentials }
         switch identity.credential {
         case .session:

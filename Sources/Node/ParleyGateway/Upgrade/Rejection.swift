@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import ParleyAccounts
 import ParleyJSON
+import ParleyModel
 import ParleyWire
 
 /// The error of a rejected handshake: an HTTP response before the upgrade, never 101 and then a close (PROTOCOL §1).
@@ -12,6 +13,8 @@ struct Rejection: Error, Hashable, Sendable {
     let message: String
     /// Seconds for `Retry-After`.
     let retryAfter: Int?
+    /// The suspension of the user, whose fields the client gets.
+    var suspension: Suspension?
 
     private init(_ status: HTTPResponseStatus, _ code: String, _ message: String, retryAfter: Int? = nil) {
         self.status = status
@@ -56,10 +59,16 @@ struct Rejection: Error, Hashable, Sendable {
         switch failure {
         case .unauthorized(let message): self.init(.unauthorized, "unauthorized", message)
         case .forbidden(let message): self.init(.forbidden, "forbidden", message)
+        case .suspended(let suspension): self.init(suspension)
         case .rateLimited(let seconds):
             self.init(.tooManyRequests, "rate_limited", "too many failed logins", retryAfter: seconds)
         case .unavailable(let message): self.init(.serviceUnavailable, "unavailable", message, retryAfter: 2)
         }
+    }
+
+    private init(_ suspension: Suspension) {
+        self.init(.forbidden, "suspended", suspension.explanation)
+        self.suspension = suspension
     }
 
     /// An API key without a user cannot open a socket.
@@ -114,6 +123,8 @@ struct Rejection: Error, Hashable, Sendable {
         json.beginObject()
         json.member("code", code)
         json.member("message", message)
+        if let until = suspension?.until { json.member("until_ms", until) }
+        if let reason = suspension?.reason { json.member("reason", reason) }
         json.endObject()
         json.endObject()
         return json.buffer

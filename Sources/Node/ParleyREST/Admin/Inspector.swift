@@ -40,7 +40,8 @@ struct Inspector: Sendable {
         let epoch: JSONTree = newest.map { .text($0.position.epoch.text) } ?? .null
         let date: JSONTree = newest.map { .integer($0.milliseconds) } ?? .null
         let shown: [(String, JSONTree)] = [
-            ("thread", Self.json(thread)), ("epoch", epoch), ("seq", .integer(newest?.position.seq ?? 0)),
+            ("thread", Self.json(thread, try await services.messaging.history(of: thread))), ("epoch", epoch),
+            ("seq", .integer(newest?.position.seq ?? 0)),
             ("messages", .integer(newest?.messageCount ?? 0)), ("date_ms", date),
             ("stored_seq", .integer(found.stored?.position.seq ?? 0)),
         ]
@@ -52,7 +53,7 @@ struct Inspector: Sendable {
     func find(_ text: String, limit: Int, for requester: Operator) async throws -> JSONTree {
         let (users, rooms) = try await services.messaging.find(text, limit: limit, for: requester)
         return .ordered([
-            ("users", .array(users.map { JSONTree($0) })), ("threads", .array(rooms.map(Self.json))),
+            ("users", .array(users.map { JSONTree($0) })), ("threads", .array(rooms.map { Self.json($0) })),
         ])
     }
 
@@ -99,11 +100,12 @@ struct Inspector: Sendable {
 
     // MARK: JSON
 
-    static func json(_ thread: ThreadInfo) -> JSONTree {
-        .ordered([
-            ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
-            ("visibility", .text(thread.visibility.rawValue)),
-        ])
+    static func json(_ thread: ThreadInfo, _ history: RoomHistory? = nil) -> JSONTree {
+        .ordered(
+            [
+                ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
+                ("visibility", .text(thread.visibility.rawValue)),
+            ] + JSONTree.members(of: history))
     }
 
     /// A user's state in a thread, without the last message.

@@ -16,6 +16,7 @@ extension APIError {
     init(_ error: MessagingError) {
         self.init(error.code, error.message)
         detail = error.cause
+        if case .suspended(let suspension) = error { self.suspension = suspension }
         if let milliseconds = error.retryAfterMilliseconds, status != .internalServerError {
             headers[.retryAfter] = String(max(1, (milliseconds + 999) / 1000))
         }
@@ -28,9 +29,9 @@ extension ErrorCode {
         switch self {
         case .badRequest: .badRequest
         case .unauthorized: .unauthorized
-        case .forbidden, .notAMember: .forbidden
+        case .forbidden, .notAMember, .suspended: .forbidden
         case .notFound: .notFound
-        case .conflict: .conflict
+        case .conflict, .rolledBack: .conflict
         case .tooLarge: .contentTooLarge
         case .rateLimited: .tooManyRequests
         case .unavailable: .serviceUnavailable

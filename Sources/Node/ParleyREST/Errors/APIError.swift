@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import ParleyJSON
 import ParleyMessaging
+import ParleyModel
 
 /// The reason that a request failed, encoded as `{"error":{"code","message"}}`.
 struct APIError: Error {
@@ -12,6 +13,8 @@ struct APIError: Error {
     var headers: HTTPFields = [:]
     /// The cause, for the log only.
     var detail: String?
+    /// The suspension that the client is told about.
+    var suspension: Suspension?
 
     init(_ code: ErrorCode, _ message: String) {
         self.code = code
@@ -54,9 +57,12 @@ struct APIError: Error {
     }
 
     var response: Response {
-        var response = Response.json(
-            .ordered([("error", .ordered([("code", .text(code.rawValue)), ("message", .text(message))]))]),
-            status: status)
+        var fields: [(String, JSONTree)] = [("code", .text(code.rawValue)), ("message", .text(message))]
+        if let suspension {
+            if let until = suspension.until { fields.append(("until_ms", .integer(until))) }
+            if let reason = suspension.reason { fields.append(("reason", .text(reason))) }
+        }
+        var response = Response.json(.ordered([("error", .ordered(fields))]), status: status)
         for field in headers { response.headers.append(field) }
         return response
     }

@@ -60,8 +60,15 @@ struct ImportLine: Sendable {
             }
             visibility = named
         }
+        var history = RoomHistory.all
+        if let text = try thread.text("history") {
+            guard let named = RoomHistory(rawValue: text) else {
+                throw .badRequest("history must be one of \(RoomHistory.names)")
+            }
+            history = named
+        }
         do {
-            return .room(id: id, title: try RoomTitle(title).text, visibility: visibility)
+            return .room(id: id, title: try RoomTitle(title).text, visibility: visibility, history: history)
         } catch {
             throw .badRequest(error.explanation)
         }

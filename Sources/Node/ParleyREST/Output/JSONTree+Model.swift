@@ -53,11 +53,18 @@ extension JSONTree {
     }
 
     /// Makes the object of a thread as seen by users who are not members.
-    init(_ thread: ThreadInfo, head: Position?) {
-        self = .ordered([
-            ("id", .text(thread.id.text)), ("title", .text(thread.title)),
-            ("kind", .text(thread.kind.rawValue)), ("visibility", .text(thread.visibility.rawValue)),
-            ("epoch", head.map { .text($0.epoch.text) } ?? .null), ("seq", .integer(head?.seq ?? 0)),
-        ])
+    init(_ thread: ThreadInfo, _ history: RoomHistory?, head: Position?) {
+        self = .ordered(
+            [
+                ("id", .text(thread.id.text)), ("title", .text(thread.title)),
+                ("kind", .text(thread.kind.rawValue)), ("visibility", .text(thread.visibility.rawValue)),
+            ] + Self.members(of: history) + [
+                ("epoch", head.map { .text($0.epoch.text) } ?? .null), ("seq", .integer(head?.seq ?? 0)),
+            ])
+    }
+
+    /// Makes the member with the history of a room.
+    static func members(of history: RoomHistory?) -> [(String, JSONTree)] {
+        history.map { [("history", .text($0.rawValue))] } ?? []
     }
 }

@@ -55,12 +55,15 @@ extension JSONWriter {
     }
 
     /// Writes a thread as a member sees it.
-    mutating func thread(_ thread: ThreadSummary) {
-        let seen = V1Thread(
+    /// - Parameter history: The history of a room for new members; `nil` where it is not shown.
+    mutating func thread(_ thread: ThreadSummary, _ history: RoomHistory? = nil) {
+        var seen = V1Thread(
             thread: thread.membership.thread, role: thread.membership.role, head: thread.head,
             unread: thread.unreadCount, readSeq: thread.readSeq, mute: thread.membership.mute)
+        seen.begin(at: thread.membership.start)
         object { json in
             json.thread(seen, absentEpoch: .null)
+            if let history { json.member("history", history.rawValue) }
             json.lastMessage(thread.lastMessage)
         }
     }

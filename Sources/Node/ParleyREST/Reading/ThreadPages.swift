@@ -6,11 +6,12 @@ import ParleyMessaging
 import ParleyModel
 import ParleyWire
 
-/// Encoded pages of threads. Concurrent equal requests share one read and one encoding.
+/// Encoded pages of threads. Concurrent equal requests share one read and one encoding. The log begins at the same event for
+/// all callers who share one.
 struct ThreadPages: Sendable {
     private enum Page: Hashable, Sendable {
-        case messages(ThreadID, HistoryQuery)
-        case events(ThreadID, after: Int64, limit: Int)
+        case messages(ThreadID, HistoryQuery, firstSeq: Int64)
+        case events(ThreadID, after: Int64, limit: Int, firstSeq: Int64)
     }
 
     /// The maximum number of requests that wait for another request's read.
@@ -29,7 +30,8 @@ struct ThreadPages: Sendable {
 
     /// Returns the JSON of a page of messages.
     func messages(_ query: HistoryQuery, in thread: ReadableThread) async throws(MessagingError) -> ByteBuffer {
-        try await page(.messages(thread.id, query)) { () async throws(MessagingError) -> ByteBuffer in
+        try await page(.messages(thread.id, query, firstSeq: thread.firstSeq)) {
+            () async throws(MessagingError) -> ByteBuffer in
             let page = try await messaging.history(query, in: thread)
             var writer = JSONWriter(capacity: JSONWriter.eventBytes * (page.messages.count + 1))
             writer.page(page)
@@ -41,7 +43,7 @@ struct ThreadPages: Sendable {
     func events(
         after seq: Int64, limit: Int, in thread: ReadableThread
     ) async throws(MessagingError) -> ByteBuffer {
-        try await page(.events(thread.id, after: seq, limit: limit)) {
+        try await page(.events(thread.id, after: seq, limit: limit, firstSeq: thread.firstSeq)) {
             () async throws(MessagingError) -> ByteBuffer in
             let page = try await messaging.events(after: seq, limit: limit, in: thread)
             var writer = JSONWriter(capacity: JSONWriter.eventBytes * (page.events.count + 1))

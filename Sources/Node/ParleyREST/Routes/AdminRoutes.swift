@@ -156,16 +156,26 @@ extension RESTServices {
         let fields = try await request.bodyFields()
         let (room, isNew) = try await messaging.createRoom(
             titled: fields.text("title"), id: fields.textIfPresent("id"), visibility: fields.visibility(),
-            by: context.caller)
-        return .json(Inspector.json(room), status: isNew ? .created : .ok)
+            history: fields.history(), by: context.caller)
+        return .json(
+            Inspector.json(room, try await messaging.history(of: room)), status: isNew ? .created : .ok)
     }
 
-    /// Changes the visibility of a room.
+    /// Changes the visibility of a room, its history, or both.
     fileprivate func changeRoom(_ request: Request, _ context: CallContext<Operator>) async throws -> Response {
-        guard let visibility = try await request.bodyFields().visibility() else {
-            throw APIError.badRequest("visibility is missing")
+        let (fields, id) = (try await request.bodyFields(), try context.threadID())
+        let (visibility, history) = (try fields.visibility(), try fields.history())
+        guard visibility != nil || history != nil else {
+            throw APIError.badRequest("visibility or history is missing")
         }
-        let room = try await messaging.setVisibility(visibility, of: context.threadID(), by: context.caller)
-        return .json(Inspector.json(room))
+        // Before the room may become public.
+        if let history { try await messaging.setHistory(history, of: id, by: context.caller) }
+        let room =
+            if let visibility {
+                try await messaging.setVisibility(visibility, of: id, by: context.caller)
+            } else {
+                try await messaging.thread(id, for: context.caller)
+            }
+        return .json(Inspector.json(room, try await messaging.history(of: room)))
     }
 }

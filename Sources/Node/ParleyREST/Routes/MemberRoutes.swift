@@ -44,6 +44,16 @@ extension Fields {
             return visibility
         }
     }
+
+    /// Returns the history in the request, or `nil` if there is none.
+    func history() throws(APIError) -> RoomHistory? {
+        try textIfPresent("history").map { text throws(APIError) in
+            guard let history = RoomHistory(rawValue: text) else {
+                throw .badRequest("history is unknown; allowed are \(RoomHistory.names)")
+            }
+            return history
+        }
+    }
 }
 
 extension RESTServices {

@@ -107,6 +107,7 @@ extension APIError {
         case .unavailable:
             self.init(.unavailable, failure.explanation)
             headers[.retryAfter] = "5"
+        case .suspended(let suspension): self = APIError(MessagingError.suspended(suspension))
         case .denied, .expired, .rejected, .noAccount: self.init(.forbidden, "\(failure.code): \(failure.explanation)")
         }
     }

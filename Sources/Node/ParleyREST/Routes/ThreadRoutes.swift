@@ -69,11 +69,14 @@ extension RESTServices {
         return .json(.ordered([("threads", .array(threads))]))
     }
 
-    /// Changes the title, the visibility, or both.
+    /// Changes the title, the visibility, the history, or several of them.
     fileprivate func change(_ thread: ThreadID, _ fields: Fields, by caller: Caller) async throws {
         let (title, visibility) = (try fields.textIfPresent("title"), try fields.visibility())
-        guard title != nil || visibility != nil else { throw APIError.badRequest("title or visibility is missing") }
-        try await messaging.change(thread, title: title, visibility: visibility, by: caller)
+        let history = try fields.history()
+        guard title != nil || visibility != nil || history != nil else {
+            throw APIError.badRequest("title, visibility or history is missing")
+        }
+        try await messaging.change(thread, title: title, visibility: visibility, history: history, by: caller)
     }
 
     /// Joins or creates a room by title, or opens a direct thread.
@@ -82,7 +85,8 @@ extension RESTServices {
         switch try fields.textIfPresent("kind") ?? ThreadInfo.Kind.room.rawValue {
         case ThreadInfo.Kind.room.rawValue:
             let joined = try await messaging.join(
-                roomTitled: fields.text("title"), visibility: fields.visibility(), by: Caller(context.caller))
+                roomTitled: fields.text("title"), visibility: fields.visibility(), history: fields.history(),
+                by: Caller(context.caller))
             let isMade = joined.isNew && joined.membership.role == .owner
             return try await thread(joined.membership.thread.id, context, status: isMade ? .created : .ok)
         case ThreadInfo.Kind.direct.rawValue:
@@ -102,18 +106,24 @@ extension RESTServices {
     /// Returns a thread as a member sees it. An API key without a user gets no member's state.
     fileprivate func showThread(_ context: CallContext<Principal>) async throws -> Response {
         switch try await messaging.thread(context.threadID(), for: context.caller) {
-        case .member(let summary): Self.json(summary)
-        case .backEnd(let info, let head): .json(JSONTree(info, head: head))
+        case .member(let summary):
+            Self.json(summary, try await messaging.history(of: summary.membership.thread))
+        case .backEnd(let info, let head):
+            .json(JSONTree(info, try await messaging.history(of: info), head: head))
         }
     }
 
-    fileprivate func thread(
+    /// Returns a thread as its member sees it.
+    func thread(
         _ id: ThreadID, _ context: CallContext<Identity>, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        Self.json(try await messaging.thread(id, of: Caller(context.caller)), status: status)
+        let summary = try await messaging.thread(id, of: Caller(context.caller))
+        return Self.json(summary, try await messaging.history(of: summary.membership.thread), status: status)
     }
 
-    private static func json(_ thread: ThreadSummary, status: HTTPResponse.Status = .ok) -> Response {
-        .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(thread) }
+    private static func json(
+        _ thread: ThreadSummary, _ history: RoomHistory?, status: HTTPResponse.Status = .ok
+    ) -> Response {
+        .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(thread, history) }
     }
 }

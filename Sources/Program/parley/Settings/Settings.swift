@@ -22,6 +22,8 @@ struct Settings: Sendable {
     var loops: Int
     var lobbyTitle: String
     var rooms: RoomSettings
+    /// The days for which rows of the audit log are kept; 0 for all.
+    var auditDays: Int
     var database: DatabaseAddress
     var redis: RedisSettings?
     var django: DjangoSite?
@@ -32,6 +34,8 @@ struct Settings: Sendable {
     var logLevel: Logger.Level
     /// One message in this many is traced; 0: only those for which a trace is requested.
     var traceEvery: Int
+    /// The maximum number of readers of the stream of events.
+    var eventFollowers: Int
     var gateway: GatewaySettings
     /// Given by a hidden flag only; see `PlantedFault`.
     var plantedFault: PlantedFault.Order?
@@ -67,6 +71,8 @@ struct Settings: Sendable {
             "lobby_title", "lobby", allowed: "1 to 64 characters", "Title of the room that line clients enter.",
             isAllowed: { (1...64).contains($0.unicodeScalars.count) })
         rooms = Self.rooms(&reader)
+        auditDays = reader.integer(
+            "audit.days", 365, in: 0...36_500, "Days for which rows of the audit log are kept; 0: all are kept.")
         database = Self.database(&reader)
         redis = Self.redis(&reader, isNeeded: needsRedis)
         persister = Self.persister(&reader)
@@ -85,6 +91,8 @@ struct Settings: Sendable {
         traceEvery = reader.integer(
             "ops.trace_every", 1024, in: 0...1_000_000_000,
             "One message in this many is traced (`parley admin trace`); 0: only those for which a trace is requested.")
+        eventFollowers = reader.integer(
+            "events.followers", 16, in: 0...1_000, "Maximum readers of `/v1/admin/events` on one node.")
         django = Self.django(&reader, database)
         let limits = Self.limits(&reader)
         gateway = Self.gateway(&reader, limits)

@@ -134,6 +134,10 @@ enum MetricsCatalogue {
         // REST
         "parley_http_request_duration_seconds":
             "Time from the head of a request to its response, by route, method and status.",
+        "parley_events_followers": "Readers of the stream of events on this node.",
+        "parley_events_lag_seconds":
+            "Age of the last event that the slowest reader was sent while later ones wait; 0: none wait.",
+        "parley_events_sent_total": "Events that readers of the stream were sent.",
         "parley_page_reads_total":
             "History pages, by source: read from the store, or shared with a concurrent request.",
     ]

@@ -122,7 +122,11 @@ extension NodeBase {
     func leftovers(_ adapters: Adapters, _ useCases: UseCases) -> [any Service] {
         let services: [any Service] = [
             OutboxRelayService(relay: useCases.relay, logger: logger, metrics: registry, clock: clock),
-            CleanupService(cleanups: adapters.database, sends: adapters.backend.sends, logger: logger),
+            CleanupService(
+                cleanups: adapters.database, sends: adapters.backend.sends,
+                retention: AuditRetention(
+                    adapters.database, days: settings.auditDays, clock: clock, logger: logger),
+                logger: logger),
         ]
         return services + (useCases.sweeper.map { [$0] } ?? [])
     }

@@ -29,7 +29,11 @@ extension NodeBase {
                 admin: AdminServices(
                     nodeRegistry: adapters.backend.nodes, status: { reporter.status },
                     reply: { await reporter.reply(to: $0) }, admins: settings.accounts.admins),
-                clock: clock, forwarded: counts),
+                clock: clock,
+                events: EventFollowers(
+                    maximum: settings.eventFollowers,
+                    isDraining: { [readiness = reports.readiness] in readiness.hasEnded }, metrics: registry),
+                forwarded: counts),
             metrics: registry)
     }
 

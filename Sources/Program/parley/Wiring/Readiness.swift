@@ -36,6 +36,9 @@ final class Readiness: Sendable {
             rest: role.hasREST ? [] : ["this process has no REST"], notes: away + clocks.problems)
     }
 
+    /// Whether shutdown has begun.
+    var hasEnded: Bool { isEnding.load(ordering: .relaxed) }
+
     /// Records that shutdown has begun.
     func end() {
         isEnding.store(true, ordering: .relaxed)

@@ -44,7 +44,8 @@ struct UseCases {
         messaging = Messaging(
             MessagingPorts(
                 log: backend.log, bus: backend.bus, store: database, state: database, accounts: database,
-                directory: directory, readMarks: backend.readMarks, attachments: database, traces: backend.traces),
+                directory: directory, readMarks: backend.readMarks, attachments: database, traces: backend.traces,
+                events: database),
             budgets: budgets, relay: relay, hash: accounts.login.hash, attachments: attachments,
             rooms: settings.rooms, clock: clock, tracer: base.tracer, logger: logger)
     }

@@ -15,7 +15,7 @@ struct Importer {
         _ nameLook: NameLook.Rule
     ) throws -> [ImportOutcome] {
         // Before the first change.
-        for case .room(let id, _, _) in records { try tables.checkRemains(of: id) }
+        for case .room(let id, _, _, _) in records { try tables.checkRemains(of: id) }
         let insertions = records.map { record in
             record.isStorable ? insert(record, origin, &tables, at: milliseconds, nameLook) : nil
         }
@@ -31,8 +31,8 @@ struct Importer {
         switch record {
         case .user(let user, let hash):
             return tables.insertUser(UserRow(user, hash, origin, nameLook(user.name))) ? .user : .nothing
-        case .room(let id, let title, let visibility):
-            let room = NewRoom(id: id, title: title, visibility: visibility)
+        case .room(let id, let title, let visibility, let history):
+            let room = NewRoom(id: id, title: title, visibility: visibility, history: history)
             return tables.insertThread(ThreadRow(room)) ? .room : .nothing
         case .member(let thread, let reference, let role):
             return insert(reference, role, to: thread, &tables, at: now)
@@ -54,6 +54,8 @@ struct Importer {
         }
         let role = restrictions.role(given: role)
         guard tables.insertMember(user.id, of: id, role, at: now) else { return .nothing }
+        // No `joined` event follows, so the log begins after what is stored.
+        if thread.history == .sinceJoining { tables.setStart(thread.headSeq + 1, of: user.id, in: id) }
         return .member(role, readSeq: thread.headSeq)
     }
 
@@ -71,7 +73,7 @@ struct Importer {
         case (.user(let user, _), _):
             guard let known = tables.users[user.id], known.isPresent else { return .refused(.nameTaken) }
             return ByteText(known.name) == ByteText(user.name) ? .unchanged : .refused(.idTaken)
-        case (.room(let id, let title, _), _):
+        case (.room(let id, let title, _, _), _):
             guard let known = tables.threads[id] else { return .refused(.nameTaken) }
             return known.title.map(ByteText.init) == ByteText(title) ? .unchanged : .refused(.idTaken)
         case (.member(let thread, let reference, let role), _):
@@ -91,7 +93,8 @@ struct Importer {
             return .refused(.unknownUser)
         }
         if case .member(let role, let readSeq) = insertion {
-            return .joined(user, Membership(thread: thread.info, role: role), after: readSeq)
+            let start = HistoryStart(stored: tables.member(user.id, of: id)?.visibleFrom ?? 0)
+            return .joined(user, Membership(thread: thread.info, role: role, start: start), after: readSeq)
         }
         guard thread.kind == .room else { return .refused(.directThread) }
         guard let known = tables.member(user.id, of: id)?.role else {
@@ -111,7 +114,7 @@ extension ImportRecord {
     fileprivate var isStorable: Bool {
         switch self {
         case .user(let user, let hash): !user.name.utf8.contains(0) && !(hash ?? "").utf8.contains(0)
-        case .room(_, let title, _): !title.utf8.contains(0)
+        case .room(_, let title, _, _): !title.utf8.contains(0)
         case .member(_, let user, _): !(user.name ?? "").utf8.contains(0)
         }
     }

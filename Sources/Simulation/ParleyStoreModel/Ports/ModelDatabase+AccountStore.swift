@@ -22,7 +22,8 @@ extension ModelDatabase: AccountStore {
             tables.user(named: name).flatMap { row in
                 row.isPresent
                     ? Credentials(
-                        user: row.user, passwordHash: row.passwordHash, credentialsVersion: row.credentialsVersion)
+                        user: row.user, passwordHash: row.passwordHash, credentialsVersion: row.credentialsVersion,
+                        suspension: row.account.suspension)
                     : nil
             }
         }

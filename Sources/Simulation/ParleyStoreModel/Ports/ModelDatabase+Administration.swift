@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 extension ModelDatabase: AccountAdministration {
     package func importRecords(
@@ -43,10 +44,11 @@ extension ModelDatabase: AccountAdministration {
         guard !key.name.utf8.contains(0) else {
             throw .failed("the key's name contains a NUL character, which is not allowed")
         }
-        try await write(.account) { tables, _ in
+        try await write(.account) { tables, context in
             guard tables.apiKeys[key.hash] == nil, tables.apiKey(named: key.name) == nil else { throw StoreError.taken }
             tables.apiKeys[key.hash] = key
             tables.raise(key.hash)
+            tables.note(AuditRules.keyCreated(key.name), at: context.now)
         }
     }
 
@@ -61,10 +63,11 @@ extension ModelDatabase: AccountAdministration {
     }
 
     package func revokeAPIKey(named name: String) async throws(StoreError) -> Bool {
-        try await write(.account) { tables, _ in
+        try await write(.account) { tables, context in
             guard let key = tables.apiKey(named: name) else { return false }
             tables.apiKeys[key.hash] = nil
             tables.raise(key.hash)
+            tables.note(AuditRules.keyRevoked(name), at: context.now)
             return true
         }
     }

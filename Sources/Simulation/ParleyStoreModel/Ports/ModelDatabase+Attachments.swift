@@ -35,7 +35,7 @@ extension ModelDatabase: AttachmentStore {
             let isReadable =
                 tables.isAvatar(attachment)
                 || (tables.uses[id] ?? [:]).contains { use, row in
-                    row.check == nil && tables.isMember(user, of: use.thread)
+                    row.check == nil && tables.shows(use, to: user)
                 }
             return attachment.isComplete && isReadable ? attachment : nil
         }

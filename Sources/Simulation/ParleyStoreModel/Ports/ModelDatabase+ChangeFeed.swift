@@ -34,7 +34,8 @@ extension ModelDatabase: ChangeFeed {
             return UserSnapshot(
                 user: row.user, displayName: row.otherDisplayName,
                 version: tables.versions["u:\(id.text)"]?.version ?? 0,
-                credentialsVersion: row.credentialsVersion, memberships: tables.memberships(of: id))
+                credentialsVersion: row.credentialsVersion, memberships: tables.memberships(of: id),
+                suspension: row.account.suspension)
         }
     }
 }

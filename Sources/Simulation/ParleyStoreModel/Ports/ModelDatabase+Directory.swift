@@ -1,15 +1,15 @@
 package import ParleyModel
 
 extension ModelDatabase: Directory {
-    package func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
+    package func accounts(_ ids: [UserID]) async throws(StoreError) -> [UserID: Account] {
         try await lookUp(ids) { tables, id in
-            tables.users[id].flatMap { $0.isPresent ? $0.user : nil }
+            tables.users[id].flatMap { $0.isPresent ? $0.account : nil }
         }
     }
 
-    package func users(named names: [String]) async throws(StoreError) -> [String: User] {
+    package func accounts(named names: [String]) async throws(StoreError) -> [String: Account] {
         try await lookUp(names) { tables, name in
-            tables.user(named: name).flatMap { $0.isPresent ? $0.user : nil }
+            tables.user(named: name).flatMap { $0.isPresent ? $0.account : nil }
         }
     }
 
@@ -22,7 +22,8 @@ extension ModelDatabase: Directory {
             guard let row = tables.sessions[token], let user = tables.users[row.user], user.isPresent else {
                 return nil
             }
-            return AuthSession(tokenHash: token, user: user.user, expires: row.expires)
+            return AuthSession(
+                tokenHash: token, user: user.user, expires: row.expires, suspension: user.account.suspension)
         }
     }
 
@@ -83,7 +84,7 @@ extension Tables {
         let peer = thread.peer(of: user).flatMap { users[$0]?.user }
         return Membership(
             thread: thread.info.with(title: thread.title ?? peer?.name ?? ""), role: row.role, peer: peer,
-            mute: sanctions(of: user, in: id).mute)
+            mute: sanctions(of: user, in: id).mute, start: start(of: user, in: id))
     }
 
     func memberships(of user: UserID, inRoomsTitled title: String) -> [Membership] {

@@ -12,8 +12,9 @@ extension ModelDatabase: MessageSearch {
             guard !wanted.isEmpty else { return SearchPage(messages: [], hasMore: false) }
             let threads = tables.threads(of: user).filter { thread ?? $0 == $0 }
             let found = threads.flatMap { id in
-                (tables.logs[id]?.messages ?? []).lazy.filter { row in
-                    !row.text.isEmpty && !tables.isErasing(row.sender)
+                let start = tables.member(user, of: id)?.visibleFrom ?? 0
+                return (tables.logs[id]?.messages ?? []).lazy.filter { row in
+                    !row.text.isEmpty && row.seq >= start && !tables.isErasing(row.sender)
                         && Self.begin(wanted, wordsOf: row.text)
                 }.map { (id, $0) }
             }

@@ -40,21 +40,23 @@ extension ModelDatabase: StateExecutor {
     // MARK: Accounts
 
     package func setOperator(
-        _ isOperator: Bool, of user: UserID, at milliseconds: Int64
+        _ isOperator: Bool, of user: UserID, by actor: AuditActor, at milliseconds: Int64
     ) async throws(StoreError) -> StateChange<Bool?> {
-        try await write(.account) { tables, _ in
+        try await write(.account) { tables, context in
             guard let row = tables.users[user], row.isPresent else { return StateChange(nil) }
             guard (row.operatorSince != nil) != isOperator else { return StateChange(false) }
             tables.updateUser(user) { $0.operatorSince = isOperator ? milliseconds : nil }
+            tables.note(AuditRules.operatorSet(isOperator, user, by: actor), at: context.now)
             return StateChange(true)
         }
     }
 
     package func setPassword(
-        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?,
+        by actor: AuditActor?
     ) async throws(StoreError) -> StateChange<[TokenHash]?> {
         try profile?.refuseNUL()
-        return try await write(.account) { tables, _ in
+        return try await write(.account) { tables, context in
             guard let row = tables.users[user], row.isPresent,
                 version ?? row.credentialsVersion == row.credentialsVersion
             else { return StateChange(nil) }
@@ -63,12 +65,16 @@ extension ModelDatabase: StateExecutor {
                 row.passwordHash = hash
                 row.credentialsVersion += 1
             }
+            if let actor { tables.note(AuditNote(.passwordReset, by: actor, of: user), at: context.now) }
             return StateChange(tables.deleteSessions(of: user, except: kept))
         }
     }
 
-    package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
-        try await write(.account) { tables, _ in
+    package func revokeAll(
+        of user: UserID, by actor: AuditActor
+    ) async throws(StoreError) -> StateChange<[TokenHash]> {
+        try await write(.account) { tables, context in
+            tables.note(AuditNote(.sessionsRevoked, by: actor, of: user), at: context.now)
             if tables.isPresent(user) { tables.updateUser(user) { $0.credentialsVersion += 1 } }
             return StateChange(tables.deleteSessions(of: user, except: nil))
         }

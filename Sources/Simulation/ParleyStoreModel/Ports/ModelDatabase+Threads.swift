@@ -62,6 +62,12 @@ extension ModelDatabase: ThreadAdministration {
         }
     }
 
+    package func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory? {
+        try await read(.page) { tables in
+            tables.threads[thread].flatMap { $0.kind == .room ? $0.history : nil }
+        }
+    }
+
     // MARK: Users
 
     package func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile] {

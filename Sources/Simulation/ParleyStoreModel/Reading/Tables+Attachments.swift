@@ -12,6 +12,13 @@ extension Tables {
         return AttachmentUsage(bytes: sizes.reduce(0, +), files: Int64(sizes.count))
     }
 
+    /// Whether a user is a member who sees the stored message of a use.
+    func shows(_ use: AttachmentUse, to user: UserID) -> Bool {
+        guard let row = member(user, of: use.thread) else { return false }
+        guard row.visibleFrom > 0 else { return true }
+        return logs[use.thread]?.message(use.message).map { $0.seq >= row.visibleFrom } ?? false
+    }
+
     func isAvatar(_ attachment: Attachment) -> Bool { users[attachment.owner]?.avatarURL == attachment.path }
 
     /// Whether a message refers to it, or it is its owner's picture.

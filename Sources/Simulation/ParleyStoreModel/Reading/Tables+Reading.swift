@@ -53,11 +53,14 @@ extension Tables {
         guard let thread = threads[id], let row = member(user, of: id), let membership = membership(of: user, in: id)
         else { return nil }
         let log = logs[id]
-        let last = thread.lastMessageSeq.flatMap { log?.message(at: $0) }
-        let read = row.readN ?? log?.count(upTo: row.readSeq) ?? 0
+        let last = thread.lastMessageSeq.flatMap { $0 >= row.visibleFrom ? log?.message(at: $0) : nil }
+        // Without what the member does not see.
+        let readSeq = max(row.readSeq, row.visibleFrom - 1)
+        let known = readSeq == row.readSeq ? row.readN : nil
+        let read = known ?? log?.count(upTo: readSeq) ?? 0
         return ThreadSummary(
             membership: membership, head: thread.head?.position, readSeq: row.readSeq,
-            unreadCount: thread.headN - read - (log?.countDeleted(after: row.readSeq) ?? 0),
+            unreadCount: thread.headN - read - (log?.countDeleted(after: readSeq) ?? 0),
             lastMessage: try last.map { try event(of: $0, in: id) }, activity: last?.milliseconds ?? row.joined)
     }
 

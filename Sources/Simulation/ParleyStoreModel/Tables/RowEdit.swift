@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 /// A change of rows that no port makes, as of a program of the site or of an operator with a console.
 package enum RowEdit: Hashable, Sendable {
@@ -9,6 +10,8 @@ package enum RowEdit: Hashable, Sendable {
     case setOutboxKind(String, of: Int64)
     case addOutboxEntry(thread: ThreadID, kind: String, payload: String, created: Int64)
     case endEpoch(String, of: ThreadID)
+    /// Removes the batches of stored events above a stamp, as the restoration of an earlier state does.
+    case forgetEventBatches(after: Int64)
 }
 
 extension Tables {
@@ -24,6 +27,7 @@ extension Tables {
             outbox.append(
                 OutboxRow(id: lastOutboxID, thread: thread, kind: kind, payload: payload, created: created))
         case .endEpoch(let epoch, let thread): deletedEpochs[thread, default: []].insert(epoch)
+        case .forgetEventBatches(let stamp): eventBatches.removeAll { $0.stamp > stamp }
         }
     }
 }

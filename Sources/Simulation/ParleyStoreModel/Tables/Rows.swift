@@ -11,6 +11,7 @@ package struct UserRow: Sendable {
     package var avatarURL: String?
     package var credentialsVersion: Int64 = 0
     package var operatorSince: Int64?
+    package var suspension: SuspensionRow?
     package let origin: AccountOrigin?
     /// The keys of the name's look; empty for an erased user.
     package var looks: [String]
@@ -19,6 +20,13 @@ package struct UserRow: Sendable {
     /// The display name, unless it equals the username.
     var otherDisplayName: String? { displayName.map(ByteText.init) == ByteText(name) ? nil : displayName }
     package var isPresent: Bool { erased == nil }
+    var account: Account { Account(user, suspension: suspension?.suspension) }
+}
+
+package struct SuspensionRow: Hashable, Sendable {
+    package let suspension: Suspension
+    package let author: UserID?
+    package let since: Int64
 }
 
 package struct SessionRow: Sendable {
@@ -33,6 +41,7 @@ package struct ThreadRow: Sendable {
     /// The users of a direct thread in the byte order of their ids; `nil` for a room.
     package let pair: (first: UserID, second: UserID)?
     package var visibility = RoomVisibility.private
+    package var history = RoomHistory.all
     package var epoch: String?
     package var headSeq: Int64 = 0
     package var headN: Int64 = 0
@@ -63,6 +72,12 @@ package struct SanctionRow: Sendable {
     package let since: Int64
 }
 
+package struct LinkRow: Sendable {
+    package var link: RoomLink
+    /// The hash of the code.
+    package let code: TokenHash
+}
+
 package struct MemberRow: Sendable {
     package var role: Membership.Role
     package var readSeq: Int64
@@ -72,6 +87,8 @@ package struct MemberRow: Sendable {
     /// When the latest mark was made, and the latest one that moved the cursor back.
     package var readMilliseconds: Int64?
     package var readBackMilliseconds: Int64?
+    /// As in the column: 0 for everything, a seq, or an outbox entry above `HistoryStart.pending`.
+    package var visibleFrom: Int64 = 0
 }
 
 package struct MessageRow: Sendable {
@@ -157,6 +174,6 @@ package struct RejectRow: Sendable {
 
 extension ThreadRow {
     init(_ room: NewRoom) {
-        self.init(id: room.id, title: room.title, pair: nil, visibility: room.visibility)
+        self.init(id: room.id, title: room.title, pair: nil, visibility: room.visibility, history: room.history)
     }
 }

@@ -43,6 +43,10 @@ extension Tables {
         update(id) { $0.visibility = visibility }
     }
 
+    mutating func setHistory(_ history: RoomHistory, of id: ThreadID) {
+        update(id) { $0.history = history }
+    }
+
     private mutating func update(_ id: ThreadID, _ change: (inout ThreadRow) -> Void) {
         guard var row = threads[id] else { return }
         if let old = row.publicTitle { threadsByTitle[old] = nil }
@@ -59,6 +63,7 @@ extension Tables {
         members[id] = nil
         for place in restrictions.keys where place.thread == id { restrictions[place] = nil }
         endSanctions { $0.thread == id }
+        links[id] = nil
         for message in logs[id]?.messages ?? [] { forgetLaterSend(message, in: id) }
         logs[id]?.removeRepeats()
         if logs[id]?.isEmpty == true { logs[id] = nil }
@@ -118,6 +123,16 @@ extension Tables {
     mutating func setRole(_ role: Membership.Role, of user: UserID, in thread: ThreadID) {
         guard let row = member(user, of: thread), row.role != role else { return }
         members[thread]?[user]?.role = role
+        raise(user)
+    }
+
+    func start(of user: UserID, in thread: ThreadID) -> HistoryStart? {
+        member(user, of: thread).flatMap { HistoryStart(stored: $0.visibleFrom) }
+    }
+
+    mutating func setStart(_ value: Int64, of user: UserID, in thread: ThreadID) {
+        guard let row = member(user, of: thread), row.visibleFrom != value else { return }
+        members[thread]?[user]?.visibleFrom = value
         raise(user)
     }
 

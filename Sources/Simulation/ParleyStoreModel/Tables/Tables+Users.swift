@@ -44,7 +44,7 @@ extension Tables {
         }
         if ByteText(before.name) != ByteText(after.name) || before.passwordHash != after.passwordHash
             || before.erased != after.erased || before.credentialsVersion != after.credentialsVersion
-            || before.operatorSince != after.operatorSince
+            || before.operatorSince != after.operatorSince || before.suspension != after.suspension
         {
             raise(id)
         }

@@ -23,6 +23,7 @@ package struct Tables: Sendable {
     package internal(set) var threadsByMember: [UserID: Set<ThreadID>] = [:]
     package internal(set) var restrictions: [MemberPlace: Restrictions] = [:]
     package internal(set) var sanctions: [MemberPlace: [Sanction.Kind: SanctionRow]] = [:]
+    package internal(set) var links: [ThreadID: [LinkID: LinkRow]] = [:]
     package internal(set) var logs: [ThreadID: ThreadLog] = [:]
     /// The logs with rows of a user.
     package internal(set) var logsByUser: [UserID: Set<ThreadID>] = [:]
@@ -32,6 +33,8 @@ package struct Tables: Sendable {
 
     package internal(set) var checkpoints: [Partition: IngestCheckpoint] = [:]
     package internal(set) var progress: [Int: Int64] = [:]
+    /// Ascending by stamp; all in one lane, since a batch is written in one step.
+    package internal(set) var eventBatches: [EventBatch] = []
     package internal(set) var rejects: [RejectRow] = []
     package internal(set) var rejectsByKey: [RejectKey: Int] = [:]
 
@@ -48,6 +51,9 @@ package struct Tables: Sendable {
     package internal(set) var outbox: [OutboxRow] = []
     /// The id given last. Ids of transactions that are rolled back are not given again.
     package internal(set) var lastOutboxID: Int64 = 0
+    package internal(set) var audit: [AuditEntry] = []
+    /// The id given last.
+    package internal(set) var lastAuditID: Int64 = 0
     package internal(set) var deletedEpochs: [ThreadID: Set<String>] = [:]
     /// When each cleanup is due, by the database's clock.
     package internal(set) var cleanups: [Cleanup.Subject: Int64] = [:]

@@ -56,6 +56,7 @@ final class BatchTransaction: BatchTables {
         var flow = BatchFlow(self)
         let outcomes = try batches.map { try flow.write($0) }
         writeCursors()
+        if !flow.journal.isEmpty { tables.add(flow.journal, at: context.now) }
         for draft in flow.redactions { tables.addToOutbox(draft, created: 0) }
         if !gone.isEmpty {
             let gone = Set(gone)
@@ -178,6 +179,11 @@ final class BatchTransaction: BatchTables {
                 in: event.thread)
         }
         cursors.move(by: event, at: place)
+        if case .joined(let user, _) = event.body, let entry = event.outboxID,
+            tables.member(user.id, of: event.thread)?.visibleFrom == HistoryStart.pending + entry
+        {
+            tables.setStart(place.seq, of: user.id, in: event.thread)
+        }
         return true
     }
 
@@ -186,7 +192,11 @@ final class BatchTransaction: BatchTables {
         guard let seq = fields.messageSeq else { return }
         switch fields.kind {
         case .edited: tables.edit(seq, in: thread, fields.text ?? "", at: place)
-        case .deleted: tables.delete(seq, in: thread, at: place.milliseconds, context.contentKey)
+        case .deleted:
+            if let row = fields.messageID.flatMap({ tables.logs[thread]?.message($0) }) {
+                tables.noteDeletion(of: row, in: thread, by: fields.user, at: place.milliseconds)
+            }
+            tables.delete(seq, in: thread, at: place.milliseconds, context.contentKey)
         case .reaction where fields.isOn == true:
             tables.logs[thread]?.react(fields.user, fields.text ?? "", to: seq)
         case .reaction: tables.logs[thread]?.unreact(fields.user, fields.text ?? "", to: seq)

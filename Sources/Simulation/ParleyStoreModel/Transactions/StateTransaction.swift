@@ -40,7 +40,8 @@ package final class StateTransaction: StateFacts {
                 thread: row.info, requester: tables.member(requester, of: thread)?.role,
                 subject: subject.flatMap { tables.member($0, of: thread)?.role },
                 restrictions: subject.flatMap { tables.restrictions[MemberPlace(user: $0, thread: thread)] } ?? .none,
-                sanctions: subject.map { tables.sanctions(of: $0, in: thread) } ?? .none)
+                sanctions: subject.map { tables.sanctions(of: $0, in: thread) } ?? .none, history: row.history,
+                start: subject.flatMap { tables.start(of: $0, in: thread) })
         }
         return MemberFacts(
             roles: roles, isSubjectPresent: isSubjectHeld && subject.map { tables.isPresent($0) } == true)
@@ -59,7 +60,8 @@ package final class StateTransaction: StateFacts {
         return RoomFacts(
             room: room, isNew: found == nil,
             isUserPresent: facts.isSubjectPresent, role: facts.roles.subject,
-            restrictions: facts.roles.restrictions, sanctions: facts.roles.sanctions)
+            restrictions: facts.roles.restrictions, sanctions: facts.roles.sanctions, history: facts.roles.history,
+            start: facts.roles.start)
     }
 
     package func deletion(of thread: ThreadID) -> DeletionFacts {
@@ -164,8 +166,12 @@ package final class StateTransaction: StateFacts {
         if let newRoom { _ = tables.insertThread(newRoom) }
         for change in decision.changes { execute(change) }
         let created = isOverdue ? 0 : context.now
-        return StateChange(
-            decision.value, outbox: decision.outbox.map { tables.addToOutbox($0, created: created) })
+        let entries = decision.outbox.map { tables.addToOutbox($0, created: created) }
+        for case .addMember(let user, let thread, _, .sinceJoining, _) in decision.changes {
+            guard let entry = entries.last(where: { $0.isJoining(thread) }) else { continue }
+            tables.setStart(HistoryStart.pending + entry.id, of: user, in: thread)
+        }
+        return StateChange(decision.value, outbox: entries)
     }
 
     private func checkTitles(of changes: [TableChange]) throws(StoreError) {
@@ -184,7 +190,7 @@ package final class StateTransaction: StateFacts {
 
     private func execute(_ change: TableChange) {
         switch change {
-        case .addMember(let user, let thread, let role, let milliseconds):
+        case .addMember(let user, let thread, let role, _, let milliseconds):
             tables.insertMember(user, of: thread, role, at: milliseconds)
         case .setRole(let user, let thread, let role): tables.setRole(role, of: user, in: thread)
         case .removeMember(let user, let thread): tables.deleteMember(user, of: thread)
@@ -194,13 +200,22 @@ package final class StateTransaction: StateFacts {
             tables.putSanction(
                 SanctionRow(sanction: sanction, author: author, since: milliseconds), on: user, in: thread)
         case .endSanction(let kind, let user, let thread): tables.endSanction(kind, of: user, in: thread)
+        case .addLink(let link, let code, let thread):
+            guard tables.threads[thread] != nil else { return }
+            tables.links[thread, default: [:]][link.id] = LinkRow(link: link, code: code)
+        case .removeLinks(let links, let thread): for link in links { tables.links[thread]?[link] = nil }
+        case .useLink(let link, let thread): tables.links[thread]?[link]?.link.used += 1
         case .setTitle(let title, let thread): tables.setTitle(title, of: thread)
         case .setVisibility(let visibility, let thread): tables.setVisibility(visibility, of: thread)
+        case .setHistory(let history, let thread): tables.setHistory(history, of: thread)
         case .endEpoch(let epoch, let thread): tables.deletedEpochs[thread, default: []].insert(epoch)
         case .deleteThread(let thread):
             tables.deleteThread(thread)
             begin(.thread(thread))
-        case .eraseUser(let user, let milliseconds): erase(user, at: milliseconds)
+        case .audit(let note): tables.note(note, at: context.now)
+        case .eraseUser(let user, let milliseconds):
+            tables.noteErasure(of: user, at: milliseconds)
+            erase(user, at: milliseconds)
         case .eraseMessages(let messages, _):
             for message in messages { tables.erase(message.seq, in: message.thread, context.contentKey) }
         case .eraseRejects(let user):
@@ -223,6 +238,7 @@ package final class StateTransaction: StateFacts {
         tables.updateUser(user) { row in
             row.name = User.erased(user).name
             (row.passwordHash, row.displayName, row.avatarURL, row.operatorSince) = (nil, nil, nil, nil)
+            row.suspension = nil
             row.looks = []
             row.erased = row.erased ?? milliseconds
         }

@@ -17,9 +17,14 @@ extension BatchedDirectory {
     /// Names are never cached: one may belong to another user by now.
     /// - Parameter fresh: `false` allows a cached user if the reference is an id.
     package func user(_ reference: UserReference, fresh: Bool = true) async throws(StoreError) -> User? {
-        if let id = reference.id, let user = try await user(id, fresh: fresh) { return user }
+        try await account(reference, fresh: fresh)?.user
+    }
+
+    /// As `user`, with the user's suspension.
+    package func account(_ reference: UserReference, fresh: Bool = true) async throws(StoreError) -> Account? {
+        if let id = reference.id, let account = try await account(id, fresh: fresh) { return account }
         guard let name = reference.name else { return nil }
-        return try await user(named: name, fresh: true)
+        return try await account(named: name, fresh: true)
     }
 
     /// Whether a text is always an id, so that sign-up refuses it as a name.

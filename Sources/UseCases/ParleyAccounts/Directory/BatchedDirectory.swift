@@ -14,8 +14,8 @@ package final class BatchedDirectory: Sendable {
     private let configuredKeys: APIKeys
     let idForm: UserIDForm
     private let apiKeys: DirectoryLoader<TokenHash, APIKeyRecord>
-    private let usersByID: DirectoryLoader<UserID, User>
-    private let usersByName: DirectoryLoader<String, User>
+    private let usersByID: DirectoryLoader<UserID, Account>
+    private let usersByName: DirectoryLoader<String, Account>
     private let profiles: DirectoryLoader<UserID, Profile>
     private let takenNames: DirectoryLoader<NameLook, Bool>
     private let membershipsByUser: DirectoryLoader<UserID, [Membership]>
@@ -50,10 +50,10 @@ package final class BatchedDirectory: Sendable {
             hashes throws(StoreError) in try await directory.apiKeys(hashes)
         }
         usersByID = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
-            ids throws(StoreError) in try await directory.users(ids)
+            ids throws(StoreError) in try await directory.accounts(ids)
         }
         usersByName = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
-            names throws(StoreError) in try await directory.users(named: names)
+            names throws(StoreError) in try await directory.accounts(named: names)
         }
         profiles = DirectoryLoader(settings: settings, memory: settings.memory, clock: clock, pause: pause) {
             ids throws(StoreError) in
@@ -108,11 +108,21 @@ package final class BatchedDirectory: Sendable {
 
     /// The user with this id; `nil` if unknown or erased.
     package func user(_ id: UserID, fresh: Bool = false) async throws(StoreError) -> User? {
+        try await account(id, fresh: fresh)?.user
+    }
+
+    /// The user with this id and the user's suspension, by the look-up of `user`.
+    package func account(_ id: UserID, fresh: Bool = false) async throws(StoreError) -> Account? {
         try await usersByID.find(id, fresh: fresh)
     }
 
     /// The user of exactly this name.
     package func user(named name: String, fresh: Bool = false) async throws(StoreError) -> User? {
+        try await account(named: name, fresh: fresh)?.user
+    }
+
+    /// The user of exactly this name and the user's suspension, by the look-up of `user`.
+    package func account(named name: String, fresh: Bool = false) async throws(StoreError) -> Account? {
         try await usersByName.find(name, fresh: fresh)
     }
 

@@ -53,9 +53,10 @@ package struct DjangoSessions: SessionVerifier {
 
     package func session(cookie: String) async throws(StoreError) -> VerifiedSession? {
         guard let reference = reference(cookie), let found = try await found(reference),
-            let token = seal.token(reference), let user = try await users.user(of: found.user, key: found.key)
+            let token = seal.token(reference), let account = try await users.account(of: found.user, key: found.key)
         else { return nil }
-        return VerifiedSession(token: token, user: user, expires: found.expires)
+        return VerifiedSession(
+            token: token, user: account.user, expires: found.expires, suspension: account.suspension)
     }
 
     package func isAlive(_ token: TokenHash, of user: User) async throws(StoreError) -> Bool {

@@ -23,7 +23,7 @@ package struct DjangoUsers: Sendable {
     }
 
     /// - Parameter key: the primary key.
-    func user(of siteUser: DjangoUser, key: String) async throws(StoreError) -> User? {
+    func account(of siteUser: DjangoUser, key: String) async throws(StoreError) -> Account? {
         let name = siteUser.username
         guard let normal = UsernameRules.normalized(name), normal.utf8.elementsEqual(name.utf8) else {
             if logThrottle.allow("username", at: clock.milliseconds) {
@@ -34,8 +34,8 @@ package struct DjangoUsers: Sendable {
             return nil
         }
         // Not cached: a user erased a moment ago must not reappear.
-        func existing() async throws(StoreError) -> User? { try await directory.user(named: name, fresh: true) }
-        if let user = try await existing() { return user }
+        func existing() async throws(StoreError) -> Account? { try await directory.account(named: name, fresh: true) }
+        if let account = try await existing() { return account }
         let ids = [UserID(key), UserID(UUIDv7(clock))].compactMap(\.self)
         return try await firstContact.create(ids.map { User(id: $0, name: name) }, or: existing)
     }

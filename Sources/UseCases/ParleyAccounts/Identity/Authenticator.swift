@@ -8,6 +8,8 @@ package import ParleyModel
 /// 3. the session cookie, if the page's origin is allowed
 /// 4. a ticket
 ///
+/// The credentials of a suspended user are refused, whatever their kind. The look-up of the user reads the suspension too.
+///
 /// If a credential is present but invalid, the request is rejected without trying the next kind. An empty cookie value
 /// or a blank `Authorization` header counts as absent.
 package struct Authenticator: Sendable {
@@ -115,28 +117,40 @@ package struct Authenticator: Sendable {
     }
 
     private func session(_ tokens: [String]) async throws(AuthFailure) -> Identity {
-        do {
-            for token in tokens {
-                if let session = try await sessions.session(cookie: token) {
-                    return Identity(user: session.user, credential: .session(session.token, expires: session.expires))
-                }
-            }
+        var found: VerifiedSession?
+        do throws(StoreError) {
+            for token in tokens where found == nil { found = try await sessions.session(cookie: token) }
         } catch {
             // Any cookie of the right form leads here while a database is unavailable.
             let mayLog = failures.allow("\(error)", at: clock.milliseconds)
             throw AuthFailure(error, mayLog ? logger : nil)
         }
-        throw .unauthorized("the session is unknown or has ended")
+        guard let found else { throw .unauthorized("the session is unknown or has ended") }
+        try found.suspension.refuse(at: clock.milliseconds)
+        return Identity(user: found.user, credential: .session(found.token, expires: found.expires))
     }
 
     /// The user for whom an API key acts.
     private func user(_ text: String, fresh: Bool) async throws(AuthFailure) -> User {
+        let found: Account?
         do {
-            if let user = try await directory.user(directory.reference(text), fresh: fresh) { return user }
+            found = try await directory.account(directory.reference(text), fresh: fresh)
         } catch {
             throw AuthFailure(error, logger)
         }
-        throw .unauthorized("X-Parley-User is not a known user; allowed are an id or a name, id:… and name:…")
+        guard let found else {
+            throw .unauthorized("X-Parley-User is not a known user; allowed are an id or a name, id:… and name:…")
+        }
+        try found.suspension.refuse(at: clock.milliseconds)
+        return found.user
+    }
+}
+
+extension Suspension? {
+    /// - Parameter now: Unix milliseconds by the database's clock.
+    /// - Throws: `suspended` while the suspension is in force.
+    func refuse(at now: Int64) throws(AuthFailure) {
+        if let self, self.isInForce(at: now) { throw .suspended(self) }
     }
 }
 
@@ -155,6 +169,8 @@ package enum AuthFailure: Error, Hashable, Sendable {
     case unauthorized(String)
     /// Valid credentials that may not be used here, such as a cookie from a foreign page: 403.
     case forbidden(String)
+    /// Valid credentials of a suspended user: 403.
+    case suspended(Suspension)
     /// Too many wrong passwords: 429.
     case rateLimited(retryAfterSeconds: Int)
     /// A backend is unavailable or overloaded: 503.

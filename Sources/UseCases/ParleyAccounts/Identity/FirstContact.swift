@@ -25,17 +25,17 @@ package struct FirstContact: Sendable {
     /// - Parameter existing: reads the user, whom another node may have created by now.
     /// - Returns: `nil` if no candidate is free.
     func create(
-        _ candidates: [User], or existing: () async throws(StoreError) -> User?
-    ) async throws(StoreError) -> User? {
+        _ candidates: [User], or existing: () async throws(StoreError) -> Account?
+    ) async throws(StoreError) -> Account? {
         for user in candidates where !reservedNames.contains(user.name) {
             do {
                 try await accounts.createUser(user, passwordHash: nil, origin: origin)
                 directory.forget(user: user)
                 logger.info(
                     "user created at first contact", metadata: ["user": "\(user.id)", "origin": "\(origin.rawValue)"])
-                return user
+                return Account(user)
             } catch .taken {
-                if let user = try await existing() { return user }
+                if let account = try await existing() { return account }
             }
         }
         return nil

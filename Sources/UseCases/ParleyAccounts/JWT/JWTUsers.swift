@@ -27,7 +27,7 @@ package struct JWTUsers: Sendable {
     }
 
     /// - Parameter fresh: as in `Authenticator.authenticate`.
-    /// - Throws: `unauthorized` for an invalid token or an unknown user; `unavailable`.
+    /// - Throws: `unauthorized` for an invalid token or an unknown user; `suspended`, `unavailable`.
     package func identity(of token: String, fresh: Bool = true) async throws(AuthFailure) -> Identity {
         let claims: JWTClaims
         do {
@@ -35,22 +35,23 @@ package struct JWTUsers: Sendable {
         } catch {
             throw .unauthorized(error.explanation)
         }
+        let found: Account?
         do throws(StoreError) {
             let id = Self.id(of: claims.subject)
-            var user = try await directory.user(id, fresh: fresh)
-            if user == nil {
-                user = try await firstContact?.create(Self.names(for: claims).map { User(id: id, name: $0) }) {
-                    () throws(StoreError) in try await directory.user(id, fresh: true)
+            var account = try await directory.account(id, fresh: fresh)
+            if account == nil {
+                account = try await firstContact?.create(Self.names(for: claims).map { User(id: id, name: $0) }) {
+                    () throws(StoreError) in try await directory.account(id, fresh: true)
                 }
             }
-            if let user {
-                return Identity(
-                    user: user, credential: .jwt(expires: claims.expires), isOperatorByCredential: claims.isOperator)
-            }
+            found = account
         } catch {
             throw AuthFailure(error, logger)
         }
-        throw .unauthorized("the sub of the JWT is not a known user")
+        guard let found else { throw .unauthorized("the sub of the JWT is not a known user") }
+        try found.suspension.refuse(at: clock.milliseconds)
+        return Identity(
+            user: found.user, credential: .jwt(expires: claims.expires), isOperatorByCredential: claims.isOperator)
     }
 
     /// The id of the user with this `sub`.

@@ -1,5 +1,5 @@
 import Logging
-import ParleyModel
+package import ParleyModel
 
 /// The reason that a sign-up, login or logout failed; REST maps it to a status. Texts are for the client.
 package enum AccountError: Error, Hashable, Sendable {
@@ -11,6 +11,8 @@ package enum AccountError: Error, Hashable, Sendable {
     case signupClosed
     /// The request's credential may not set a password, or the user has none to prove who they are: 403.
     case passwordNotAllowed
+    /// The password is right, but an operator has suspended the user: 403.
+    case suspended(Suspension)
     /// The name or the password is wrong, without saying which: 401.
     case wrongCredentials
     /// 429.
@@ -26,6 +28,7 @@ package enum AccountError: Error, Hashable, Sendable {
         case .signupClosed: "sign-up is disabled"
         case .passwordNotAllowed:
             "only users who have logged in with a password may change it; others get one from an operator"
+        case .suspended(let suspension): suspension.explanation
         case .wrongCredentials: "wrong username or password"
         case .rateLimited(let seconds): "too many attempts; try again in \(seconds) s"
         }
@@ -42,6 +45,7 @@ package enum AccountError: Error, Hashable, Sendable {
         switch self {
         case .rateLimited(let seconds): .rateLimited(retryAfterSeconds: seconds)
         case .unavailable(let reason): .unavailable(reason)
+        case .suspended(let suspension): .suspended(suspension)
         case .wrongCredentials, .badInput, .nameTaken, .signupClosed, .passwordNotAllowed:
             .unauthorized("the name or the password is wrong")
         }

@@ -87,7 +87,7 @@ package struct Login: Sendable {
 
     /// Creates a session.
     /// - Parameter device: the value of the device cookie, if there is one.
-    /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
+    /// - Throws: `wrongCredentials`, `suspended`, `rateLimited`, `unavailable`.
     package func logIn(
         username: String, password: String, address: String, device: String? = nil
     ) async throws(AccountError) -> NewLogin {
@@ -99,10 +99,13 @@ package struct Login: Sendable {
 
     /// Creates a session of a user whom an OpenID provider has authenticated.
     /// - Parameter device: the value of the device cookie, if there is one.
-    /// - Throws: `wrongCredentials` if the user is gone; `unavailable`.
+    /// - Throws: `wrongCredentials` if the user is gone; `suspended`, `unavailable`.
     func logIn(_ user: User, device: String?) async throws(AccountError) -> NewLogin {
         guard let credentials = try await credentials(named: user.name), credentials.user.id == user.id else {
             throw .wrongCredentials
+        }
+        if let suspension = credentials.suspension, suspension.isInForce(at: clock.milliseconds) {
+            throw .suspended(suspension)
         }
         return try await makeSession(of: credentials, on: device)
     }

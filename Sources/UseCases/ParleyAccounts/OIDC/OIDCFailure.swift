@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The reason that a login at a provider failed. The web app has a text for each `code`.
 package enum OIDCFailure: Error, Hashable, Sendable {
     /// The user or the provider refused.
@@ -10,6 +12,8 @@ package enum OIDCFailure: Error, Hashable, Sendable {
     case unavailable
     /// The user has been erased.
     case noAccount
+    /// An operator has suspended the user.
+    case suspended(Suspension)
     /// `next` is not allowed.
     case badNext
 
@@ -20,6 +24,7 @@ package enum OIDCFailure: Error, Hashable, Sendable {
         case .rejected: "oidc_rejected"
         case .unavailable: "oidc_unavailable"
         case .noAccount: "oidc_no_account"
+        case .suspended: "oidc_suspended"
         case .badNext: "oidc_bad_next"
         }
     }
@@ -32,6 +37,7 @@ package enum OIDCFailure: Error, Hashable, Sendable {
         case .rejected: "the provider's answer was not accepted"
         case .unavailable: "the provider does not answer; try again later"
         case .noAccount: "the account no longer exists"
+        case .suspended(let suspension): suspension.explanation
         case .badNext: LocalPath.explanation
         }
     }

@@ -117,7 +117,11 @@ package struct OIDCLogin: Sendable {
         do {
             return Ending(login: try await login.logIn(user, device: device), next: attempt.next)
         } catch {
-            throw error == .wrongCredentials ? OIDCFailure.noAccount : OIDCFailure.unavailable
+            switch error {
+            case .wrongCredentials: throw .noAccount
+            case .suspended(let suspension): throw .suspended(suspension)
+            default: throw .unavailable
+            }
         }
     }
 

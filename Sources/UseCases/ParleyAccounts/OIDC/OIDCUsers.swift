@@ -31,8 +31,8 @@ struct OIDCUsers: Sendable {
         var candidates: [User] = []
         for name in names(subject, name) where try await isFree(name) { candidates.append(User(id: id, name: name)) }
         return try await firstContact.create(candidates) { () throws(StoreError) in
-            try await directory.user(id, fresh: true)
-        }
+            try await directory.account(id, fresh: true)
+        }?.user
     }
 
     /// Candidate names, in order of preference; the last ones are practically unique.

@@ -42,9 +42,20 @@ package struct PasswordChecker: Sendable {
     ///   - username: as typed; normalised here.
     ///   - device: by what the device may be known.
     ///   - mayRemember: a password that was right within the last minute costs no hash; the limits apply nevertheless.
-    /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`.
+    /// - Throws: `wrongCredentials`, `rateLimited`, `unavailable`; `suspended` only for the right password.
     package func check(
         username: String, password: String, address: String, device: LoginDevice? = nil, mayRemember: Bool
+    ) async throws(AccountError) -> Credentials {
+        let credentials = try await verified(
+            username: username, password: password, address: address, device: device, mayRemember: mayRemember)
+        if let suspension = credentials.suspension, suspension.isInForce(at: clock.milliseconds) {
+            throw .suspended(suspension)
+        }
+        return credentials
+    }
+
+    private func verified(
+        username: String, password: String, address: String, device: LoginDevice?, mayRemember: Bool
     ) async throws(AccountError) -> Credentials {
         let name = UsernameRules.normalized(username)
         var known: String?

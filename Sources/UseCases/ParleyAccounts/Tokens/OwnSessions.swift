@@ -22,6 +22,7 @@ package struct OwnSessions: SessionVerifier {
 
     private func verified(_ session: AuthSession?) -> VerifiedSession? {
         guard let session, session.expires > clock.milliseconds else { return nil }
-        return VerifiedSession(token: session.tokenHash, user: session.user, expires: session.expires)
+        return VerifiedSession(
+            token: session.tokenHash, user: session.user, expires: session.expires, suspension: session.suspension)
     }
 }

@@ -12,9 +12,12 @@ package struct Operator: Sendable {
     /// The author of the operator's member changes, who is charged for them. `nil` for a back end and for a command, whose
     /// changes have the member as their author.
     package let author: UserID?
+    /// The operator in the audit log.
+    package let actor: AuditActor
 
     /// An operator for commands that run on the database of the cluster. Not for listeners.
-    package static let commandLine = Operator(name: "parley admin", origin: .command, author: nil)
+    package static let commandLine = Operator(
+        name: "parley admin", origin: .command, author: nil, actor: .command)
 }
 
 /// Authorises operators (docs/decisions/027-operators-are-accounts.md). An operator is
@@ -40,12 +43,12 @@ package struct Operators: Sendable {
     package func require(_ principal: Principal, logger: Logger) async throws(MessagingError) -> Operator {
         switch principal {
         case .service(let name):
-            return Operator(name: "key:\(name)", origin: .apiKey, author: nil)
+            return Operator(name: "key:\(name)", origin: .apiKey, author: nil, actor: .key(name))
         case .user(let identity):
             if !identity.isOperatorByCredential { try await require(identity, logger) }
             return Operator(
                 name: identity.user.name, origin: identity.isOperatorByCredential ? .jwt : .operator,
-                author: identity.user.id)
+                author: identity.user.id, actor: .operator(identity.user.id))
         }
     }
 

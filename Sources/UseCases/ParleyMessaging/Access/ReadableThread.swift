@@ -6,6 +6,10 @@ package struct ReadableThread: Sendable {
     package let id: ThreadID
     /// The caller and their membership. `nil` for a back end that does not act for a user: it may read every thread and write in none.
     package let member: (caller: Caller, membership: Membership)?
+
+    /// The seq of the first event that the caller sees; above every seq while it is unknown, since nothing that is stored is
+    /// visible then.
+    package var firstSeq: Int64 { member?.membership.firstSeq ?? 1 }
 }
 
 /// An API key that acts for no user. It may read every thread and user, and import.
@@ -14,6 +18,11 @@ package struct BackEnd: Sendable {
     package init?(_ principal: Principal) {
         guard case .service = principal else { return nil }
     }
+
+    private init() {}
+
+    /// A back end for commands that run on the database of the cluster. Not for listeners.
+    package static let commandLine = BackEnd()
 }
 
 extension Messaging {

@@ -6,10 +6,12 @@ extension Messaging {
     /// - Returns: Whether anything changed.
     /// - Throws: `notFound` if the user is unknown or erased; `unavailable`.
     package func setOperator(
-        _ isOperator: Bool, of user: User, by _: Operator
+        _ isOperator: Bool, of user: User, by requester: Operator
     ) async throws(MessagingError) -> Bool {
         let changed = try await commit {
-            try await ports.state.setOperator(isOperator, of: user.id, at: clock.milliseconds).value
+            try await ports.state.setOperator(
+                isOperator, of: user.id, by: requester.actor, at: clock.milliseconds
+            ).value
         }
         guard let changed else { throw MessagingError.noUser }
         if changed { notify(.changed, user.id) }

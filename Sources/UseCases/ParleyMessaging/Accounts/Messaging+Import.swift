@@ -27,7 +27,7 @@ extension Messaging {
     ) async throws(MessagingError) -> [ImportOutcome] {
         let records = try await read { try await hashingPasswords(of: items) }
         // The id of a deleted room may be reused. Nothing of the old room may appear in the new one.
-        try await ensureRemoved(records.compactMap { if case .room(let id, _, _) = $0 { id } else { nil } })
+        try await ensureRemoved(records.compactMap { if case .room(let id, _, _, _) = $0 { id } else { nil } })
         let outcomes = try await read {
             try await ports.accounts.importRecords(records, origin: .apiKey, at: clock.milliseconds)
         }

@@ -39,8 +39,8 @@ extension Messaging {
     /// Ends all sessions, sockets and tickets of a user at an operator's request.
     /// - Returns: The number of sessions ended.
     /// - Throws: `unavailable`.
-    package func revokeSessions(of user: User, by _: Operator) async throws(MessagingError) -> Int {
-        let ended = try await commit { try await ports.state.revokeAll(of: user.id).value }
+    package func revokeSessions(of user: User, by requester: Operator) async throws(MessagingError) -> Int {
+        let ended = try await commit { try await ports.state.revokeAll(of: user.id, by: requester.actor).value }
         notifySessionsEnded(ended, of: user.id)
         notify(.changed, user.id)
         return ended.count

@@ -45,7 +45,7 @@ extension Messaging {
             }
             // A single transaction is needed: after a partial change, a retry would fail because the old password would be wrong.
             try await setPassword(
-                password, and: profile, of: user, keeping: caller.identity?.session, ifVersion: version)
+                password, and: profile, of: user, keeping: caller.identity?.session, ifVersion: version, by: nil)
         } else if profile != old {
             guard try await commit({ try await ports.accounts.setProfile(profile, of: user.id) }) else {
                 throw MessagingError(StoreError.noAvatar)
@@ -60,20 +60,25 @@ extension Messaging {
 
     /// Replaces a user's password at an operator's request, and ends everything opened with the old one.
     /// - Throws: `invalid`; `forbidden` if there is no such user; `unavailable`.
-    package func setPassword(_ password: String, of user: User, by _: Operator) async throws(MessagingError) {
-        try await setPassword(password, and: nil, of: user, keeping: nil, ifVersion: nil)
+    package func setPassword(
+        _ password: String, of user: User, by requester: Operator
+    ) async throws(MessagingError) {
+        try await setPassword(password, and: nil, of: user, keeping: nil, ifVersion: nil, by: requester.actor)
     }
 
     /// - Parameters:
     ///   - profile: A profile to set in the same transaction; `nil` keeps the current one.
     ///   - kept: A session that continues.
     ///   - version: The credentials version that was checked; `nil` for any.
+    ///   - actor: The operator; `nil` for the user.
     private func setPassword(
-        _ password: String, and profile: Profile?, of user: User, keeping kept: TokenHash?, ifVersion version: Int64?
+        _ password: String, and profile: Profile?, of user: User, keeping kept: TokenHash?, ifVersion version: Int64?,
+        by actor: AuditActor?
     ) async throws(MessagingError) {
         let ended = try await commit {
             try await ports.state.setPassword(
-                try await hash(password), and: profile, of: user.id, keeping: kept, ifVersion: version
+                try await hash(password), and: profile, of: user.id, keeping: kept, ifVersion: version,
+                by: actor
             ).value
         }
         guard let ended else { throw .forbidden("the password was changed concurrently, or there is no such user") }

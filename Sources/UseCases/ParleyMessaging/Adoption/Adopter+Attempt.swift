@@ -82,12 +82,15 @@ extension Adopter {
         _ sender: ForeignSend.Sender, in thread: ThreadID
     ) async -> Swift.Result<Author, AdoptionFailure> {
         do {
-            let user =
+            let account =
                 switch sender {
-                case .id(let id): try await messaging.ports.directory.user(id)
-                case .name(let name): try await messaging.ports.directory.user(named: name)
+                case .id(let id): try await messaging.ports.directory.account(id)
+                case .name(let name): try await messaging.ports.directory.account(named: name)
                 }
-            guard let user else { return .failure(.unknownSender) }
+            guard let account else { return .failure(.unknownSender) }
+            let isSuspended = account.suspension?.isInForce(at: messaging.clock.milliseconds) == true
+            guard !isSuspended else { return .failure(.forbidden) }
+            let user = account.user
             // Read together with the membership, and mostly cached. If it cannot be read, the message has none.
             async let displayName = messaging.displayName(of: user, fresh: false)
             guard case .member(let membership) = try await messaging.access(of: user.id, to: thread) else {

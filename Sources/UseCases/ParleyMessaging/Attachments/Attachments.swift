@@ -26,13 +26,17 @@ package struct Attachments: Sendable {
     }
 
     /// Returns a file that the user has uploaded, or that another user has sent them.
-    func attachment(_ id: AttachmentID, readableBy user: UserID) async throws(StoreError) -> Attachment? {
+    /// - Parameter firstSeq: Returns the seq of the first event of a thread that the user sees.
+    func attachment(
+        _ id: AttachmentID, readableBy user: UserID, from firstSeq: (ThreadID) async throws(StoreError) -> Int64
+    ) async throws(StoreError) -> Attachment? {
         if let found = try await store.attachment(id, readableBy: user) { return found }
         // The file may have just been sent: receivers of a live message can read its files before the message is stored.
         var failure: StoreError?
         for use in try await store.unconfirmedUses(of: id, readableBy: user) {
             do throws(StoreError) {
-                if try await uses.counts(use) { return try await store.attachment(id) }
+                guard let seq = try await uses.seq(of: use) else { continue }
+                if seq >= (try await firstSeq(use.thread)) { return try await store.attachment(id) }
             } catch {
                 // Another use may count, in a thread whose host is reachable.
                 failure = error

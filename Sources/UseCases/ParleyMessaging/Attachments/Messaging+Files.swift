@@ -106,7 +106,10 @@ extension Messaging {
         let served = try served()
         let found = try await served.stored {
             switch principal {
-            case .user(let identity): try await served.attachment(id, readableBy: identity.user.id)
+            case .user(let identity):
+                try await served.attachment(id, readableBy: identity.user.id) { thread throws(StoreError) in
+                    try await firstSeq(in: thread, of: identity.user.id)
+                }
             case .service: try await served.store.attachment(id)
             }
         }

@@ -26,10 +26,10 @@ package struct UnstoredUses: Sendable {
     /// The host of the log that decides about a use; see `MessageLog.host(of:)`.
     package func host(of use: AttachmentUse) -> Int { log.host(of: use.thread) }
 
-    /// Whether the message of a use was accepted, and is neither deleted nor erased.
+    /// Returns the seq of the message of a use; `nil` if it was not accepted, or was deleted or erased.
     /// - Throws: `unavailable`, also if this cannot be decided now.
-    package func counts(_ use: AttachmentUse) async throws(StoreError) -> Bool {
-        try await finder.find(use.message, in: use.thread)?.isGone == false
+    package func seq(of use: AttachmentUse) async throws(StoreError) -> Int64? {
+        try await finder.find(use.message, in: use.thread).flatMap { $0.isGone ? nil : $0.seq }
     }
 
     /// Ends a use whose message was not accepted. The message is withdrawn first, so that a delayed append is refused.

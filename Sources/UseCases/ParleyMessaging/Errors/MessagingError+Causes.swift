@@ -64,6 +64,7 @@ extension MessagingError {
         switch error {
         case .unauthorized(let text): self = .unauthorized(text)
         case .forbidden(let text): self = .forbidden(text)
+        case .suspended(let suspension): self = .suspended(suspension)
         case .rateLimited(let seconds): self = .rateLimited(afterMilliseconds: Int64(seconds) * 1000)
         case .unavailable(let text): self = .unavailable(text)
         }
@@ -73,6 +74,7 @@ extension MessagingError {
         switch error {
         case .badInput: self = .invalid(error.explanation)
         case .nameTaken, .signupClosed, .passwordNotAllowed: self = .forbidden(error.explanation)
+        case .suspended(let suspension): self = .suspended(suspension)
         case .wrongCredentials: self = .unauthorized(error.explanation)
         case .rateLimited(let seconds): self = .rateLimited(afterMilliseconds: Int64(seconds) * 1000)
         case .unavailable: self = .unavailable(error.explanation)

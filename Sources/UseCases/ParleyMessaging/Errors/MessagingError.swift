@@ -1,3 +1,5 @@
+package import ParleyModel
+
 /// The reason that a call was rejected. This is the only table of errors; listeners add what their transport needs, such as a
 /// frame or an HTTP status. The texts tell the client what was wrong and what is allowed. They contain no secrets.
 package enum MessagingError: Error, Hashable, Sendable {
@@ -13,8 +15,12 @@ package enum MessagingError: Error, Hashable, Sendable {
     case unauthorized(String)
     /// The caller's role or credentials do not allow it.
     case forbidden(String)
+    /// An operator has suspended the caller.
+    case suspended(Suspension)
     /// A `client_id`, title, name or id that is already used for something else.
     case conflict(String)
+    /// A cursor of events whose place the database does not have.
+    case rolledBack(String)
     /// Over a budget.
     case rateLimited(afterMilliseconds: Int64)
     /// The log, a database or Redis is unavailable. The command may still have taken effect; repeating it is safe.
@@ -32,8 +38,11 @@ package enum ErrorCode: String, CaseIterable, Hashable, Sendable {
     case unauthorized
     case forbidden
     case notAMember = "not_a_member"
+    case suspended
     case notFound = "not_found"
     case conflict
+    /// Only over REST, for the cursor of a stream of events.
+    case rolledBack = "rolled_back"
     case tooLarge = "too_large"
     case rateLimited = "rate_limited"
     case unavailable
@@ -50,7 +59,9 @@ extension MessagingError {
         case .notAMember: .notAMember
         case .unauthorized: .unauthorized
         case .forbidden: .forbidden
+        case .suspended: .suspended
         case .conflict: .conflict
+        case .rolledBack: .rolledBack
         case .rateLimited: .rateLimited
         case .unavailable: .unavailable
         case .failed: .internal
@@ -61,8 +72,9 @@ extension MessagingError {
     package var message: String {
         switch self {
         case .invalid(let text), .tooLarge(let text), .notFound(let text), .unauthorized(let text),
-            .forbidden(let text), .conflict(let text), .unavailable(let text, _):
+            .forbidden(let text), .conflict(let text), .rolledBack(let text), .unavailable(let text, _):
             text
+        case .suspended(let suspension): suspension.explanation
         case .notAMember: "you are not a member of this thread"
         case .rateLimited(let milliseconds):
             "too many attempts; try again in \(max(1, (milliseconds + 999) / 1000)) s"
@@ -75,7 +87,8 @@ extension MessagingError {
         switch self {
         case .rateLimited(let milliseconds): milliseconds
         case .unavailable, .failed: 500
-        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict: nil
+        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .suspended, .conflict, .rolledBack:
+            nil
         }
     }
 
@@ -84,7 +97,9 @@ extension MessagingError {
         switch self {
         case .unavailable(_, let cause): cause
         case .failed(let cause): cause
-        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .conflict, .rateLimited: nil
+        case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .suspended, .conflict, .rolledBack,
+            .rateLimited:
+            nil
         }
     }
 }

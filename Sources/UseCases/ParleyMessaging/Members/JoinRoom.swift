@@ -9,23 +9,25 @@ extension Messaging {
     /// cannot join.
     ///
     /// The log has the event when this returns. A repeat after a lost reply gets the same position while the event is not stored.
-    /// - Parameter visibility: The visibility of a new room. If `nil`, that of the settings.
+    /// - Parameters:
+    ///   - visibility: The visibility of a new room. If `nil`, that of the settings.
+    ///   - history: The history of a new room. If `nil`, all of it.
     /// - Throws: `invalid` for an invalid title; `forbidden` for a removed or banned user, and for a user who may not create rooms;
     ///   `rateLimited`; `unavailable` if the log does not accept the event in time. The user is a member nevertheless, and
     ///   persisters relay the event.
     package func join(
-        roomTitled title: String, visibility: RoomVisibility? = nil, by caller: Caller
+        roomTitled title: String, visibility: RoomVisibility? = nil, history: RoomHistory? = nil, by caller: Caller
     ) async throws(MessagingError) -> RoomEntrance {
         let title = try await joinedTitle(title, caller.user)
         let user = caller.user
         try await budgets.charge(user.id)
-        let visibility = visibility ?? rooms.visibility
+        let new = NewRoomSettings(visibility: visibility ?? rooms.visibility, history: history ?? .all)
         let change: StateChange<JoinedRoom>
         do throws(MessagingError) {
-            change = try await enter(title, visibility, user, isMaker: rooms.makers == .everyone)
+            change = try await enter(title, new, user, isMaker: rooms.makers == .everyone)
         } catch {
             guard error == .forbidden(Self.noMaker), try await mayMakeRooms(caller) else { throw error }
-            change = try await enter(title, visibility, user, isMaker: true)
+            change = try await enter(title, new, user, isMaker: true)
         }
         let (joined, room) = (change.value, change.value.membership.thread)
         if joined.isNewMember { ports.directory.forget(thread: room) }
@@ -36,12 +38,12 @@ extension Messaging {
     private static let noMaker = "there is no room of this title that you can join, and you may not create rooms"
 
     private func enter(
-        _ title: RoomTitle, _ visibility: RoomVisibility, _ user: User, isMaker: Bool
+        _ title: RoomTitle, _ new: NewRoomSettings, _ user: User, isMaker: Bool
     ) async throws(MessagingError) -> StateChange<JoinedRoom> {
         try await commit {
             try await ports.state.join(
-                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), visibility: visibility,
-                at: clock.milliseconds
+                user, roomTitled: title.text, newID: ThreadID(UUIDv7(clock)), visibility: new.visibility,
+                history: new.history, at: clock.milliseconds
             ) { [self] roles in
                 if roles.thread == nil, !isMaker { throw MessagingError.forbidden(Self.noMaker) }
                 try roles.checkJoining(as: nil, at: clock.milliseconds)
@@ -61,7 +63,8 @@ extension Messaging {
             if case .joined(let member, _) = $0 { member.id == user.id } else { false }
         }
         guard let receipt = position else { return nil }
-        notify(.added(membership, after: receipt.position.seq - 1), user.id)
+        let entry = entries.last { $0.isJoining(thread) }?.id
+        notify(.added(membership.begun(at: receipt.position, entry), after: receipt.position.seq - 1), user.id)
         return receipt
     }
 
@@ -96,6 +99,21 @@ extension Messaging {
         } catch {
             throw .invalid(error.explanation)
         }
+    }
+}
+
+/// The settings of a room that is created if there is none.
+private struct NewRoomSettings {
+    let visibility: RoomVisibility
+    let history: RoomHistory
+}
+
+extension Membership {
+    /// Returns the membership with the position of its `joined` event, if the log begins there and it was not known yet.
+    /// - Parameter entry: The outbox entry of the event; `nil` if the membership has it.
+    func begun(at position: Position, _ entry: Int64?) -> Membership {
+        guard case .joining(let known)? = start else { return self }
+        return with(start: .joined(position, entry: entry ?? known))
     }
 }
 

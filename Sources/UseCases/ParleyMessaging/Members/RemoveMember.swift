@@ -14,7 +14,7 @@ extension Messaging {
             return
         }
         try await budgets.charge(caller.user.id)
-        try await remove(user, from: thread, by: caller.user.id) { roles in
+        try await remove(user, from: thread, by: caller.user.id, as: .user(caller.user.id)) { roles in
             let info = try roles.thread(for: caller.user.id)
             guard let own = roles.requester else { throw MessagingError.notAMember }
             guard let present = roles.subject else { throw Self.noMember }
@@ -29,7 +29,9 @@ extension Messaging {
     ) async throws(MessagingError) {
         let author = requester.author
         try await charge(requester)
-        try await remove(user, from: thread, by: author ?? user.id, isRemoval: author != user.id) { roles in
+        try await remove(
+            user, from: thread, by: author ?? user.id, as: requester.actor, isRemoval: author != user.id
+        ) { roles in
             guard let info = roles.thread else { throw MessagingError.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
             guard roles.subject != nil else { throw Self.noMember }
@@ -38,12 +40,14 @@ extension Messaging {
 
     /// Removes a member, who gets the event before access ends. An unavailable log does not delay the removal.
     private func remove(
-        _ user: User, from thread: ThreadID, by requester: UserID, isRemoval: Bool = true,
+        _ user: User, from thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        isRemoval: Bool = true,
         authorize: @escaping Authorization
     ) async throws(MessagingError) {
         let change = try await commit {
             try await ports.state.removeMember(
-                user, from: thread, by: requester, isRemoval: isRemoval, at: clock.milliseconds, authorize: authorize)
+                user, from: thread, by: requester, as: actor, isRemoval: isRemoval, at: clock.milliseconds,
+                authorize: authorize)
         }
         let left = await relayedSoon(change.outbox, of: thread).first
         notify(.removed(thread, left: left?.position), user.id)

@@ -11,6 +11,14 @@ package struct SanctionRequest: Hashable, Sendable {
     /// - Throws: `invalid` for a time that is not in 1...`Sanction.longestSeconds`, and for a reason with a control character or
     ///   against the rules of `DisplayText`; `tooLarge` for one above `Sanction.reasonScalars`.
     package init(_ kind: Sanction.Kind, seconds: Int64?, reason: String?) throws(MessagingError) {
+        try Self.check(seconds: seconds, reason: reason)
+        self.kind = kind
+        self.seconds = seconds
+        self.reason = reason
+    }
+
+    /// Checks the fields that all sanctions have.
+    static func check(seconds: Int64?, reason: String?) throws(MessagingError) {
         if let seconds, !(1...Sanction.longestSeconds).contains(seconds) {
             throw .invalid("seconds must be in the range 1...\(Sanction.longestSeconds), or missing for no end")
         }
@@ -23,9 +31,6 @@ package struct SanctionRequest: Hashable, Sendable {
             }
             if let violation = DisplayText.violation(in: reason) { throw .invalid("reason \(violation.explanation)") }
         }
-        self.kind = kind
-        self.seconds = seconds
-        self.reason = reason
     }
 
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
@@ -49,7 +54,9 @@ extension Messaging {
     ) async throws(MessagingError) -> SanctionRecord {
         let user = try await member(reference, of: thread, for: caller)
         try await budgets.charge(caller.user.id)
-        return try await sanction(user, in: thread, request, author: caller.user.id, by: caller.user.id) { roles in
+        return try await sanction(
+            user, in: thread, request, author: caller.user.id, by: caller.user.id, as: .user(caller.user.id)
+        ) { roles in
             try Self.check(roles, sanctioning: user.id, by: caller.user.id)
         }
     }
@@ -60,20 +67,22 @@ extension Messaging {
     ) async throws(MessagingError) -> SanctionRecord {
         try await charge(requester)
         let author = requester.author
-        return try await sanction(user, in: thread, request, author: author, by: author ?? user.id) {
+        return try await sanction(
+            user, in: thread, request, author: author, by: author ?? user.id, as: requester.actor
+        ) {
             try Self.checkRoom($0)
         }
     }
 
     private func sanction(
         _ user: User, in thread: ThreadID, _ request: SanctionRequest, author: UserID?, by requester: UserID,
-        authorize: @escaping Authorization
+        as actor: AuditActor, authorize: @escaping Authorization
     ) async throws(MessagingError) -> SanctionRecord {
         let now = clock.milliseconds
         let sanction = request.sanction(at: now)
         let change = try await commit {
             try await ports.state.sanction(
-                user, in: thread, sanction, author: author, by: requester, at: now, authorize: authorize)
+                user, in: thread, sanction, author: author, by: requester, as: actor, at: now, authorize: authorize)
         }
         guard let member = change.value else { throw .noUser }
         if member.before != nil, member.after == nil {
@@ -93,7 +102,7 @@ extension Messaging {
     ) async throws(MessagingError) {
         let user = try await member(reference, of: thread, for: caller)
         try await budgets.charge(caller.user.id)
-        try await endSanction(kind, of: user, in: thread, by: caller.user.id) { roles in
+        try await endSanction(kind, of: user, in: thread, by: caller.user.id, as: .user(caller.user.id)) { roles in
             try Self.check(roles, sanctioning: user.id, by: caller.user.id)
         }
     }
@@ -103,15 +112,18 @@ extension Messaging {
         _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: Operator
     ) async throws(MessagingError) {
         try await charge(requester)
-        try await endSanction(kind, of: user, in: thread, by: requester.author ?? user.id) { try Self.checkRoom($0) }
+        try await endSanction(kind, of: user, in: thread, by: requester.author ?? user.id, as: requester.actor) {
+            try Self.checkRoom($0)
+        }
     }
 
     private func endSanction(
         _ kind: Sanction.Kind, of user: User, in thread: ThreadID, by requester: UserID,
-        authorize: @escaping Authorization
+        as actor: AuditActor, authorize: @escaping Authorization
     ) async throws(MessagingError) {
         let change = try await commit {
-            try await ports.state.endSanction(kind, of: user, in: thread, by: requester, authorize: authorize)
+            try await ports.state.endSanction(
+                kind, of: user, in: thread, by: requester, as: actor, authorize: authorize)
         }
         guard let ended = change.value, ended.isInForce(at: clock.milliseconds) else {
             throw .notFound("no \(kind.rawValue) of this user is in force in this thread")

@@ -14,7 +14,9 @@ extension Messaging {
         let user = try await member(reference, of: thread, for: caller)
         let isSelf = user.id == caller.user.id
         try await budgets.charge(caller.user.id)
-        return try await set(user, of: thread, role: role, by: caller.user.id, waits: isSelf) { [self] roles in
+        return try await set(
+            user, of: thread, role: role, by: caller.user.id, as: .user(caller.user.id), waits: isSelf
+        ) { [self] roles in
             let info = try roles.thread(for: caller.user.id)
             guard let own = roles.requester else {
                 let isOpen = [nil, .member, .readOnly].contains(role) && info.kind == .room
@@ -42,8 +44,9 @@ extension Messaging {
         _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: Operator
     ) async throws(MessagingError) -> MemberOutcome {
         try await charge(requester)
-        return try await set(user, of: thread, role: role, by: requester.author ?? user.id, waits: false) {
-            [self] roles in
+        return try await set(
+            user, of: thread, role: role, by: requester.author ?? user.id, as: requester.actor, waits: false
+        ) { [self] roles in
             guard let info = roles.thread else { throw MessagingError.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
             try checkNotBanned(roles)
@@ -51,25 +54,38 @@ extension Messaging {
     }
 
     private func set(
-        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, waits: Bool,
+        _ user: User, of thread: ThreadID, role: Membership.Role?, by requester: UserID, as actor: AuditActor,
+        waits: Bool,
         authorize: @escaping Authorization
     ) async throws(MessagingError) -> MemberOutcome {
         let change = try await commit {
             try await ports.state.setMember(
-                user, of: thread, role: role, by: requester, at: clock.milliseconds, authorize: authorize)
+                user, of: thread, role: role, by: requester, as: actor, at: clock.milliseconds,
+                authorize: authorize)
         }
         let member = change.value
         guard let present = member.after else { throw MessagingError.noUser }
         let outcome = MemberOutcome(user: user, role: present, isNew: member.before == nil)
-        let membership = Membership(thread: member.thread, role: present, mute: member.mute)
+        let membership = Membership(thread: member.thread, role: present, mute: member.mute, start: member.start)
         if waits, outcome.isNew || change.outbox.isEmpty {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {
             let first = await relayedSoon(change.outbox, of: thread).first
-            // If the position is unknown, the nodes reload the membership.
-            notify(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
+            notify(added(membership, isNew: outcome.isNew, first, change.outbox), user.id)
         }
         return outcome
+    }
+
+    /// Returns the notification of a new membership or role. The nodes reload the membership if the position of the event is
+    /// unknown, or the start of the log for a member who joined a moment ago.
+    private func added(
+        _ membership: Membership, isNew: Bool, _ first: Receipt?, _ entries: [OutboxEntry]
+    ) -> ControlEvent {
+        guard let position = first?.position else { return .changed }
+        let entry = entries.last { $0.isJoining(membership.thread.id) }?.id
+        let begun = isNew ? membership.begun(at: position, entry) : membership
+        guard begun.start?.isKnown ?? true else { return .changed }
+        return .added(begun, after: position.seq - 1)
     }
 
     /// Returns the user named in a member change. A caller who may not see the thread learns nothing about its users.

@@ -2,27 +2,6 @@ package import ParleyModel
 
 /// The stored messages and events of threads.
 extension Messaging {
-    /// Returns a page of messages by seq or date.
-    package func history(
-        _ query: HistoryQuery, in thread: ReadableThread
-    ) async throws(MessagingError) -> HistoryPage {
-        try await read { try await ports.store.history(in: thread.id, query) }
-    }
-
-    /// Returns a page of the whole log.
-    package func events(
-        after seq: Int64, limit: Int, in thread: ReadableThread
-    ) async throws(MessagingError) -> LogPage {
-        try await read { try await ports.store.events(in: thread.id, after: seq, limit: limit) }
-    }
-
-    /// Returns a page of the classic API.
-    package func messages(
-        _ query: MessageQuery, in thread: ReadableThread
-    ) async throws(MessagingError) -> MessagePage {
-        try await read { try await ports.store.messages(in: thread.id, query) }
-    }
-
     /// Searches the caller's threads, or one of them.
     /// - Throws: Also the errors of `membership`.
     package func search(

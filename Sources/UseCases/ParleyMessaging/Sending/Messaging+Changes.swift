@@ -27,6 +27,10 @@ extension Messaging {
             throw MessagingError(error)
         }
         guard let message else { throw .notFound("there is no such message in this thread") }
+        if let start = membership.start, message.seq < start.firstSeq {
+            guard start.isKnown else { throw .unavailable("your joining is not stored yet; try again") }
+            throw .notFound("there is no such message in this thread")
+        }
         guard let body = try rules.body(of: change, to: message, by: user, as: membership) else { return nil }
         do {
             return try await ports.log.append(EventDraft(thread: thread, body: body, origin: caller.origin))

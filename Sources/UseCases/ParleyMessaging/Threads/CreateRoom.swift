@@ -6,10 +6,12 @@ extension Messaging {
     /// - Parameters:
     ///   - id: An id chosen by the caller. If `nil` or empty, an id is generated.
     ///   - visibility: The visibility of a new room. If `nil`, that of the settings. A room that exists keeps its own.
+    ///   - history: The history of a new room. If `nil`, all of it. A room that exists keeps its own.
     /// - Throws: `invalid`; `conflict` if the title belongs to another public room, or the id to another thread;
     ///   `unavailable`, also while parts of a deleted thread with this id remain.
     package func createRoom(
-        titled title: String, id: String?, visibility: RoomVisibility? = nil, by requester: Operator
+        titled title: String, id: String?, visibility: RoomVisibility? = nil, history: RoomHistory? = nil,
+        by requester: Operator
     ) async throws(MessagingError) -> (room: ThreadInfo, isNew: Bool) {
         let title = try roomTitle(title)
         let wanted = try Self.roomID(id)
@@ -19,8 +21,8 @@ extension Messaging {
             visibility: visibility ?? rooms.visibility)
         let outcome = try await commit {
             try await ports.accounts.importRecords(
-                [.room(id: room.id, title: room.title, visibility: room.visibility)], origin: requester.origin,
-                at: clock.milliseconds
+                [.room(id: room.id, title: room.title, visibility: room.visibility, history: history ?? .all)],
+                origin: requester.origin, at: clock.milliseconds
             ).first
         }
         switch outcome {

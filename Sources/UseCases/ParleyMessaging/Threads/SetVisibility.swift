@@ -2,15 +2,18 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Changes the title of a room, its visibility, or both, one after the other. Only the owner may do this.
+    /// Changes the title of a room, its visibility, its history, or several of them, one after the other. Only the owner may do
+    /// this.
     ///
     /// The title is changed while the room is not public, if it is not public before or after the change. So only the title
     /// that the public room has in the end must be free. If it is not, the room has its new title, but is not public.
-    /// - Throws: The same errors as `rename` and `setVisibility`.
+    /// - Throws: The same errors as `rename`, `setVisibility` and `setHistory`.
     package func change(
-        _ thread: ThreadID, title: String?, visibility: RoomVisibility?, by caller: Caller
+        _ thread: ThreadID, title: String?, visibility: RoomVisibility?, history: RoomHistory? = nil, by caller: Caller
     ) async throws(MessagingError) {
         if let title { _ = try chosenTitle(title) }
+        // Before the room may become public.
+        if let history { try await setHistory(history, of: thread, by: caller) }
         if let visibility, visibility != .public { try await setVisibility(visibility, of: thread, by: caller) }
         if let title { try await rename(thread, to: title, by: caller) }
         if visibility == .public { try await setVisibility(.public, of: thread, by: caller) }
@@ -23,7 +26,7 @@ extension Messaging {
         _ visibility: RoomVisibility, of thread: ThreadID, by caller: Caller
     ) async throws(MessagingError) {
         try await budgets.charge(caller.user.id)
-        _ = try await set(visibility, of: thread, by: caller.user.id) { roles in
+        _ = try await set(visibility, of: thread, by: caller.user.id, as: .user(caller.user.id)) { roles in
             try Self.checkChanger(roles, caller.user.id)
         }
     }
@@ -34,18 +37,22 @@ extension Messaging {
         _ visibility: RoomVisibility, of thread: ThreadID, by requester: Operator
     ) async throws(MessagingError) -> ThreadInfo {
         try await charge(requester)
-        return try await set(visibility, of: thread, by: requester.author ?? LogEvent.operatorID) { roles in
+        return try await set(
+            visibility, of: thread, by: requester.author ?? LogEvent.operatorID, as: requester.actor
+        ) { roles in
             guard let info = roles.thread else { throw MessagingError.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
         }
     }
 
     private func set(
-        _ visibility: RoomVisibility, of thread: ThreadID, by author: UserID, authorize: @escaping Authorization
+        _ visibility: RoomVisibility, of thread: ThreadID, by author: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
     ) async throws(MessagingError) -> ThreadInfo {
         let change = try await commit { () async throws -> StateChange<RoomChange?> in
             do {
-                return try await ports.state.setVisibility(visibility, of: thread, by: author, authorize: authorize)
+                return try await ports.state.setVisibility(
+                    visibility, of: thread, by: author, as: actor, authorize: authorize)
             } catch StoreError.taken {
                 throw MessagingError.conflict("another public room has this title")
             }

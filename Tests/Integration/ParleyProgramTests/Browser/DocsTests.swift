@@ -45,7 +45,7 @@ extension ProgramTests {
         /// The files of the documents, by their names on the page.
         private static let documents = [
             "protocol": "PROTOCOL", "sockets": "protocol/sockets", "calls": "protocol/rest",
-            "admin": "protocol/admin",
+            "admin": "protocol/admin", "examples": "examples",
         ]
 
         @Test("shows every heading and table of the protocol, and every link within the page leads somewhere")
@@ -82,6 +82,35 @@ extension ProgramTests {
                 try await page.browser.prefersDark(true)
                 try await page.photograph("docs-protocol-dark")
                 #expect(try await page.browser.scriptErrors() == [])
+            }
+        }
+
+        @Test("finds sections of all documents without asking the server, by mouse and by keys")
+        func search() async throws {
+            try await Self.run { _, page in
+                let browser = page.browser
+                let requests = "return performance.getEntriesByType('resource').length"
+                let before = try await browser.run(requests)
+                try await browser.type("export user", into: "#query")
+                try await browser.wait(for: "document.querySelectorAll('#hits li').length > 2")
+                let documents = try await browser.run(
+                    "return [...document.querySelectorAll('#hits .where')].map((each) => each.textContent)")
+                let names = documents.array?.compactMap(\.string) ?? []
+                #expect(names.contains("REST reference") && names.contains("REST"))
+                try await page.photograph("docs-search")
+                #expect(try await browser.run(requests) == before)
+                // Enter leads to the first result, and the list is gone.
+                let first = try await browser.run("return document.querySelector('#hits a').hash")
+                try await browser.type("\u{E007}", into: "#query")
+                try await browser.wait(for: "document.getElementById('results').hidden")
+                #expect(try await browser.run("return location.hash") == first)
+                let target = "document.getElementById(decodeURIComponent(location.hash.slice(1)))"
+                try await browser.wait(for: "Math.abs(\(target).getBoundingClientRect().top) < 200")
+                try await browser.type("no such words", into: "#query")
+                try await browser.wait(for: "document.getElementById('count').textContent === 'No sections'")
+                try await browser.type("\u{E00C}", into: "#query")
+                try await browser.wait(for: "document.getElementById('results').hidden")
+                #expect(try await browser.scriptErrors() == [])
             }
         }
     }

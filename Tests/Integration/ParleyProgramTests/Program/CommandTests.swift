@@ -154,6 +154,27 @@ extension ProgramTests {
             }
         }
 
+        @Test("links of a room are listed and revoked by command")
+        func links() async throws {
+            let directory = try TemporaryDirectory()
+            let path = "sqlite:\(directory.path)/parley.db"
+            let parley = try await ParleyProcess.start(database: path)
+            let alice = try await TestUser.signUp("alice", port: parley.port)
+            let thread = try await alice.join("Tea")
+            let made = try await alice.http.post("/v1/threads/\(thread)/links", json: ["uses": 10]).json()
+            let link = try #require(made["id"]?.string)
+            func links(_ arguments: String...) async throws -> ParleyBinary.Outcome {
+                try await ParleyBinary.run(["admin", "links"] + arguments + ["--database", path])
+            }
+            #expect(try await links(thread).output == "\(link)\t\(alice.id)\tno end\t0 of 10\n")
+            #expect(try await links(thread, "--revoke", link).output == "\(link)\trevoked\n")
+            #expect(try await links(thread).output.isEmpty)
+            for wrong in [[thread, "--revoke", link], ["coffee"], ["not an ID"], [thread, "--revoke", "not an ID"]] {
+                let refused = try await ParleyBinary.run(["admin", "links"] + wrong + ["--database", path])
+                #expect(refused.status != .exited(0), "\(wrong)")
+            }
+        }
+
         @Test("mutes and bans are decided, listed and ended by command")
         func sanctions() async throws {
             let directory = try TemporaryDirectory()

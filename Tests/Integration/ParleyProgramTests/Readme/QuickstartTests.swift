@@ -5,13 +5,13 @@ import ParleyTestSupport
 import Testing
 
 extension ProgramTests {
-    /// The quickstarts of the README and of docs/quickstarts.md, run unchanged. That of Django is in
+    /// The quickstarts of the README, docs/quickstarts.md and docs/examples.md, run unchanged. That of Django is in
     /// `DjangoQuickstartTests`, and that of ParleyClient in `ClientQuickstartTests`.
     @Suite struct QuickstartTests {
         @Test("there is one for each kind of user, of at most 30 lines")
         func length() throws {
             let names = try Quickstart.names()
-            #expect(names == ["client", "web", "urlsession", "starscream", "django", "ops"])
+            #expect(names == ["client", "web", "urlsession", "starscream", "django", "ops", "curl"])
             for name in names {
                 let lines = try Quickstart.text(name).split(separator: "\n", omittingEmptySubsequences: false)
                     .dropLast()
@@ -55,6 +55,28 @@ extension ProgramTests {
                 try await browser.open(parley.baseURL + "/docs")
                 _ = try await browser.runAsync(code)
                 try await browser.wait(for: shows("alice: Hello from the web"))
+            }
+        }
+
+        @Test(
+            "curl: signs up and sends, and the second time logs in; each run shows its message", .timeLimit(.minutes(1))
+        )
+        func curl() async throws {
+            let parley = try await ParleyProcess.start()
+            let directory = try TemporaryDirectory()
+            let script = directory.path + "/quickstart.sh"
+            try Quickstart.text("curl").write(toFile: script, atomically: true, encoding: .utf8)
+            var environment = ProcessInfo.processInfo.environment
+            environment["SERVER"] = parley.baseURL
+            for run in 1...2 {
+                let output = directory.path + "/output-\(run)"
+                let child = try await ChildProcess.start(
+                    "bash", ["-eu", script], environment: environment, in: directory.path, output: output)
+                #expect(try await child.exit(within: .seconds(20)) == .exited(0))
+                let text = try String(contentsOfFile: output, encoding: .utf8)
+                // The ack of the message, and a page with all messages so far.
+                #expect(text.contains(#""type":"ack""#), "\(text)")
+                #expect(text.matches(of: /"text":"Hello"/).count == run, "\(text)")
             }
         }
 

@@ -1,6 +1,6 @@
 /// The actors of the calls: the columns of the rights table.
 ///
-/// `nonMember`, `removed`, `banned`, `operator` and the last two are no members of the thread that a row is about; the four roles are.
+/// `nonMember`, `removed`, `banned`, `operator`, `revoked` and `erased` are no members of the thread that a row is about; the four roles and `suspended` are.
 enum RightsActor: String, CaseIterable, Sendable {
     /// No credentials.
     case nobody
@@ -24,12 +24,15 @@ enum RightsActor: String, CaseIterable, Sendable {
     case revoked
     /// A JWT of a user who has been erased.
     case erased
+    /// A JWT of a suspended owner.
+    case suspended
 
     /// The role in the thread; `nil`: no member.
     var role: String? {
         switch self {
         case .readOnly, .member, .moderator, .owner: rawValue
         case .muted: "member"
+        case .suspended: "owner"
         case .nobody, .nonMember, .removed, .banned, .operator, .apiKey, .revoked, .erased: nil
         }
     }
@@ -44,6 +47,7 @@ enum RightsReply: Character, CaseIterable, Sendable {
     case notAMember = "N"
     case notFound = "M"
     case badRequest = "B"
+    case suspended = "S"
     /// `resume` is answered, with `denied` for the thread.
     case denied = "D"
     /// As `denied`, with `gone`.
@@ -58,6 +62,7 @@ enum RightsReply: Character, CaseIterable, Sendable {
         case .notAMember: "`not_a_member`"
         case .notFound: "`not_found`"
         case .badRequest: "`bad_request`"
+        case .suspended: "`suspended`"
         case .denied: "`denied`"
         case .gone: "`gone`"
         }
@@ -70,6 +75,7 @@ enum RightsReply: Character, CaseIterable, Sendable {
         case "forbidden": self = .forbidden
         case "not_a_member": self = .notAMember
         case "not_found": self = .notFound
+        case "suspended": self = .suspended
         case "bad_request": self = .badRequest
         default: return nil
         }

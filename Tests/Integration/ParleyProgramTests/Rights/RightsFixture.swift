@@ -37,7 +37,7 @@ struct RightsFixture: Sendable {
     /// What `actor` gets for the call of `row`.
     /// - Parameter cell: makes names that no other cell has.
     func response(to row: RightsRow, for actor: RightsActor, cell: Int) async throws -> RightsReply? {
-        let stage = try await Stage(self, actor, row.visibility, cell: cell)
+        let stage = try await Stage(self, actor, row.visibility, hasLink: row.hasLink, cell: cell)
         switch row.call {
         case .rest(let method, let path, let body):
             var headers = stage.headers
@@ -102,7 +102,9 @@ struct RightsFixture: Sendable {
         let headers: HTTPClient.Headers
         private let replacements: [(String, String)]
 
-        init(_ fixture: RightsFixture, _ actor: RightsActor, _ visibility: String, cell: Int) async throws {
+        init(
+            _ fixture: RightsFixture, _ actor: RightsActor, _ visibility: String, hasLink: Bool, cell: Int
+        ) async throws {
             let name = { (part: String) in "u\(cell)-\(part)" }
             let (author, boss, reader, newcomer) = (name("author"), name("boss"), name("reader"), name("newcomer"))
             let requester = actor == .operator ? RightsFixture.operatorName(cell) : name("actor")
@@ -144,9 +146,10 @@ struct RightsFixture: Sendable {
                 guard reply.status == 200 else { throw Unexpected(call: kind, reply: reply) }
             }
             let (direct, secret) = try await fixture.whisper(from: author, to: boss)
+            let link = hasLink ? try await fixture.link(by: boss, into: thread) : (id: "", code: "")
             headers = try await fixture.headers(of: requester, as: actor)
             replacements = [
-                ("{direct}", direct), ("{secret}", secret),
+                ("{link}", link.id), ("{code}", link.code), ("{direct}", direct), ("{secret}", secret),
                 ("{thread}", thread), ("{actor}", requester), ("{author}", author), ("{boss}", boss),
                 ("{reader}", reader),
                 ("{newcomer}", newcomer), ("{message}", message), ("{own}", own),
@@ -167,6 +170,15 @@ struct RightsFixture: Sendable {
             throw Unexpected(call: "send", reply: reply)
         }
         return id
+    }
+
+    /// Makes a link into a room.
+    private func link(by user: String, into thread: String) async throws -> (id: String, code: String) {
+        let reply = try await backEnd.post("/v1/threads/\(thread)/links", json: [:], headers: [("X-Parley-User", user)])
+        guard reply.status == 201, let id = try reply.json()["id"]?.string,
+            let code = try reply.json()["code"]?.string
+        else { throw Unexpected(call: "link", reply: reply) }
+        return (id, code)
     }
 
     /// Opens a direct thread with a message.
@@ -207,6 +219,12 @@ struct RightsFixture: Sendable {
             let reply = try await backEnd.send("POST", "/v1/admin/users/\(user)/revoke-sessions", body: [])
             guard reply.status == 200 else { throw Unexpected(call: "revoke-sessions", reply: reply) }
             return bearer(session)
+        case .suspended:
+            let reply = try await backEnd.send(
+                "PUT", "/v1/admin/users/\(user)/suspension", headers: [("Content-Type", "application/json")],
+                body: Array("{}".utf8))
+            guard reply.status == 200 else { throw Unexpected(call: "suspension", reply: reply) }
+            return bearer(Self.token(of: user))
         case .erased:
             let headers = bearer(Self.token(of: user))
             let reply = try await HTTPClient(port: process.port, headers: headers).send("DELETE", "/v1/me")

@@ -5,7 +5,7 @@ import ParleyTestSupport
 /// Texts of a call may hold these: `{thread}`, the room; `{actor}`, who asks; `{author}`, a plain member of it, and
 /// `{message}`, a message of theirs; `{own}`, a message of the actor; `{attachment}`, a file in a message of the author; `{reader}`, a `read_only` member; `{boss}`, an
 /// owner; `{newcomer}`, a user outside of the room; `{room}`, its title; `{title}`, a title that no room has;
-/// `{direct}`, the direct thread of author and owner, and `{secret}`, a message in it.
+/// `{link}` and `{code}`, a link into the room; `{direct}`, the direct thread of author and owner, and `{secret}`, a message in it.
 struct RightsRow: Sendable {
     enum Call: Sendable {
         case rest(method: String, path: String, body: JSONValue?)
@@ -23,8 +23,9 @@ struct RightsRow: Sendable {
     var visibility = "public"
 
     /// - Parameters:
-    ///   - responses: one letter of `RightsReply` for each actor but `removed`, `banned` and `muted`, in the order of
-    ///     `RightsActor.allCases`; spaces do not count. A muted member gets the answers of a `read_only` one.
+    ///   - responses: one letter of `RightsReply` for each actor but `removed`, `banned`, `muted` and `suspended`, in the order of
+    ///     `RightsActor.allCases`; spaces do not count. A muted member gets the answers of a `read_only` one, and a
+    ///     suspended user `suspended` for every call.
     ///   - removed: for a user who was removed or banned; `nil` for the same as for others who are no members.
     private init(_ name: String, _ call: Call, _ responses: String, _ removed: RightsReply?) {
         self.name = name
@@ -32,6 +33,7 @@ struct RightsRow: Sendable {
         var letters = responses.filter { $0 != " " }.compactMap { RightsReply(rawValue: $0) }
         let (outsider, silenced) = (removed ?? letters[1], letters[2])
         letters.insert(contentsOf: [outsider, outsider, silenced], at: 2)
+        letters.append(.suspended)
         precondition(letters.count == RightsActor.allCases.count, "\(name): one answer for each actor")
         self.responses = Dictionary(uniqueKeysWithValues: zip(RightsActor.allCases, letters))
     }
@@ -58,6 +60,12 @@ struct RightsRow: Sendable {
     ) -> RightsRow {
         let name = note.isEmpty ? "`POST \(path)`" : "`POST \(path)`, \(note)"
         return RightsRow(name, .form(path: path, fields: fields), responses, removed)
+    }
+
+    /// Whether the call needs a link into the room.
+    var hasLink: Bool {
+        guard case .rest(_, let path, _) = call else { return false }
+        return path.contains("{link}") || path.contains("{code}")
     }
 
     /// The method and the path without its query, as `/openapi.json` has them.

@@ -19,7 +19,8 @@ extension RightsRow {
         switch call {
         case .rest(_, let path, let body):
             !path.hasPrefix("/v1/admin")
-                && (path.contains("{thread}") || path.contains("{attachment}") || body?.text.contains("{room}") == true)
+                && (path.contains("{thread}") || path.contains("{code}") || path.contains("{attachment}")
+                    || body?.text.contains("{room}") == true)
         case .command(let json): json.text.contains("{thread}") || json.text.contains("{room}")
         case .form(_, let fields): fields.values.contains("{room}")
         }
@@ -28,10 +29,14 @@ extension RightsRow {
     /// Whether the call names the room by its title. Users who are not members then get a room of their own.
     private var isByTitle: Bool { name.hasSuffix("the thread's title") }
 
+    /// Whether the call has the code of a link, which leads into a room of any visibility.
+    private var isByCode: Bool { name.contains("{code}") }
+
     /// The row about a private room, which does not exist for users who are not members.
     fileprivate var inPrivateRoom: RightsRow {
         with(visibility: "private") { reply in
             if isByTitle { return .yes }
+            if isByCode { return reply }
             return reply == .denied ? .gone : .notFound
         }
     }

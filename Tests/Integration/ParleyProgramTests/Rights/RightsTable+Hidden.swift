@@ -26,6 +26,7 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/members/{user}", note: "a member, " + note, path: path + "/members/{author}",
             write),
+        .rest("GET /v1/threads/{id}/audit", note: note, path: path + "/audit", write),
         .rest("GET /v1/threads/{id}/sanctions", note: note, path: path + "/sanctions", write),
         .rest(
             "PUT /v1/threads/{id}/sanctions/{user}/{kind}", note: note, path: path + "/sanctions/{author}/mute",
@@ -33,6 +34,9 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/sanctions/{user}/{kind}", note: note, path: path + "/sanctions/{author}/mute",
             write),
+        .rest("GET /v1/threads/{id}/links", note: note, path: path + "/links", write),
+        .rest("POST /v1/threads/{id}/links", note: note, path: path + "/links", body: [:], write),
+        .rest("DELETE /v1/threads/{id}/links/{link}", note: note, path: path + "/links/none", write),
         .rest("GET /v1/threads/{id}/messages", note: note, path: path + "/messages", read),
         .rest("GET /v1/threads/{id}/events", note: note, path: path + "/events", read),
         .rest(

@@ -37,6 +37,9 @@ extension RightsTable {
         .rest(
             "PATCH /v1/threads/{id}", note: "the visibility", path: "/v1/threads/{thread}",
             body: ["visibility": "unlisted"], "U NFFFy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}", note: "the history", path: "/v1/threads/{thread}",
+            body: ["history": "since_joining"], "U NFFFy N F UU"),
         .rest("DELETE /v1/threads/{id}", path: "/v1/threads/{thread}", "U NFFFy N F UU"),
         .rest("GET /v1/threads/{id}/members", path: "/v1/threads/{thread}/members", "U Nyyyy N y UU"),
         .rest(
@@ -63,6 +66,7 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/members/{user}", note: "an owner", path: "/v1/threads/{thread}/members/{boss}",
             "U NFFFy N F UU"),
+        .rest("GET /v1/threads/{id}/audit", path: "/v1/threads/{thread}/audit", "U NFFyy N F UU"),
         .rest("GET /v1/threads/{id}/sanctions", path: "/v1/threads/{thread}/sanctions", "U NFFyy N F UU"),
         .rest(
             "PUT /v1/threads/{id}/sanctions/{user}/{kind}", note: "of a member",
@@ -76,6 +80,11 @@ extension RightsTable {
         .rest(
             "DELETE /v1/threads/{id}/sanctions/{user}/{kind}", note: "of a member, none in force",
             path: "/v1/threads/{thread}/sanctions/{author}/mute", "U NFFMM N F UU"),
+        .rest("GET /v1/threads/{id}/links", path: "/v1/threads/{thread}/links", "U NFFyy N F UU"),
+        .rest("POST /v1/threads/{id}/links", path: "/v1/threads/{thread}/links", body: [:], "U NFFyy N F UU"),
+        .rest("DELETE /v1/threads/{id}/links/{link}", path: "/v1/threads/{thread}/links/{link}", "U NFFyy N F UU"),
+        .rest("GET /v1/links/{code}", path: "/v1/links/{code}", "U yyyyy y F UU"),
+        .rest("POST /v1/links/{code}", path: "/v1/links/{code}", "U yyyyy y F UU", removed: .forbidden),
         .rest("GET /v1/threads/{id}/messages", path: "/v1/threads/{thread}/messages", "U Nyyyy N y UU"),
         .rest("GET /v1/threads/{id}/events", path: "/v1/threads/{thread}/events", "U Nyyyy N y UU"),
         .rest(
@@ -122,6 +131,9 @@ extension RightsTable {
         .rest(
             "PATCH /v1/admin/threads/{id}", path: "/v1/admin/threads/{thread}", body: ["visibility": "private"],
             "U FFFFF y y UU"),
+        .rest(
+            "PATCH /v1/admin/threads/{id}", note: "the history", path: "/v1/admin/threads/{thread}",
+            body: ["history": "since_joining"], "U FFFFF y y UU"),
         .rest("POST /v1/admin/users", body: ["username": "{newcomer}-b"], "U FFFFF y y UU"),
         .rest(
             "POST /v1/admin/users/{user}/revoke-sessions", path: "/v1/admin/users/{author}/revoke-sessions",
@@ -129,6 +141,17 @@ extension RightsTable {
         .rest(
             "PUT /v1/admin/users/{user}/password", path: "/v1/admin/users/{author}/password",
             body: ["password": "battery staple"], "U FFFFF y y UU"),
+        .rest(
+            "PUT /v1/admin/users/{user}/suspension", path: "/v1/admin/users/{author}/suspension",
+            body: ["reason": "spam"], "U FFFFF y y UU"),
+        .rest(
+            "PUT /v1/admin/users/{user}/suspension", note: "of oneself", path: "/v1/admin/users/{actor}/suspension",
+            body: [:], "U FFFFF F y UU"),
+        .rest(
+            "DELETE /v1/admin/users/{user}/suspension", note: "none in force",
+            path: "/v1/admin/users/{author}/suspension", "U FFFFF M M UU"),
+        .rest("GET /v1/admin/suspensions", "U FFFFF y y UU"),
+        .rest("GET /v1/admin/audit", "U FFFFF y y UU"),
         .rest("POST /v1/admin/threads", body: ["title": "{title}"], "U FFFFF y y UU"),
         .rest(
             "POST /v1/admin/threads/{id}/members", path: "/v1/admin/threads/{thread}/members",
@@ -145,6 +168,8 @@ extension RightsTable {
             path: "/v1/admin/threads/{thread}/sanctions/{author}/mute", "U FFFFF M M UU"),
         // No node has this name, which only actors with the right learn.
         .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
+        // Only by API key, since the events have texts.
+        .rest("GET /v1/admin/events", "U FFFFF F y UU"),
         // Only by API key; the reply is that there is no trace.
         .rest("GET /v1/admin/messages/{id}/trace", path: "/v1/admin/messages/{message}/trace", "U FFFFF F M UU"),
     ]

@@ -102,7 +102,8 @@ extension StorePairRun {
                 records.append(.user(known, passwordHash: nil))
             case 1:
                 let id = isOneOf(2) ? thread() : ThreadID(trusted: "r\(number())")
-                records.append(.room(id: id, title: title(), visibility: visibility()))
+                let history = isOneOf(3) ? RoomHistory.sinceJoining : .all
+                records.append(.room(id: id, title: title(), visibility: visibility(), history: history))
             default:
                 let user = user()
                 let reference = isOneOf(2) ? UserReference(id: user.id) : UserReference(name: user.name)
@@ -116,7 +117,7 @@ extension StorePairRun {
         for (record, outcome) in zip(all, outcomes ?? []) where outcome == .added {
             switch record {
             case .user(let user, _): users.append(user)
-            case .room(let id, _, _): note(id)
+            case .room(let id, _, _, _): note(id)
             case .member: break
             }
         }

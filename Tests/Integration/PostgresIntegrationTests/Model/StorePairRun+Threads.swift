@@ -6,7 +6,8 @@ extension StorePairRun {
     mutating func changeMembers() async throws {
         let (user, by, thread, milliseconds) = (user(), user().id, thread(), milliseconds)
         let authorize = authorization()
-        switch roll(7) {
+        switch roll(8) {
+        case 6: try await changeLinks()
         case ..<2:
             let (title, id, visibility) = (title(), ThreadID(trusted: "r\(number())"), visibility())
             let entries = try await pair.change("join \(title) \(visibility)") { store in
@@ -49,10 +50,50 @@ extension StorePairRun {
         }
     }
 
+    /// Codes are few, so that they meet links, and ids many, since a store may refuse one that is taken.
+    private mutating func changeLinks() async throws {
+        let (user, thread, milliseconds, authorize) = (user(), thread(), milliseconds, authorization())
+        switch roll(4) {
+        case 0:
+            // No other author has a row, and no other code is free.
+            guard users.contains(where: { $0.id == user.id }) else { return }
+            let link = RoomLink(
+                id: LinkID(trusted: "l\(number())"), author: user.id, since: milliseconds,
+                until: pick([nil, milliseconds - 1, milliseconds + Int64(roll(20_000))]), uses: pick([nil, 1, 2]))
+            links.append((link.id, thread))
+            outbox += try await pair.change("addLink \(link) to \(thread)") { store in
+                try await store.addLink(
+                    link, code: TokenHash("code of \(link.id)"), to: thread, authorize: authorize)
+            }
+        case 1:
+            guard let (link, thread) = pickRecent(links) else { return }
+            outbox += try await pair.change("removeLink \(link) of \(thread)") { store in
+                try await store.removeLink(link, of: thread, by: user.id, authorize: authorize)
+            }
+        default:
+            guard let (link, thread) = pickRecent(links) else { return }
+            try await pair.ask("linkedRoom \(link)") { store in
+                try await store.linkedRoom(TokenHash("code of \(link)"), for: user.id)
+            }
+            try await pair.ask("links of \(thread)") { try await $0.links(of: thread, at: milliseconds) }
+            let entries = try await pair.change("follow \(link) by \(user)") { store in
+                try await store.follow(
+                    TokenHash("code of \(link)"), by: user, at: milliseconds, authorize: authorize)
+            }
+            outbox += entries
+            for entry in entries { note(entry.thread) }
+        }
+    }
+
     mutating func changeThread() async throws {
         let (by, thread, title, milliseconds) = (user().id, thread(), title(), milliseconds)
         let authorize = authorization()
-        switch roll(6) {
+        switch roll(7) {
+        case 6:
+            let history = isOneOf(2) ? RoomHistory.all : .sinceJoining
+            outbox += try await pair.change("setHistory \(history) of \(thread)") { store in
+                try await store.setHistory(history, of: thread, by: by, authorize: authorize)
+            }
         case 0:
             outbox += try await pair.change("deleteThread \(thread)") { store in
                 try await store.deleteThread(thread, by: by, authorize: authorize)

@@ -20,6 +20,8 @@ struct StorePairRun {
     var tokens: [TokenHash] = []
     var files: [AttachmentID] = []
     var outbox: [OutboxEntry] = []
+    /// The links that were made, which may be gone.
+    var links: [(link: LinkID, thread: ThreadID)] = []
     /// The marks of the change feed of both.
     var marks: (real: ChangeMark?, model: ChangeMark?) = (nil, nil)
 
@@ -96,7 +98,8 @@ struct StorePairRun {
     private func compareRows() async throws {
         let counts: [StoreRowCount] = [
             .attachmentUses, .attachments, .namedAttachments, .cleanups, .messages, .texts, .namedMessages, .outbox,
-            .reactionEvents, .repeats, .restrictions, .sanctions, .tracesOfSends(users[0].id),
+            .reactionEvents, .repeats, .restrictions, .sanctions, .links,
+            .tracesOfSends(users[0].id),
         ]
         for rows in counts {
             let (one, other) = (try await database.count(rows), try await modelDatabase.count(rows))

@@ -74,6 +74,7 @@ enum LargeDatabase {
         FROM generate_series(1, 20000) AS n
         """,
         "INSERT INTO sessions SELECT 'h' || n, 'u' || n % 1000 + 1, n FROM generate_series(1, 20000) AS n",
+        "INSERT INTO event_batches SELECT n % 2, n, '1 1 e big' FROM generate_series(1, 50000) AS n",
         "INSERT INTO ingest_checkpoints SELECT n, 'i', '1' FROM generate_series(0, 63) AS n",
         """
         INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms)

@@ -1,3 +1,4 @@
+import ParleyModel
 import ParleyPostgres
 
 /// Every statement of the store that finds or changes rows, with values from `LargeDatabase`.
@@ -55,12 +56,21 @@ extension PlannedCall {
                 testDescription: "snapshots of users", call: FeedQueries.snapshots(.texts(["busy", "u1", "nobody"]))),
             PlannedCall(
                 testDescription: "the roles of two users", call: StateQueries.roles(big, .text("busy"), .text("u1"))),
+            PlannedCall(testDescription: "suspensions", call: SuspensionQueries.page(now, .text("u1"), .int(50)).call),
+            PlannedCall(
+                testDescription: "the audit log of a thread",
+                call: AuditQueries.page(AuditFilter(thread: ThreadID(trusted: "big")), before: nil, limit: 50).call),
             PlannedCall(testDescription: "a locked user", call: StateQueries.holdUser(.text("u1"))),
             PlannedCall(
                 testDescription: "a room of a title",
                 call: StateQueries.memberOfRoom(big, .text("room 0"), .text("busy"), .text("public"))),
             PlannedCall(
                 testDescription: "a visibility", call: StateQueries.setVisibility(.text("private"), big)),
+            PlannedCall(testDescription: "a history", call: StateQueries.setHistory(.text("all"), big)),
+            PlannedCall(testDescription: "the history of a room", call: StateQueries.history(big)),
+            PlannedCall(
+                testDescription: "starts of the log",
+                call: WriteQueries.setStarts(rooms, .texts(["busy"]), .ints([1]), .ints([2]))),
             PlannedCall(
                 testDescription: "a role", call: StateQueries.setRole(.text("owner"), big, .text("busy"))),
             PlannedCall(
@@ -75,6 +85,17 @@ extension PlannedCall {
             PlannedCall(
                 testDescription: "the sanctions in a thread",
                 call: SanctionQueries.page(big, now, .text("busy"), .text("mute"), .int(50))),
+            PlannedCall(
+                testDescription: "a link",
+                call: LinkQueries.insert(
+                    .text("l"), big, .text("hash"), .text("u1"), .int(1), .int(nil), .int(nil), .int(0))),
+            PlannedCall(testDescription: "links of a thread", call: LinkQueries.ofThread(big)),
+            PlannedCall(testDescription: "the thread of a link", call: LinkQueries.threadOfCode(.text("hash"))),
+            PlannedCall(testDescription: "a link of a code", call: LinkQueries.ofCode(.text("hash"))),
+            PlannedCall(testDescription: "a use of a link", call: LinkQueries.use(big, .text("l"))),
+            PlannedCall(testDescription: "revoked links", call: LinkQueries.remove(big, .texts(["l"]))),
+            PlannedCall(
+                testDescription: "the room of a link", call: LinkQueries.room(.text("hash"), .text("busy"))),
             PlannedCall(testDescription: "a removal", call: StateQueries.removeMember(big, .text("busy"))),
             PlannedCall(testDescription: "members of a thread", call: StateQueries.membersOfThread(big)),
             PlannedCall(
@@ -177,7 +198,7 @@ extension PlannedCall {
                 call: AccountQueries.membershipsByTitle(.text("room 77"), .text("busy"))),
             PlannedCall(
                 testDescription: "a new member",
-                call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now)),
+                call: AccountQueries.insertMember(big, .text("u7"), .text("member"), now, .int(0))),
             PlannedCall(
                 testDescription: "users by id", call: AccountQueries.usersByID(.texts((1...100).map { "u\($0)" }))),
             PlannedCall(

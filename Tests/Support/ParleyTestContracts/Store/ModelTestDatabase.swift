@@ -36,6 +36,7 @@ package struct ModelTestDatabase: StoreDatabase {
             case .addOutboxEntry(let thread):
                 .addOutboxEntry(thread: thread, kind: "joined", payload: "{}", created: 1)
             case .endEpoch(let epoch, let thread): .endEpoch(epoch, of: thread)
+            case .forgetEventBatches(let stamp): .forgetEventBatches(after: stamp)
             }
         server.edit(edit)
     }
@@ -68,6 +69,7 @@ extension Tables {
         case .restrictions:
             restrictions.values.reduce(0) { $0 + ($1.isRemoved ? 1 : 0) + ($1.isReadOnly ? 1 : 0) }
         case .sanctions: sanctions.values.reduce(0) { $0 + $1.count }
+        case .links: links.values.reduce(0) { $0 + $1.count }
         }
     }
 

@@ -19,7 +19,10 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + pages + history + rooms + accounts + nameLooks + lookups + imports + several + changes + members + search
         + erasure
         + threads
-        + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions
+        + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts
+        + events
+        + links
+        + suspensions + audit
 
     package var testDescription: String { name }
 

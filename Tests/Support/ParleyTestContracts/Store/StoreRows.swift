@@ -22,6 +22,7 @@ package enum StoreRowCount: Hashable, Sendable {
     case repeats
     case restrictions
     case sanctions
+    case links
 }
 
 /// A change of rows that facts make without a store.
@@ -33,6 +34,8 @@ package enum StoreRowChange: Hashable, Sendable {
     /// An entry of arbitrary content.
     case addOutboxEntry(ThreadID)
     case endEpoch(String, of: ThreadID)
+    /// Removes the batches of `event_batches` above a stamp.
+    case forgetEventBatches(after: Int64)
 }
 
 // MARK: SQL
@@ -63,6 +66,7 @@ extension StoreRowCount {
         case .repeats: "SELECT count(*) FROM repeats"
         case .restrictions: "SELECT count(*) FROM restrictions"
         case .sanctions: "SELECT count(*) FROM sanctions"
+        case .links: "SELECT count(*) FROM links"
         }
     }
 }
@@ -80,6 +84,7 @@ extension StoreRowChange {
             "INSERT INTO outbox (thread_id, kind, payload, created_ms) VALUES ('\(thread)', 'joined', '{}', 1)"
         case .endEpoch(let epoch, let thread):
             "INSERT INTO deleted_epochs (thread_id, epoch, deleted_ms) VALUES ('\(thread)', '\(epoch)', 1)"
+        case .forgetEventBatches(let stamp): "DELETE FROM event_batches WHERE stamp > \(stamp)"
         }
     }
 }

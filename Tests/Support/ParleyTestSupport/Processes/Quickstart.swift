@@ -1,4 +1,4 @@
-/// A quickstart of the README or of docs/quickstarts.md: the code between the fences after its marker
+/// A quickstart of the README, docs/quickstarts.md or docs/examples.md: the code between the fences after its marker
 /// `<!-- quickstart: NAME -->`.
 package enum Quickstart {
     /// No document has a block with this name.
@@ -22,6 +22,6 @@ package enum Quickstart {
     }
 
     private static func documents() throws -> String {
-        try Repository.text("README.md") + Repository.text("docs/quickstarts.md")
+        try ["README.md", "docs/quickstarts.md", "docs/examples.md"].map(Repository.text).joined()
     }
 }

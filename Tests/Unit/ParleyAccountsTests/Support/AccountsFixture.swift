@@ -82,6 +82,7 @@ extension AuthFailure {
         switch self {
         case .unauthorized: "unauthorized"
         case .forbidden: "forbidden"
+        case .suspended: "suspended"
         case .rateLimited: "rateLimited"
         case .unavailable: "unavailable"
         }

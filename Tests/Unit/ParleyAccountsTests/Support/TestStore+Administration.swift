@@ -16,6 +16,18 @@ extension TestStore {
         throw .failed("not part of these tests")
     }
 
+    func auditEntries(_ filter: AuditFilter, before id: Int64?, limit: Int) async throws(StoreError) -> [AuditEntry] {
+        throw .failed("not part of these tests")
+    }
+
+    func pruneAudit(before milliseconds: Int64, limit: Int) async throws(StoreError) -> Int {
+        throw .failed("not part of these tests")
+    }
+
+    func suspensions(at now: Int64, after user: UserID?, limit: Int) async throws(StoreError) -> [SuspensionRecord] {
+        throw .failed("not part of these tests")
+    }
+
     func users(prefix: String, limit: Int) async throws(StoreError) -> [User] {
         throw .failed("not part of these tests")
     }

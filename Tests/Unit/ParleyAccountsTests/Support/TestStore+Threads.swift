@@ -26,6 +26,18 @@ extension TestStore {
         throw .failed("not part of these tests")
     }
 
+    func links(of thread: ThreadID, at now: Int64) async throws(StoreError) -> [RoomLink] {
+        throw .failed("not part of these tests")
+    }
+
+    func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory? {
+        throw .failed("not part of these tests")
+    }
+
+    func linkedRoom(_ code: TokenHash, for user: UserID) async throws(StoreError) -> LinkedRoom? {
+        throw .failed("not part of these tests")
+    }
+
     func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile] {
         throw .failed("not part of these tests")
     }

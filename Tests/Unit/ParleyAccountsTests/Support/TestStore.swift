@@ -13,6 +13,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         var threads: [ThreadID: ThreadInfo] = [:]
         var apiKeys: [TokenHash: APIKeyRecord] = [:]
         var credentialsVersions: [UserID: Int64] = [:]
+        var suspensions: [UserID: Suspension] = [:]
         /// The number of keys of each bulk query.
         var queries: [Int] = []
         /// Calls of `credentials(named:)`.
@@ -72,7 +73,8 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
                 .map {
                     Credentials(
                         user: $0, passwordHash: state.hashes[$0.id],
-                        credentialsVersion: state.credentialsVersions[$0.id] ?? 0)
+                        credentialsVersion: state.credentialsVersions[$0.id] ?? 0,
+                        suspension: state.suspensions[$0.id])
                 }
         }
     }
@@ -101,12 +103,17 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         throw .failed("not part of these tests")
     }
 
-    func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
-        try await query(ids) { $0.users[$1] }
+    func accounts(_ ids: [UserID]) async throws(StoreError) -> [UserID: Account] {
+        try await query(ids) { state, id in
+            state.users[id].map { Account($0, suspension: state.suspensions[id]) }
+        }
     }
 
-    func users(named names: [String]) async throws(StoreError) -> [String: User] {
-        try await query(names) { state, name in state.users.values.first { $0.name == name } }
+    func accounts(named names: [String]) async throws(StoreError) -> [String: Account] {
+        try await query(names) { state, name in
+            let user = state.users.values.first { $0.name == name }
+            return user.map { Account($0, suspension: state.suspensions[$0.id]) }
+        }
     }
 
     func takenNames(_ looks: [NameLook]) async throws(StoreError) -> Set<NameLook> {
@@ -116,7 +123,13 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
     }
 
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] {
-        try await query(tokens) { $0.sessions[$1] }
+        try await query(tokens) { state, token in
+            state.sessions[token].map {
+                AuthSession(
+                    tokenHash: $0.tokenHash, user: $0.user, expires: $0.expires,
+                    suspension: state.suspensions[$0.user.id])
+            }
+        }
     }
 
     func apiKeys(_ hashes: [TokenHash]) async throws(StoreError) -> [TokenHash: APIKeyRecord] {
@@ -152,7 +165,7 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
             state.users[id].map {
                 UserSnapshot(
                     user: $0, version: 0, credentialsVersion: state.credentialsVersions[id] ?? 0,
-                    memberships: state.memberships[id] ?? [])
+                    memberships: state.memberships[id] ?? [], suspension: state.suspensions[id])
             }
         }
     }

@@ -169,6 +169,24 @@ struct PayloadTests {
         }
     }
 
+    @Test(
+        "an added membership has its start, and one that is not readable shows nothing",
+        arguments: [
+            nil, .stored(7), .joining(entry: 9), .joined(Position(epoch: Epoch("e"), seq: 7), entry: 9),
+        ] as [HistoryStart?])
+    func start(_ start: HistoryStart?) throws {
+        let thread = ThreadInfo(id: Samples.thread("t"), kind: .room, title: "tea", visibility: .public)
+        let event = ControlEvent.added(Membership(thread: thread, role: .member, start: start), after: 7)
+        let value = SignalPayload.value(of: event)
+        #expect(SignalPayload.control(value) == event)
+        guard start != nil, case .map(let fields) = value else { return }
+        for broken in [ChannelsValue.text("x"), .object(["seq": .int(-1)]), .object([:])] {
+            let changed = fields.map { $0.key == .text("start") ? ChannelsValue.Entry($0.key, broken) : $0 }
+            let hidden = Membership(thread: thread, role: .member, start: .joining(entry: 0))
+            #expect(SignalPayload.control(.map(changed)) == .added(hidden, after: 7))
+        }
+    }
+
     @Test("a removal has a position or none")
     func removalWithoutPlace() {
         let thread = Samples.thread("t")

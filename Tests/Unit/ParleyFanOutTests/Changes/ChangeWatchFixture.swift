@@ -119,6 +119,7 @@ final class WatchedSocket: Sendable {
     private let closed = Atomic<Bool>(false)
     private let shown = Mutex<[String]>([])
     private let told = Mutex<[Sanction?]>([])
+    private let suspended = Mutex<[Suspension]>([])
 
     init(fanOut: FanOut, loop: Int, user: UserID) {
         self.fanOut = fanOut
@@ -148,6 +149,11 @@ final class WatchedSocket: Sendable {
         bytes.moveReaderIndex(forwardBy: 2)
         shown.withLock { $0.append(String(buffer: bytes)) }
     }
+
+    /// The suspensions that the socket was told of, in order.
+    var suspensions: [Suspension] { suspended.withLock { $0 } }
+
+    fileprivate func suspend(_ suspension: Suspension) { suspended.withLock { $0.append(suspension) } }
 
     fileprivate func tell(_ mute: Sanction?) { told.withLock { $0.append(mute) } }
 
@@ -189,6 +195,8 @@ private final class StubSocket: RosterMember {
         self.local = nil
         watched.fanOut.roster(watched.loop).unregister(self, of: local)
     }
+
+    func suspended(_ suspension: Suspension) { watched.suspend(suspension) }
 
     func deliver(_ frames: FrameBatch, in thread: ThreadID) {}
     func flush() {}

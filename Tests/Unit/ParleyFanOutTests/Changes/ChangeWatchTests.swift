@@ -69,6 +69,34 @@ struct ChangeWatchTests {
         }
     }
 
+    @Test("a suspension reaches all sockets of the user, whatever opened them, without a control event, and no other's")
+    func suspensions() async throws {
+        try await ChangeWatchFixture.run { fixture in
+            for user in [alice, bob] { fixture.add(user) }
+            let sockets = [
+                try await fixture.socket(alice, token: TokenHash("one")), try await fixture.socket(alice, version: 0),
+                try await fixture.socket(alice, loop: 1, version: 0, apiKey: TokenHash("key")),
+            ]
+            let other = try await fixture.socket(bob)
+            let suspension = Suspension(until: 9, reason: "spam")
+            fixture.feed.edit {
+                $0.apiKeys[TokenHash("key")] = APIKeyRecord(name: "key", hash: TokenHash("key"), created: 1)
+            }
+            fixture.feed.change(alice, [], suspension: suspension)
+            fixture.feed.change(bob, [])
+            await fixture.watch.round()
+            try await fixture.settle()
+            for socket in sockets {
+                #expect(try await eventually { socket.suspensions == [suspension] }, "\(socket.suspensions)")
+            }
+            #expect(other.suspensions.isEmpty)
+            fixture.feed.change(alice, [])
+            await fixture.watch.round()
+            try await fixture.settle()
+            for socket in sockets { #expect(socket.suspensions == [suspension] && !socket.isClosed) }
+        }
+    }
+
     @Test("sockets go whose session is over, whose credentials are void, whose key is deleted, or whose user is erased")
     func ends() async throws {
         try await ChangeWatchFixture.run { fixture in

@@ -41,11 +41,15 @@ final class TestFeed: ChangeFeed, Directory {
     var reads: [Int] { edit { $0.reads } }
 
     /// Replaces how a user stands and raises the version, as a transaction does.
-    func change(_ user: User, _ memberships: [Membership], credentialsVersion: Int64 = 0, isTold: Bool = true) {
+    func change(
+        _ user: User, _ memberships: [Membership], credentialsVersion: Int64 = 0, suspension: Suspension? = nil,
+        isTold: Bool = true
+    ) {
         edit { state in
             let version = (state.snapshots[user.id]?.version ?? 0) + 1
             state.snapshots[user.id] = UserSnapshot(
-                user: user, version: version, credentialsVersion: credentialsVersion, memberships: memberships)
+                user: user, version: version, credentialsVersion: credentialsVersion, memberships: memberships,
+                suspension: suspension)
             if isTold { state.log.append(.user(user.id)) }
         }
     }
@@ -113,8 +117,8 @@ final class TestFeed: ChangeFeed, Directory {
         edit { state in state.apiKeys.filter { hashes.contains($0.key) } }
     }
 
-    func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] { [:] }
-    func users(named names: [String]) async throws(StoreError) -> [String: User] { [:] }
+    func accounts(_ ids: [UserID]) async throws(StoreError) -> [UserID: Account] { [:] }
+    func accounts(named names: [String]) async throws(StoreError) -> [String: Account] { [:] }
     func sessions(_ tokens: [TokenHash]) async throws(StoreError) -> [TokenHash: AuthSession] { [:] }
     func memberships(of users: [UserID]) async throws(StoreError) -> [UserID: [Membership]] { [:] }
     func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] { [:] }

@@ -22,7 +22,7 @@ final class FakeClient: Sendable {
 
     init(
         _ name: String, on fanOut: FanOut, loop: Int, in threads: [ThreadInfo], dialect: Dialect = .line,
-        connection: String? = nil, token: TokenHash? = nil, version: Int64 = 0
+        connection: String? = nil, token: TokenHash? = nil, version: Int64 = 0, start: HistoryStart? = nil
     ) async throws {
         let user = Samples.user(name)
         let connection = ConnectionID(trusted: connection ?? "\(name)-\(loop)")
@@ -38,7 +38,7 @@ final class FakeClient: Sendable {
         _ = try await fanOut.admit(user, on: loop, encoding: encoding) { _ in
             UserSnapshot(
                 user: user, version: version, credentialsVersion: 0,
-                memberships: threads.map { Membership(thread: $0, role: .member) })
+                memberships: threads.map { Membership(thread: $0, role: .member, start: start) })
         }
         let isRegistered = try await fanOut.loops[loop].submit {
             let socket = FakeSocket(connection, encoding, token, received)
@@ -62,6 +62,12 @@ final class FakeClient: Sendable {
     func isMember(of thread: ThreadID) async throws -> Bool {
         let place = place
         return try await fanOut.loops[loop].submit { place.value?.user.memberships[thread] != nil }.get()
+    }
+
+    /// The start of the log for the user in a thread; `nil` also if they are not a member.
+    func start(in thread: ThreadID) async throws -> HistoryStart? {
+        let place = place
+        return try await fanOut.loops[loop].submit { place.value?.user.memberships[thread]?.start }.get()
     }
 
     var all: [SocketEvent] { received.elements }

@@ -16,6 +16,7 @@ enum SocketEvent: Hashable, Sendable {
     case stored(ThreadID, Int64)
     case renumbered(ThreadID, from: Int64, to: Int64)
     case revoked
+    case suspended(Suspension)
     case lostTrack(ThreadID)
     /// The number of frames differs from the roster's count.
     case miscounted(String)
@@ -81,6 +82,10 @@ final class FakeSocket: RosterMember {
 
     func sessionRevoked() {
         received.record(.revoked)
+    }
+
+    func suspended(_ suspension: Suspension) {
+        received.record(.suspended(suspension))
     }
 
     /// `name:text` and a line feed, each.

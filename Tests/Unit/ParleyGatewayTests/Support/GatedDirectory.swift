@@ -21,13 +21,13 @@ final class GatedDirectory: Directory, ChangeFeed, ProfileReader {
         if isAway { throw .unavailable("told to be away") }
     }
 
-    func users(_ ids: [UserID]) async throws(StoreError) -> [UserID: User] {
-        try await directory.users(ids)
+    func accounts(_ ids: [UserID]) async throws(StoreError) -> [UserID: Account] {
+        try await directory.accounts(ids)
     }
 
-    func users(named names: [String]) async throws(StoreError) -> [String: User] {
+    func accounts(named names: [String]) async throws(StoreError) -> [String: Account] {
         try await pass()
-        return try await directory.users(named: names)
+        return try await directory.accounts(named: names)
     }
 
     func profiles(of users: [UserID]) async throws(StoreError) -> [UserID: Profile] {

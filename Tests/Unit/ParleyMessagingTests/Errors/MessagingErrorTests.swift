@@ -69,6 +69,7 @@ struct MessagingErrorTests {
         Row(
             StoreError.noAvatar, .notFound, "no such user, or the avatar is not an attachment of the user's own"),
         Row(StoreError.failed("damaged"), .internal, failure, retryAfter: 500, detail: "damaged"),
+        Row(MessagingError.rolledBack("restored"), .rolledBack, "restored"),
         Row(AppendError.conflict, .conflict, "the client_id was used for something else"),
         Row(
             AppendError.unavailable("late"), .unavailable, "the message log is unavailable or too busy",
@@ -76,6 +77,10 @@ struct MessagingErrorTests {
         Row(
             SharedStoreError.unavailable("cut"), .unavailable, "Redis is unavailable or too busy", retryAfter: 500,
             detail: "cut"),
+        Row(
+            AuthFailure.suspended(Suspension(until: 0, reason: "spam")), .suspended,
+            "this account is suspended until 1970-01-01T00:00:00Z: spam"),
+        Row(AccountError.suspended(Suspension()), .suspended, "this account is suspended"),
         Row(CancellationError(), .unavailable, "the server is stopping", retryAfter: 500),
         Row(Unknown(), .internal, failure, retryAfter: 500, detail: "a bug"),
     ]

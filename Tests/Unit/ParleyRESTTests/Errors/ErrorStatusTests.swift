@@ -8,8 +8,9 @@ import Testing
 @Suite("The statuses of errors")
 struct ErrorStatusTests {
     private static let statuses: [(ErrorCode, Int)] = [
-        (.badRequest, 400), (.unauthorized, 401), (.forbidden, 403), (.notAMember, 403), (.notFound, 404),
-        (.conflict, 409), (.tooLarge, 413), (.rateLimited, 429), (.internal, 500), (.unavailable, 503),
+        (.badRequest, 400), (.unauthorized, 401), (.forbidden, 403), (.notAMember, 403), (.suspended, 403),
+        (.notFound, 404), (.conflict, 409), (.rolledBack, 409), (.tooLarge, 413), (.rateLimited, 429),
+        (.internal, 500), (.unavailable, 503),
     ]
 
     @Test("each code has the status that PROTOCOL.md announces")

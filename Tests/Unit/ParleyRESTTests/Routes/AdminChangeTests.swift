@@ -105,7 +105,7 @@ struct AdminChangeTests {
             try await fixture.rest.node.subscribe(to: [.user(ann.user.id)])
             let made = try await fixture.post("/v1/admin/threads", #"{"title":" Tea ","id":"t-1"}"#)
             #expect(made.status == 201)
-            #expect(made.text == #"{"id":"t-1","title":"Tea","kind":"room","visibility":"public"}"#)
+            #expect(made.text == #"{"id":"t-1","title":"Tea","kind":"room","visibility":"public","history":"all"}"#)
             #expect(try await fixture.post("/v1/admin/threads", #"{"title":"Tea","id":"t-1"}"#).status == 200)
             for (json, code) in [
                 (#"{"title":"Tea"}"#, "conflict"), (#"{"title":"Milk","id":"t-1"}"#, "conflict"),

@@ -153,7 +153,7 @@ struct AdminReadTests {
             let object = reply.object
             #expect(
                 (object["thread"] as? [String: String]) == [
-                    "id": tea.text, "title": "Tea", "kind": "room", "visibility": "public",
+                    "id": tea.text, "title": "Tea", "kind": "room", "visibility": "public", "history": "all",
                 ])
             // One message is not stored yet.
             #expect(object["seq"] as? Int == 4)

@@ -81,6 +81,7 @@ struct PageTests {
         arguments: [
             ("/protocol.md", "PROTOCOL"), ("/protocol-sockets.md", "protocol/sockets"),
             ("/protocol-rest.md", "protocol/rest"), ("/protocol-admin.md", "protocol/admin"),
+            ("/examples.md", "examples"),
         ])
     func protocolDocument(path: String, name: String) async throws {
         try await RESTFixture.run { fixture in

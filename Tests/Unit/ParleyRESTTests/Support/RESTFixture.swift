@@ -131,7 +131,7 @@ final class RESTFixture: Sendable {
             messaging: Messaging(
                 MessagingPorts(
                     log: log, bus: bus, store: reading, state: store, accounts: store, directory: directory,
-                    readMarks: IgnoredReadMarks(), attachments: store, traces: traces),
+                    readMarks: IgnoredReadMarks(), attachments: store, traces: traces, events: store),
                 budgets: Budgets(
                     BudgetSettings(
                         limits: options.limits, rates: options.rates, uptime: options.uptime, submit: { _ in false })),

@@ -89,6 +89,10 @@ private final class FakeFacts: StateFacts {
     }
 
     func deletion(of thread: ThreadID) throws -> DeletionFacts { throw StoreError.failed("not part of an erasure") }
+    func links(of thread: ThreadID) throws -> [RoomLink] { throw StoreError.failed("not part of an erasure") }
+    func link(_ code: TokenHash, for user: UserID) throws -> LinkFacts? {
+        throw StoreError.failed("not part of an erasure")
+    }
     func erasure(of user: UserID) throws -> (isKnown: Bool, memberships: [HeldMembership]) { (true, []) }
     func memberships(of user: UserID) throws -> [HeldMembership] { [] }
     func sentMessages(of user: UserID, withClientIDAfter clientID: String?, limit: Int) throws -> [SentMessage] {

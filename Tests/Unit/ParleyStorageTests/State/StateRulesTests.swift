@@ -30,7 +30,8 @@ import Testing
         ])
     func join(isNew: Bool, restrictions: Restrictions, role: Membership.Role) throws {
         let facts = RoomFacts(
-            room: room, isNew: isNew, isUserPresent: true, role: nil, restrictions: restrictions)
+            room: room, isNew: isNew, isUserPresent: true, role: nil, restrictions: restrictions,
+            history: .all)
         let decision = try StateRules.join(ann, facts, at: 7)
         #expect(decision.value.membership == Membership(thread: room, role: role) && decision.value.isNewMember)
         #expect(decision.changes == [.addMember(ann.id, of: room.id, role, at: 7)])
@@ -40,13 +41,50 @@ import Testing
 
     @Test("a member who joins again changes nothing, and an erased user cannot join")
     func joinAgain() throws {
-        let known = RoomFacts(room: room, isNew: false, isUserPresent: true, role: .moderator)
+        let known = RoomFacts(room: room, isNew: false, isUserPresent: true, role: .moderator, history: .all)
         let decision = try StateRules.join(ann, known, at: 7)
         #expect(decision.value.membership.role == .moderator && !decision.value.isNewMember)
         #expect(decision.changes.isEmpty && decision.outbox.isEmpty)
-        let erased = RoomFacts(room: room, isNew: true, isUserPresent: false, role: nil)
+        let erased = RoomFacts(room: room, isNew: true, isUserPresent: false, role: nil, history: .all)
         #expect(throws: StoreError.failed("the joining user is unknown or erased")) {
             try StateRules.join(ann, erased, at: 7)
+        }
+    }
+
+    @Test("the log of a room begins with a joining, except for its creator and for present members")
+    func starts() throws {
+        func join(isNew: Bool, _ role: Membership.Role?, _ start: HistoryStart?) throws -> StateDecision<JoinedRoom> {
+            let facts = RoomFacts(
+                room: room, isNew: isNew, isUserPresent: true, role: role, history: .sinceJoining, start: start)
+            return try StateRules.join(ann, facts, at: 7)
+        }
+        let made = try join(isNew: true, nil, nil)
+        #expect(made.value.membership.start == nil)
+        #expect(made.changes == [.addMember(ann.id, of: room.id, .owner, showing: .all, at: 7)])
+        let joined = try join(isNew: false, nil, nil)
+        #expect(joined.value.membership.start == .joining(entry: 0))
+        #expect(joined.changes == [.addMember(ann.id, of: room.id, .member, showing: .sinceJoining, at: 7)])
+        #expect(try join(isNew: false, .member, .stored(4)).value.membership.start == .stored(4))
+        var facts = facts(nil)
+        facts.roles.history = .sinceJoining
+        let added = try StateRules.setMember(bob, role: nil, by: ann.id, facts, at: 7)
+        #expect(added.value.start == .joining(entry: 0))
+        #expect(added.changes == [.addMember(bob.id, of: room.id, .member, showing: .sinceJoining, at: 7)])
+        facts.roles.subject = .member
+        facts.roles.start = .stored(4)
+        let raised = try StateRules.setMember(bob, role: .moderator, by: ann.id, facts, at: 7)
+        #expect(raised.value.start == .stored(4) && raised.changes == [.setRole(bob.id, of: room.id, .moderator)])
+    }
+
+    @Test("a history is changed once, and only that of a room")
+    func history() {
+        let decision = StateRules.setHistory(.sinceJoining, of: room, before: .all)
+        #expect(decision.value == .all && decision.changes == [.setHistory(.sinceJoining, of: room.id)])
+        #expect(decision.outbox.isEmpty)
+        #expect(StateRules.setHistory(.all, of: room, before: .all).changes.isEmpty)
+        let direct = ThreadInfo(id: ThreadInfo.directID(ann.id, bob.id), kind: .direct, title: "Bob")
+        for thread in [direct, nil] {
+            #expect(StateRules.setHistory(.sinceJoining, of: thread, before: .all).value == nil)
         }
     }
 

@@ -21,7 +21,7 @@ import Testing
                 "bin/swift",
                 """
                 #!/bin/sh
-                echo "${PARLEY_VERSION-none} $*" >>calls
+                echo "${PARLEY_VERSION-none} ${PARLEY_DELIVERED:+delivered }$*" >>calls
                 [ ! -e edit ] || { rm edit; echo "// changed" >>Sources/Program/Main.swift; }
                 mkdir -p .build/release
                 echo "$*" >.build/release/parley
@@ -105,11 +105,15 @@ import Testing
         #expect(try tree.calls().count == 2)
     }
 
-    @Test("tests and program have the same flags, whether or not they are delivered")
+    @Test("tests and program have the same flags, and a program for other machines is linked again")
     func flags() async throws {
         let tree = try await Tree()
-        try await tree.run("deploy/build tests; deploy/build; deploy/build delivery")
-        #expect(try tree.calls() == ["0.1.0-dev build -c release --no-color-diagnostics --build-tests"])
+        try await tree.run("deploy/build tests; deploy/build; deploy/build delivery; deploy/build delivery")
+        #expect(
+            try tree.calls() == [
+                "0.1.0-dev build -c release --no-color-diagnostics --build-tests",
+                "0.1.0-dev delivered build -c release --no-color-diagnostics --product parley",
+            ])
         #expect(try await tree.run("deploy/build flags") == "-c release --no-color-diagnostics")
     }
 
@@ -160,9 +164,9 @@ import Testing
         try await tree.run("git init -q . && git add deploy Sources Package.swift .gitattributes && \(Tree.commit)")
         try await tree.run("deploy/build && touch x && git add x && \(Tree.commit) && deploy/build")
         #expect(try tree.calls() == ["none build -c release --no-color-diagnostics --product parley"])
-        // What is delivered names its commit; a tagged commit has the same version in both.
+        // What is delivered names its commit; a tagged commit has the same version in all builds.
         try await tree.run("deploy/build delivery && git tag v1.2.3 && deploy/build && deploy/build delivery")
         let version = try await tree.run("git tag -d v1.2.3 >deleted; deploy/version")
-        #expect(try tree.calls().dropFirst().map { String($0.prefix { $0 != " " }) } == [version, "1.2.3"])
+        #expect(try tree.calls().dropFirst().map { String($0.prefix { $0 != " " }) } == [version, "1.2.3", "1.2.3"])
     }
 }

@@ -9,7 +9,8 @@ import Testing
             ((try? FileManager.default.subpathsOfDirectory(atPath: Repository.url(folder).path())) ?? [])
                 .filter { $0.hasSuffix(".md") }.map { "\(folder)/\($0)" }
         }
-        let files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "python/parley-client/README.md"]
+        let packages = ["python/parley-client/README.md", "python/parley-django/README.md"]
+        let files = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"] + packages
         return files + folders.sorted()
     }
 

@@ -5,12 +5,14 @@
 
 from .client import Client
 from .credentials import ApiKey, Credentials, Password, Token
-from .errors import MalformedAnswer, ParleyError
+from .decoding import EVENT_TYPES
+from .errors import CursorRolledBack, MalformedAnswer, ParleyError
 from .models import (
     Attachment,
     Deleted,
     Edited,
     Event,
+    EventBatch,
     ImportFailure,
     ImportReport,
     Joined,
@@ -32,6 +34,7 @@ from .models import (
     RoleChanged,
     RolledBack,
     Sanction,
+    StoredEvent,
     Thread,
     ThreadAdded,
     ThreadRemoved,
@@ -47,13 +50,16 @@ from .rest import Rest
 from .streams import EventStream, MessageStream
 
 __all__ = [
+    "EVENT_TYPES",
     "ApiKey",
     "Attachment",
     "Client",
     "Credentials",
+    "CursorRolledBack",
     "Deleted",
     "Edited",
     "Event",
+    "EventBatch",
     "EventStream",
     "ImportFailure",
     "ImportReport",
@@ -82,6 +88,7 @@ __all__ = [
     "RolledBack",
     "Sanction",
     "Sending",
+    "StoredEvent",
     "Thread",
     "ThreadAdded",
     "ThreadRemoved",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import models as m
-from .errors import MalformedAnswer
+from .errors import CursorRolledBack, MalformedAnswer, ParleyError
 from .models import JSON
 
 
@@ -121,6 +121,10 @@ _EVENTS: dict[str, tuple[type[m.LogEvent], dict[str, Callable[[JSON, str], Any]]
 }
 
 
+#: The class of each type of event that this package knows.
+EVENT_TYPES: dict[str, type[m.LogEvent]] = {"message": m.Message} | {name: kind for name, (kind, _) in _EVENTS.items()}
+
+
 def log_event(fields: JSON) -> m.LogEvent:
     """An event of a log. The place of one that cannot be read counts too: it is an ``UnknownEvent``."""
     kind = text(fields, "type")
@@ -134,6 +138,36 @@ def log_event(fields: JSON) -> m.LogEvent:
     except MalformedAnswer:
         pass
     return m.UnknownEvent(**common, type=kind, fields=fields)
+
+
+def stored_event(fields: JSON) -> m.StoredEvent:
+    """An event of the stream for back ends. One that has no place in a log is an ``UnknownEvent`` at seq 0."""
+    content = object_of(fields, "event")
+    kind = text(content, "type")
+    try:
+        event = log_event(content)
+    except MalformedAnswer:
+        event = m.UnknownEvent(
+            thread_id=_text_or(content, "thread_id"),
+            epoch=_text_or(content, "epoch"),
+            seq=0,
+            date_ms=0,
+            type=kind,
+            fields=content,
+        )
+    return m.StoredEvent(text(fields, "id"), kind, event)
+
+
+def _text_or(fields: JSON, name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def error_line(fields: JSON) -> ParleyError:
+    """The error that ends an answer whose status was sent before."""
+    code, message = text(fields, "code"), maybe_text(fields, "message") or ""
+    kind = CursorRolledBack if code == "rolled_back" else ParleyError
+    return kind(code, message, retryable=code in ("unavailable", "rate_limited", "internal"))
 
 
 def mute(fields: JSON) -> m.Mute | None:

@@ -18,7 +18,7 @@ class ParleyError(Exception):
     - ``closed``: the client was closed;
     - ``outbox_full``: more messages wait than the outbox may have;
     - ``timeout``: the time that the caller allowed is over;
-    - ``bad_answer``: the answer is none of this protocol.
+    - ``bad_answer``: the answer is not in the format of this protocol.
     """
 
     def __init__(
@@ -42,6 +42,14 @@ class ParleyError(Exception):
         self.status = status
         #: Where an upload continues, of a 409 that says so.
         self.offset = offset
+
+
+class CursorRolledBack(ParleyError):
+    """The database does not have this cursor: ``rolled_back``. It was restored to an earlier state, or is another one.
+
+    Some events that were received do not exist, and others may have taken their places. Compare with the history, or
+    begin at ``start``.
+    """
 
 
 class MalformedAnswer(ParleyError, ValueError):

@@ -161,6 +161,27 @@ class UnknownEvent(LogEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class StoredEvent:
+    """An event as back ends read it. ``id`` is the same whenever the event is sent.
+
+    ``event`` is as of now, as in history. ``type`` is the server's name of its kind, such as ``message``.
+    """
+
+    id: str
+    type: str
+    event: LogEvent
+
+
+@dataclass(frozen=True, slots=True)
+class EventBatch:
+    """Events, and the cursor that follows them. ``is_end`` tells that these were the newest."""
+
+    events: tuple[StoredEvent, ...]
+    cursor: str
+    is_end: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ReadBy:
     """A member has read up to ``read_seq``. Not in the log."""
 

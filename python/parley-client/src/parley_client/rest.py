@@ -9,11 +9,12 @@ from .ids import uuid7
 from .models import LogEvent, Member, Message, Page, Part, Receipt, Role, Sanction, Thread, Ticket, User, Visibility
 from .rest_admin import AdminCalls
 from .rest_base import sanction_fields, thread_path
+from .rest_events import EventCalls
 from .rest_files import FileCalls
 from .transport import escaped
 
 
-class Rest(AdminCalls, FileCalls):
+class Rest(AdminCalls, EventCalls, FileCalls):
     """The calls of a user, or of a back end with an API key.
 
     ``{user}`` is an ID or a name everywhere; ``id:…`` and ``name:…`` force one. Every call raises

@@ -12,12 +12,14 @@ from .rest_base import RestBase, sanction_fields, thread_path
 from .transport import escaped
 
 #: The records and the bytes of one call of an import.
-_BATCH_RECORDS = 1_000
+BATCH_RECORDS = 1_000
 _BATCH_BYTES = 1 << 20
 #: The seconds of one call of an import: the server hashes the passwords of users one after another.
 _BATCH_TIMEOUT = 600.0
 #: The failures that a report lists.
 _FAILURES = 1_000
+#: The counts of a report.
+_COUNTS = ("users", "threads", "members", "unchanged")
 
 
 class AdminCalls(RestBase):
@@ -97,7 +99,7 @@ async def _batches(records: Iterable[JSON] | AsyncIterable[JSON]) -> AsyncIterat
     size = 0
     async for record in _each(records):
         line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
-        if lines and (len(lines) == _BATCH_RECORDS or size + len(line) > _BATCH_BYTES):
+        if lines and (len(lines) == BATCH_RECORDS or size + len(line) > _BATCH_BYTES):
             yield len(lines), b"".join(lines)
             lines, size = [], 0
         lines.append(line)
@@ -116,14 +118,17 @@ async def _each(records: Iterable[JSON] | AsyncIterable[JSON]) -> AsyncIterator[
 
 
 def _sum(report: ImportReport, answer: JSON, lines_before: int) -> ImportReport:
-    failures = [
-        ImportFailure(
-            decoding.number(each, "line") + lines_before, decoding.text(each, "code"), decoding.text(each, "message")
-        )
+    failures = tuple(
+        ImportFailure(decoding.number(each, "line"), decoding.text(each, "code"), decoding.text(each, "message"))
         for each in decoding.objects(answer, "errors")
-    ]
-    listed = (*report.errors, *failures)
-    names = ("users", "threads", "members", "unchanged")
-    sums = {name: getattr(report, name) + decoding.number(answer, name) for name in names}
-    omitted = report.errors_omitted + decoding.number(answer, "errors_omitted") + max(0, len(listed) - _FAILURES)
-    return replace(report, **sums, errors=listed[:_FAILURES], errors_omitted=omitted)
+    )
+    counts = {name: decoding.number(answer, name) for name in (*_COUNTS, "errors_omitted")}
+    return merged(report, ImportReport(**counts, errors=failures), lines_before)
+
+
+def merged(report: ImportReport, later: ImportReport, lines_before: int) -> ImportReport:
+    """The report of two parts of an import. ``lines_before`` is the number of records before the later part."""
+    listed = (*report.errors, *(replace(each, line=each.line + lines_before) for each in later.errors))
+    sums = {name: getattr(report, name) + getattr(later, name) for name in _COUNTS}
+    omitted = report.errors_omitted + later.errors_omitted + max(0, len(listed) - _FAILURES)
+    return ImportReport(**sums, errors=listed[:_FAILURES], errors_omitted=omitted)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self, TypeVar
@@ -18,6 +19,8 @@ from .credentials import Credentials
 from .errors import ParleyError
 from .models import JSON, Message, Part, Position, Receipt, Role, SanctionKind, Thread, Visibility
 from .portal import portal as _portal
+from .rest_admin import BATCH_RECORDS as _BATCH_RECORDS
+from .rest_admin import merged as _merged
 
 T = TypeVar("T")
 
@@ -205,7 +208,32 @@ class Rest:
         return _portal.run(self._rest.search(words, thread=thread, limit=limit))
 
     def import_records(self, records: Iterable[JSON]) -> m.ImportReport:
-        return _portal.run(self._rest.import_records(records))
+        # Django refuses queries in the thread of an event loop, so the records are read in the caller's.
+        report, lines, left = m.ImportReport(), 0, iter(records)
+        while batch := list(islice(left, _BATCH_RECORDS)):
+            report = _merged(report, _portal.run(self._rest.import_records(batch)), lines)
+            lines += len(batch)
+        return report
+
+    def all_events(
+        self,
+        *,
+        after: str = "start",
+        follow: bool = False,
+        kinds: Iterable[str] = (),
+        thread: Thread | str | None = None,
+        user: str | None = None,
+        idle: float | None = None,
+        on_wait: Callable[[ParleyError, float], None] | None = None,
+    ) -> Generator[m.EventBatch, None, None]:
+        """The batches of :meth:`parley_client.Rest.all_events`. ``on_wait`` is called in another thread."""
+        # A generator of its own, which keeps this object and its connections until it ends.
+        rest = self._rest
+        yield from _portal.iterate(
+            rest.all_events(
+                after=after, follow=follow, kinds=kinds, thread=thread, user=user, idle=idle, on_wait=on_wait
+            )
+        )
 
     def create_user(self, username: str, *, password: str | None = None, id: str | None = None) -> m.User:
         return _portal.run(self._rest.create_user(username, password=password, id=id))

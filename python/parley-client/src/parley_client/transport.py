@@ -13,7 +13,7 @@ from weakref import WeakSet
 
 import aiohttp
 
-from .errors import ParleyError
+from .errors import CursorRolledBack, ParleyError
 from .frames import SUBPROTOCOL
 
 #: The longest frame that is accepted, in bytes: a page has 256 KiB of text, which escapes lengthen.
@@ -107,7 +107,7 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes = b"") -> Parle
         message = f"HTTP status {status}"
     retry_after = headers.get("Retry-After", "")
     offset = headers.get("Upload-Offset", "")
-    return ParleyError(
+    return (CursorRolledBack if code == "rolled_back" else ParleyError)(
         code,
         message,
         retryable=status in (429, 502, 503, 504),

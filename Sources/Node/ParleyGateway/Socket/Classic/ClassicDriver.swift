@@ -228,6 +228,8 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
             }
         ) { driver, reply in
             switch reply {
+            case .some(.some((let membership, _))) where membership.start?.isKnown == false:
+                driver.step { $0.resolvedThread(membership, at: $1, &$2) }
             case .some(.some((let membership, let head))): driver.awaitLive(membership, after: head)
             case .some(.none): driver.step { $0.resolvedThread(nil, at: $1, &$2) }
             case nil: driver.step { $0.lookUpFailed(at: $1, &$2) }
@@ -259,9 +261,9 @@ extension DropReason {
         switch error {
         case .invalid: self = .badText
         case .tooLarge: self = .textTooLong
-        case .unauthorized, .forbidden: self = .readOnly
+        case .unauthorized, .forbidden, .suspended: self = .readOnly
         case .notFound, .notAMember: self = .notAMember
-        case .conflict, .rateLimited, .unavailable, .failed: self = .refusedByLog
+        case .conflict, .rolledBack, .rateLimited, .unavailable, .failed: self = .refusedByLog
         }
     }
 }

@@ -61,6 +61,8 @@ extension V1Driver {
             var thread = thread
             thread.head = ends.positions[thread.thread.id]
             thread.isUnavailable = ends.unavailable.contains(thread.thread.id)
+            // A membership that has ended since is reported after the hello.
+            thread.begin(at: connection.membership(of: thread.thread.id)?.start)
             return thread
         }
         let settings = services.settings

@@ -34,7 +34,8 @@ extension V1Driver {
             { () -> (access: [ThreadID: ThreadAccess], found: [(Membership, Int64)]) in
                 var access = try await messaging.access(of: user, to: threads)
                 var found: [(Membership, Int64)] = []
-                for case .member(let membership) in access.values {
+                // A membership whose start is unknown becomes live when that is stored; nothing is shown before.
+                for case .member(let membership) in access.values where membership.start?.isKnown ?? true {
                     access[membership.thread.id] = nil
                     found.append((membership, try await messaging.end(of: membership.thread.id)?.seq ?? 0))
                 }

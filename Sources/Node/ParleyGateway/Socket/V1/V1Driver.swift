@@ -72,9 +72,11 @@ final class V1Driver: SessionDriver, LoopBound {
     }
 
     func memberAdded(_ membership: Membership, after end: Position?) {
-        let thread = V1Thread(
-            thread: membership.thread, role: membership.role, head: end, unread: 0, readSeq: end?.seq ?? 0,
+        var thread = V1Thread(
+            thread: membership.thread, role: membership.role, head: end,
             mute: membership.mute(at: services.clock.milliseconds))
+        thread.begin(at: membership.start)
+        thread.readSeq = thread.head?.seq ?? 0
         step { session, _, actions in session.membershipAdded(thread, &actions) }
     }
 
@@ -155,7 +157,9 @@ final class V1Driver: SessionDriver, LoopBound {
         var facts = V1Session.Facts()
         if let budget = query.budget { facts.permit = connection.take(budget, at: now) }
         if let thread = query.thread { facts.membership = connection.membership(of: thread) }
-        for thread in query.resumed where connection.membership(of: thread) != nil { facts.members.insert(thread) }
+        for thread in query.resumed {
+            if let membership = connection.membership(of: thread) { facts.members[thread] = membership.firstSeq }
+        }
         if query.needsTime { facts.milliseconds = services.clock.milliseconds }
         return facts
     }

@@ -5,6 +5,11 @@ import ParleyWire
 extension V1Failure {
     /// The error of a use case, as a v1 client gets it.
     init(_ error: MessagingError) {
+        // The dialect has no code for suspended users, whose sockets close.
+        if case .suspended = error {
+            self.init(.forbidden, error.message)
+            return
+        }
         // Clients repeat what failed on the server, as they repeat what was unavailable.
         self.init(
             V1ErrorCode(rawValue: error.code.rawValue) ?? .unavailable, error.message,

@@ -46,7 +46,8 @@ extension DatabaseFlags {
         return Messaging(
             MessagingPorts(
                 log: backend.log, bus: backend.bus, store: database, state: database, accounts: database,
-                directory: BatchedDirectory(database, idForm: try await idForm()), readMarks: backend.readMarks),
+                directory: BatchedDirectory(database, idForm: try await idForm()), readMarks: backend.readMarks,
+                events: database),
             budgets: Budgets(BudgetSettings(limits: Limits(), rates: nil, uptime: { 0 }, submit: { _ in false })),
             relay: nil,
             hash: { password throws(AccountError) in

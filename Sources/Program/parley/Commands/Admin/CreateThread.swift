@@ -21,6 +21,11 @@ struct CreateThread: AsyncParsableCommand {
     var visibility = RoomVisibility.public
 
     @Option(
+        help: "What a member of a new room sees of the time before they joined: all or since_joining.",
+        transform: { try RoomHistory(argument: $0) })
+    var history = RoomHistory.all
+
+    @Option(
         name: .customLong("member"),
         help: "Username or ID of a member, optionally with the prefix name: or id:; repeatable.")
     var members: [String] = []
@@ -45,6 +50,8 @@ struct CreateThread: AsyncParsableCommand {
             if let id, id != room.id.text { throw ValidationError("the title is taken by the room \(room.id)") }
             return room.id
         }
-        return try await messaging.createRoom(titled: title, id: id, visibility: visibility, by: .commandLine).room.id
+        return try await messaging.createRoom(
+            titled: title, id: id, visibility: visibility, history: history, by: .commandLine
+        ).room.id
     }
 }

@@ -21,7 +21,7 @@ struct V1Client {
         var facts = V1Session.Facts()
         if let budget = query.budget { facts.permit = take(budget) }
         facts.membership = query.thread.flatMap { memberships[$0] }
-        facts.members = Set(query.resumed).intersection(memberships.keys)
+        for thread in query.resumed { facts.members[thread] = memberships[thread]?.firstSeq }
         if query.needsTime { facts.milliseconds = milliseconds }
         return facts
     }

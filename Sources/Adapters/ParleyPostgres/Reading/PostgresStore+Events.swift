@@ -1,0 +1,53 @@
+package import ParleyModel
+import ParleyStorage
+
+extension PostgresStore: EventFeed {
+    package func events(
+        after cursor: EventCursor, _ query: EventQuery
+    ) async throws(StoreError) -> EventFeedPage? {
+        try await pool.perform(.page) { connection in
+            try FeedReader(FeedTables(connection: connection), after: cursor, query).page()
+        }
+    }
+
+    package func endOfEvents() async throws(StoreError) -> EventCursor {
+        let ends = try await rows(.page, EventQueries.ends())
+        return EventCursor(
+            Dictionary(
+                ends.map { ($0.lane, EventCursor.Place(stamp: $0.stamp)) }, uniquingKeysWith: { first, _ in first }))
+    }
+}
+
+/// The tables of the stream of stored events.
+private struct FeedTables: FeedSource {
+    let connection: PostgresConnection
+
+    func batches(after cursor: EventCursor, limit: Int) throws -> [EventBatch]? {
+        let places = cursor.places.sorted { $0.key < $1.key }
+        let lanes = 0..<EventCursor.maximumLanes
+        var pipeline = Pipeline()
+        let known = pipeline.add(
+            EventQueries.known(.ints(places.map { Int64($0.key) }), .ints(places.map(\.value.stamp))))
+        let batches = pipeline.add(
+            EventQueries.batches(
+                .ints(lanes.map { Int64($0) }), .ints(lanes.map { cursor.lowerBound(of: $0) }), .int(Int64(limit))))
+        let replies = try connection.run(pipeline)
+        guard replies.count(known) == places.count else { return nil }
+        return try replies.all(batches)
+    }
+
+    func events(in runs: [EventRun]) throws -> [LogEvent] {
+        let places = runs.flatMap { run in run.seqs.map { (run.thread.text, $0) } }
+        let (threads, seqs) = (Parameter.texts(places.map(\.0)), Parameter.ints(places.map(\.1)))
+        var pipeline = Pipeline(HistoryQueries.begin())
+        let messages = pipeline.add(EventQueries.messages(threads, seqs)) { row in
+            try HistoryReader.event(row, in: row.thread(ReadQueries.messageColumns + 1))
+        }
+        let others = pipeline.add(EventQueries.events(threads, seqs)) { row in
+            try LogEvent(eventRow: row, thread: row.thread(HistoryQueries.eventColumns))
+        }
+        pipeline.add(Statement.commit())
+        let replies = try connection.run(pipeline)
+        return try replies.all(messages) + replies.all(others)
+    }
+}

@@ -1,0 +1,68 @@
+import HTTPTypes
+import Hummingbird
+import ParleyModel
+
+/// The parameters of `GET /v1/admin/events`.
+struct EventStreamRequest: Sendable {
+    /// The place after which the stream begins.
+    enum Start: Hashable, Sendable {
+        case cursor(EventCursor)
+        case end
+    }
+
+    /// The maximum number of events that a client may ask for.
+    static let maximumLimit: Int64 = 1_000
+    /// The number of events of an answer that does not follow.
+    static let defaultLimit = 100
+
+    let start: Start
+    let query: EventQuery
+    /// The maximum number of events; `nil` for no maximum.
+    let limit: Int?
+    let follows: Bool
+    let format: EventFormat
+
+    /// - Parameter user: The user of the query, whom `fields` names.
+    init(_ request: Request, _ fields: Fields, user: UserID?) throws(APIError) {
+        format = request.headers[values: .accept].contains { $0.contains("text/event-stream") } ? .serverSent : .lines
+        start = try Self.start(request, fields)
+        let follow = try fields.textIfPresent("follow") ?? "0"
+        guard ["0", "1"].contains(follow) else { throw .badRequest("follow is not 0 or 1") }
+        follows = follow == "1" || format == .serverSent
+        let asked = try fields.number("limit", from: 1, upTo: Self.maximumLimit).map { Int($0) }
+        limit = asked ?? (follows ? nil : Self.defaultLimit)
+        let thread = try fields.textIfPresent("thread").map { text throws(APIError) in
+            guard let thread = ThreadID(text) else { throw .badRequest("thread is not the id of a thread") }
+            return thread
+        }
+        query = EventQuery(kinds: try Self.kinds(fields), thread: thread, user: user)
+    }
+
+    private static func start(_ request: Request, _ fields: Fields) throws(APIError) -> Start {
+        // A browser repeats the query, and adds the cursor that it has.
+        let last = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+        let after = try fields.textIfPresent("after")
+        switch last ?? after {
+        case nil, "start": return .cursor(.start)
+        case "end": return .end
+        case let text?:
+            guard let cursor = EventCursor(text) else {
+                throw .badRequest("after is not a cursor; allowed are start, end, and the cursor of an earlier answer")
+            }
+            return .cursor(cursor)
+        }
+    }
+
+    private static func kinds(_ fields: Fields) throws(APIError) -> Set<LogEvent.Kind>? {
+        guard let text = try fields.textIfPresent("kinds") else { return nil }
+        var kinds: Set<LogEvent.Kind> = []
+        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let kind = LogEvent.Kind(rawValue: String(word)) else {
+                let allowed = LogEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw .badRequest("kinds has an unknown kind; allowed are \(allowed), separated by commas")
+            }
+            kinds.insert(kind)
+        }
+        return kinds
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import ParleyJSON
+import ParleyMessaging
+import ParleyModel
+import ParleyWire
+
+/// `parley admin events`
+struct Events: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print stored events of all threads as NDJSON, the oldest first.",
+        discussion: """
+            The lines are those of GET /v1/admin/events (docs/events.md): events, and after each part of at most \
+            \(EventFeedPage.maximumLimit) of them a cursor to continue from with --after.
+            """)
+
+    @Option(help: "Where to begin: start, end, or a cursor.")
+    var after = "start"
+
+    @Option(help: "Maximum number of events.")
+    var limit: Int?
+
+    @Option(
+        help: "Kinds of events, separated by commas: \(LogEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
+    )
+    var kinds: String?
+
+    @Option(help: "ID of a thread.")
+    var thread: String?
+
+    @Option(help: "ID or name of the sender, the subject or the author.")
+    var user: String?
+
+    @Flag(help: "Continue with later events until the command is interrupted.")
+    var follow = false
+
+    @OptionGroup var flags: DatabaseFlags
+
+    /// The pause before the database is asked again.
+    private static let pause = Duration.milliseconds(250)
+
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1") }
+        if let thread, ThreadID(thread) == nil { throw ValidationError("\(thread) is not a thread id") }
+        guard after == "start" || after == "end" || EventCursor(after) != nil else {
+            throw ValidationError("--after must be start, end, or a cursor that the command has printed")
+        }
+        _ = try chosenKinds()
+    }
+
+    private func chosenKinds() throws -> Set<LogEvent.Kind>? {
+        guard let kinds else { return nil }
+        return Set(
+            try kinds.split(separator: ",", omittingEmptySubsequences: false).map { word in
+                guard let kind = LogEvent.Kind(rawValue: String(word)) else {
+                    throw ValidationError("\(word) is not a kind of events")
+                }
+                return kind
+            })
+    }
+
+    func run() async throws {
+        try await flags.withMessaging { messaging in
+            var query = EventQuery(kinds: try chosenKinds(), thread: thread.flatMap { ThreadID($0) })
+            if let user { query.user = try await flags.findUser(user, messaging).id }
+            var cursor = EventCursor(after) ?? .start
+            if after == "end" { cursor = try await messaging.endOfEvents(for: .commandLine) }
+            var remaining = limit
+            while true {
+                let page = try await messaging.events(
+                    after: cursor,
+                    EventQuery(
+                        kinds: query.kinds, thread: query.thread, user: query.user,
+                        limit: remaining ?? EventFeedPage.maximumLimit), for: .commandLine)
+                remaining = remaining.map { $0 - page.events.count }
+                let isLast = remaining == 0 || (page.isEnd && !follow)
+                if isLast || !page.events.isEmpty { show(page) }
+                if isLast { return }
+                cursor = page.next
+                if page.isEnd { try await Task.sleep(for: Self.pause) }
+            }
+        }
+    }
+
+    private func show(_ page: EventFeedPage) {
+        var json = JSONWriter(capacity: 512 * (page.events.count + 1))
+        for event in page.events {
+            json.feedEvent(event)
+            json.endLine()
+        }
+        json.feedCursor(page.next, isEnd: page.isEnd)
+        json.endLine()
+        FileHandle.standardOutput.write(Data(json.bytes))
+    }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ParleyAccounts
+import ParleyModel
+import ParleyREST
+import Testing
+
+@Suite("The stream of events over REST")
+struct EventTests {
+    private static let key = "pk_0123456789abcdef0123456789abcdef"
+    private static let service = [("Authorization", "Bearer \(key)")]
+    private static let path = "/v1/admin/events"
+
+    private static func run(_ test: (RESTFixture) async throws -> Void) async throws {
+        try await RESTFixture.run({ $0.settings.apiKeys = try APIKeys(parsing: "backend:\(key)") }, test)
+    }
+
+    private static func lines(_ reply: Reply) throws -> [[String: Any]] {
+        try reply.text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    private static func texts(_ reply: Reply) throws -> [String] {
+        try lines(reply).compactMap { ($0["event"] as? [String: Any])?["text"] as? String }
+    }
+
+    @Test("has a line for each event with its id, and then the cursor to continue from")
+    func lines() async throws {
+        try await Self.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let room = try await alice.join("Room")
+            try await fixture.say("one", by: alice.user, in: room)
+            try await fixture.say("two", by: alice.user, in: room)
+            try await fixture.persist()
+            let reply = try await fixture.send(.get, Self.path, headers: Self.service)
+            #expect(reply.status == 200)
+            #expect(reply.header("Content-Type") == "application/x-ndjson")
+            let lines = try Self.lines(reply)
+            #expect(lines.count == 4)
+            let events = lines.compactMap { $0["event"] as? [String: Any] }
+            #expect(events.map { $0["type"] as? String } == ["joined", "message", "message"])
+            for (line, event) in zip(lines, events) {
+                #expect(line["id"] as? String == "\(room):\(event["epoch"] ?? ""):\(event["seq"] ?? "")")
+            }
+            let cursor = try #require(lines[3]["cursor"] as? String)
+            #expect(lines[3]["end"] as? Bool == true)
+
+            // From there, from the end, and one by one.
+            try await fixture.say("three", by: alice.user, in: room)
+            try await fixture.persist()
+            let rest = try await fixture.send(.get, "\(Self.path)?after=\(cursor)", headers: Self.service)
+            #expect(try Self.texts(rest) == ["three"])
+            let none = try await fixture.send(.get, "\(Self.path)?after=end", headers: Self.service)
+            #expect(try Self.lines(none).count == 1)
+            let first = try await fixture.send(.get, "\(Self.path)?limit=1&kinds=message", headers: Self.service)
+            #expect(try Self.texts(first) == ["one"])
+            #expect(try Self.lines(first).last?["end"] as? Bool == false)
+            let next = try #require(try Self.lines(first).last?["cursor"] as? String)
+            let second = try await fixture.send(
+                .get, "\(Self.path)?limit=1&kinds=message&after=\(next)", headers: Self.service)
+            #expect(try Self.texts(second) == ["two"])
+        }
+    }
+
+    @Test("as server-sent events it has types, data, and a cursor that a client repeats")
+    func serverSent() async throws {
+        try await Self.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let room = try await alice.join("Room")
+            try await fixture.say("one", by: alice.user, in: room)
+            try await fixture.persist()
+            let headers = Self.service + [("Accept", "text/event-stream")]
+            let reply = try await fixture.send(.get, "\(Self.path)?limit=2", headers: headers)
+            #expect(reply.header("Content-Type") == "text/event-stream")
+            let blocks = reply.text.split(separator: "\n\n")
+            #expect(blocks[0] == "retry: 1000")
+            #expect(blocks[1].hasPrefix("event: joined\ndata: {\"id\":"))
+            let last = blocks[2].split(separator: "\n")
+            #expect(last[0] == "event: message")
+            #expect(last[2].hasPrefix("data: "))
+            let cursor = String(last[1].dropFirst("id: ".count))
+            try await fixture.say("two", by: alice.user, in: room)
+            try await fixture.persist()
+            let again = try await fixture.send(
+                .get, "\(Self.path)?limit=1&after=start", headers: headers + [("Last-Event-ID", cursor)])
+            #expect(again.text.contains("\"text\":\"two\""))
+            #expect(!again.text.contains("\"text\":\"one\""))
+        }
+    }
+
+    @Test("is for API keys that act for no user, and explains what is wrong")
+    func refusals() async throws {
+        try await Self.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let acting = Self.service + [("X-Parley-User", alice.user.id.text)]
+            let cases: [(query: String, headers: [(String, String)], status: Int, says: String)] = [
+                ("", [], 401, "credentials"), ("", [alice.cookie], 403, "API key"), ("", acting, 403, "API key"),
+                ("after=x", Self.service, 400, "start, end"), ("limit=0", Self.service, 400, "1 to 1000"),
+                ("limit=1001", Self.service, 400, "1 to 1000"), ("kinds=message,", Self.service, 400, "visibility"),
+                ("follow=yes", Self.service, 400, "0 or 1"), ("thread=a%20b", Self.service, 400, "thread"),
+                ("user=ghost", Self.service, 404, "user"), ("after=01000100", Self.service, 409, "restored"),
+                ("after=01050100", Self.service, 409, "restored"),
+            ]
+            for (query, headers, status, says) in cases {
+                let reply = try await fixture.send(.get, "\(Self.path)?\(query)", headers: headers)
+                #expect(reply.status == status, "\(query): \(reply.text)")
+                #expect(reply.message?.contains(says) == true, "\(query): \(reply.text)")
+                if status == 409 { #expect(reply.code == "rolled_back") }
+            }
+        }
+    }
+
+    @Test("a place is free again when its response is dropped, and no more readers than the limit have one")
+    func places() throws {
+        let followers = EventFollowers(maximum: 2)
+        let first = try followers.begin()
+        var second: EventFollowers.Place? = try followers.begin()
+        #expect(throws: (any Error).self) { try followers.begin() }
+        #expect(second?.mustEnd == false)
+        second = nil
+        second = try followers.begin()
+        #expect(throws: (any Error).self) { try followers.begin() }
+        first.close()
+        #expect(first.mustEnd)
+        let draining = try EventFollowers(maximum: 1, isDraining: { true }).begin()
+        #expect(draining.mustEnd)
+    }
+}

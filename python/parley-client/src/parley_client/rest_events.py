@@ -1,0 +1,195 @@
+"""The stream of stored events, for back ends: ``GET /v1/admin/events``."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
+from contextlib import aclosing
+from urllib.parse import urlencode
+
+from . import decoding
+from .errors import MalformedAnswer, ParleyError
+from .models import EventBatch, StoredEvent, Thread
+from .policy import seconds, wait_before
+from .rest_base import ATTEMPTS, PATIENCE, RestBase
+from .transport import MAX_BODY, MAX_FRAME, Stream, refusal
+
+#: The events of one request that does not follow.
+_PAGE = 1_000
+#: The most events between two cursors; the server sends at most 200.
+MAX_BATCH = 1_000
+#: The longest pause between two attempts to follow, in seconds, if the server asks for one.
+_LONGEST_PAUSE = 300.0
+
+
+class EventCalls(RestBase):
+    def all_events(
+        self,
+        *,
+        after: str = "start",
+        follow: bool = False,
+        kinds: Iterable[str] = (),
+        thread: Thread | str | None = None,
+        user: str | None = None,
+        idle: float | None = None,
+        on_wait: Callable[[ParleyError, float], None] | None = None,
+    ) -> AsyncGenerator[EventBatch, None]:
+        """The stored events of all threads, in batches, each with the cursor that follows it. It needs an API key
+        without a user.
+
+        Store the cursor of a batch together with what its events have changed, and pass it as ``after`` next time: the
+        events after it are sent again under the same ``id``. A batch may be empty; its cursor counts too.
+
+        :param after: a cursor, ``start``, or ``end``
+        :param follow: whether to wait for later events. Connections are then renewed without a limit, with a back-off;
+            otherwise the batches end after the newest event, and a call is made up to 5 times
+        :param kinds: types of events, such as ``message``; all if it is empty. Cursors move past the others
+        :param user: the sender, the subject or the author of the events, by ID or name
+        :param idle: the seconds after which an empty batch is yielded if there is none, to do something in between.
+            After ``end``, such batches begin with the first cursor
+        :param on_wait: called with the error and the seconds before the next attempt
+        :raises CursorRolledBack: the database was restored to an earlier state, or is another one
+        :raises ParleyError: such as ``bad_request``, ``unauthorized`` and ``forbidden``
+        """
+        id = thread if thread is None or isinstance(thread, str) else thread.id
+        fields = {"kinds": ",".join(kinds) or None, "thread": id, "user": user}
+        query = {name: value for name, value in fields.items() if value is not None}
+        query |= {"follow": "1"} if follow else {"limit": str(_PAGE)}
+        batches = self._all_batches(after, query, follow, on_wait or (lambda *_: None))
+        return batches if idle is None else _with_idle(batches, after, idle)
+
+    async def _all_batches(
+        self, cursor: str, query: dict[str, str], follow: bool, on_wait: Callable[[ParleyError, float], None]
+    ) -> AsyncGenerator[EventBatch, None]:
+        clock = asyncio.get_running_loop().time
+        failures, is_renewed = 0, False
+        while True:
+            began, is_end, has_moved = clock(), False, False
+            own = await self.headers()
+            error: ParleyError | None = None
+            try:
+                async with aclosing(self._answer(query | {"after": cursor}, own)) as batches:
+                    async for batch in batches:
+                        is_renewed = False
+                        has_moved = has_moved or bool(batch.events) or batch.cursor != cursor
+                        cursor, is_end = batch.cursor, batch.is_end
+                        yield batch
+            except ParleyError as refused:
+                if refused.status == 401 and not is_renewed and self.renew(own):
+                    is_renewed = True
+                    continue
+                if not refused.retryable:
+                    raise
+                error = refused
+            if error is None and not follow and is_end:
+                return
+            if has_moved or clock() - began >= seconds("stableAfter"):
+                failures = 0
+                if error is None and not follow:
+                    continue
+            asked = error.retry_after if error else 0.0
+            failures += 1
+            if not follow and (failures >= ATTEMPTS or asked > PATIENCE):
+                raise error or MalformedAnswer("the events end before their end")
+            pause = min(asked, _LONGEST_PAUSE) + wait_before(failures - 1, "back-off", self._random)
+            if error is not None:
+                on_wait(error, pause)
+            await asyncio.sleep(pause)
+
+    async def _answer(self, query: dict[str, str], own: dict[str, str]) -> AsyncGenerator[EventBatch, None]:
+        headers = own | {"Accept": "application/x-ndjson"}
+        async with self._transport.stream(f"/v1/admin/events?{urlencode(query)}", headers) as stream:
+            if stream.status != 200:
+                raise refusal(stream.status, stream.headers, await _beginning(stream))
+            decoder = BatchDecoder()
+            async for chunk in stream.chunks:
+                for batch in decoder.feed(chunk):
+                    yield batch
+
+
+class BatchDecoder:
+    """Makes batches of the pieces of an answer, wherever they are cut.
+
+    It holds one batch at most, of 1,000 events and 32 MiB. An incomplete last line was cut off, and is ignored.
+    """
+
+    def __init__(self) -> None:
+        self._line = b""
+        self._events: list[StoredEvent] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> Iterator[EventBatch]:
+        """
+        :raises ParleyError: the error that ends the answer, or ``bad_answer``
+        """
+        lines = (self._line + chunk).split(b"\n")
+        self._line = lines.pop()
+        for line in lines:
+            batch = self._batch(line)
+            if batch is not None:
+                yield batch
+        if len(self._line) > MAX_FRAME:
+            raise MalformedAnswer("a line of the events is too long")
+
+    def _batch(self, line: bytes) -> EventBatch | None:
+        if not line.strip():
+            return None
+        try:
+            fields = json.loads(line)
+        except ValueError as error:
+            raise MalformedAnswer("a line of the events is no JSON") from error
+        if not isinstance(fields, dict):
+            raise MalformedAnswer("a line of the events is no object")
+        if "error" in fields:
+            raise decoding.error_line(decoding.object_of(fields, "error"))
+        if "event" in fields:
+            self._size += len(line)
+            if len(self._events) >= MAX_BATCH or self._size > MAX_BODY:
+                raise MalformedAnswer("too many events without a cursor")
+            self._events.append(decoding.stored_event(fields))
+        if "cursor" not in fields:
+            # A line of a later version.
+            return None
+        batch = EventBatch(tuple(self._events), decoding.text(fields, "cursor"), fields.get("end") is True)
+        self._events, self._size = [], 0
+        return batch
+
+
+async def _beginning(stream: Stream) -> bytes:
+    """The first 64 KiB of the body of a refusal."""
+    body = b""
+    async for chunk in stream.chunks:
+        body += chunk
+        if len(body) >= 64 << 10:
+            break
+    return body
+
+
+async def _with_idle(
+    batches: AsyncGenerator[EventBatch, None], after: str, idle: float
+) -> AsyncGenerator[EventBatch, None]:
+    """The batches, and an empty one after ``idle`` seconds without one."""
+    # ``end`` as a stored place would miss the events until it is used.
+    cursor = None if after == "end" else after
+    pending: asyncio.Task[EventBatch | None] | None = None
+    try:
+        while True:
+            pending = asyncio.ensure_future(_next(batches))
+            while not (await asyncio.wait({pending}, timeout=idle))[0]:
+                if cursor is not None:
+                    yield EventBatch((), cursor, False)
+            batch = pending.result()
+            if batch is None:
+                return
+            cursor = batch.cursor
+            yield batch
+    finally:
+        if pending is not None and not pending.done():
+            pending.cancel()
+            await asyncio.wait({pending})
+        await batches.aclose()
+
+
+async def _next(batches: AsyncIterator[EventBatch]) -> EventBatch | None:
+    return await anext(batches, None)
