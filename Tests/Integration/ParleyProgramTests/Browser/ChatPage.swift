@@ -25,7 +25,7 @@ struct ChatPage {
                 let page = ChatPage(
                     browser: try await driver.openBrowser(screen, language: language), baseURL: parley.baseURL)
                 try await page.browser.open(page.baseURL)
-                try await page.browser.wait(for: "!document.getElementById('login').hidden")
+                try await page.browser.wait(for: Self.isLoggedOut)
                 pages.append(page)
             }
             try await body(parley, pages)
@@ -192,7 +192,7 @@ struct ChatPage {
     func logOut() async throws {
         try await browser.click("#open-settings")
         try await browser.click("#logout")
-        try await browser.wait(for: "!document.getElementById('login').hidden")
+        try await browser.wait(for: Self.isLoggedOut)
     }
 
     /// Sends to the open thread over HTTP, as a program that is not this app may.
@@ -214,6 +214,7 @@ struct ChatPage {
 
     static let isConnected =
         "!document.getElementById('app').hidden && document.getElementById('banner').hidden"
+    static let isLoggedOut = "!document.getElementById('login').hidden"
     static let isConnecting =
         "!document.getElementById('banner').hidden && "
         + "document.getElementById('banner').innerText.startsWith('Connecting…')"
@@ -221,7 +222,8 @@ struct ChatPage {
         "[...document.querySelectorAll('#messages [data-kind=message] .text')].map((each) => each.textContent)"
     static let pending = "document.querySelectorAll('#messages [data-kind=pending]')"
 
-    private static func row(of title: String) -> String {
+    /// The row of the thread of that title; undefined if the list does not show it.
+    static func row(of title: String) -> String {
         "[...document.querySelectorAll('.thread')]"
             + ".find((each) => each.querySelector('.thread-label').textContent === \(JSONValue.string(title).text))"
     }

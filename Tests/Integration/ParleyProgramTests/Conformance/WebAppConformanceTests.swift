@@ -46,9 +46,12 @@ private final class PageDriver: KitRun.Driver {
     func begin(url: String, user: String, password: String) async throws {
         let page = ChatPage(browser: browser, baseURL: url)
         try await page.logIn(user)
+        state.withLock { $0.page = page }
+        // A scenario may end the session before the room is shown.
+        try await browser.wait(for: "\(ChatPage.row(of: "Conformance")) || \(ChatPage.isLoggedOut)")
+        guard try await browser.run("return \(ChatPage.isLoggedOut)") != true else { return }
         try await page.open("Conformance")
         try await browser.wait(for: "!document.getElementById('text').disabled")
-        state.withLock { $0.page = page }
     }
 
     func obey(_ line: String) async throws {

@@ -32,9 +32,11 @@ extension StorePairRun {
             let kind = pick(Sanction.Kind.allCases)
             let end = pick([nil, milliseconds - 1, milliseconds + Int64(roll(20_000))])
             let sanction = Sanction(kind, until: end, reason: isOneOf(2) ? "reason \(number())" : nil)
+            // No other author has a row.
+            let author = users.contains { $0.id == by } ? by : nil
             outbox += try await pair.change("sanction \(user) in \(thread): \(sanction)") { store in
                 try await store.sanction(
-                    user, in: thread, sanction, author: by, by: by, at: milliseconds, authorize: authorize)
+                    user, in: thread, sanction, author: author, by: by, at: milliseconds, authorize: authorize)
             }
         case 5:
             let kind = pick(Sanction.Kind.allCases)
