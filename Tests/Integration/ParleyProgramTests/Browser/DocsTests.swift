@@ -106,7 +106,7 @@ extension ProgramTests {
                 #expect(try await browser.run("return location.hash") == first)
                 let target = "document.getElementById(decodeURIComponent(location.hash.slice(1)))"
                 try await browser.wait(for: "Math.abs(\(target).getBoundingClientRect().top) < 200")
-                try await browser.type("no such words", into: "#query")
+                try await browser.type("xylophone", into: "#query")
                 try await browser.wait(for: "document.getElementById('count').textContent === 'No sections'")
                 try await browser.type("\u{E00C}", into: "#query")
                 try await browser.wait(for: "document.getElementById('results').hidden")
