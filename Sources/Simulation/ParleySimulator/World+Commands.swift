@@ -10,6 +10,7 @@ extension World {
         case .rename: rename(command.choice)
         case .visibility: changeVisibility(choice: command.choice)
         case .mute: mute(users[command.user], choice: command.choice)
+        case .suspend: suspend(users[command.user], choice: command.choice)
         case .send, .sendStored, .read, .edit, .delete, .react, .reconnect, .knock:
             users[command.user].perform(
                 command.kind, choice: command.choice, rooms: rooms, scheduler.wallNow / 1_000_000)

@@ -102,6 +102,7 @@ package final class World: @unchecked Sendable {
         scheduler.run(until: begin + plan.end)
         story.tell("world", "everything is healed")
         heal()
+        endSuspensions()
         settle()
         knockEverywhere()
         probeMutes()

@@ -11,6 +11,8 @@ package struct Plan: Sendable {
             case visibility
             /// A node mutes the user in a room, or ends the mute.
             case mute
+            /// A node suspends the user, or ends the suspension.
+            case suspend
         }
 
         package var at: Int64
@@ -115,7 +117,7 @@ extension Plan {
         let kinds: [Command.Kind] =
             [.send, .send, .sendStored]
             + Command.Kind.allCases.filter { kind in
-                kind != .send && kind != .mute && generator.once(in: 2)
+                ![.send, .mute, .suspend].contains(kind) && generator.once(in: 2)
             }
         let count = 100 + generator.below(200)
         let drawn = (0..<count).map { _ in
@@ -123,17 +125,22 @@ extension Plan {
                 at: generator.within(begin...end), user: generator.below(plan.users),
                 kind: kinds[generator.below(kinds.count)], choice: generator.next())
         }
-        return (drawn + mutes(from: begin, to: end, plan: plan)).sorted { $0.at < $1.at }
+        let times = begin...end
+        let others =
+            sanctions(.mute, atMost: 20, purpose: 8, at: times, plan: plan)
+            + sanctions(.suspend, atMost: 6, purpose: 9, at: times, plan: plan)
+        return (drawn + others).sorted { $0.at < $1.at }
     }
 
-    /// Draws the mutes from a generator of their own, so that the other commands of a seed do not depend on them.
-    private static func mutes(from begin: Int64, to end: Int64, plan: Plan) -> [Command] {
-        var generator = SeededGenerator(seed: plan.seed, purpose: 8)
+    /// Draws commands of a kind from a generator of their own, so that the other commands of a seed do not depend on them.
+    private static func sanctions(
+        _ kind: Command.Kind, atMost count: Int, purpose: UInt64, at times: ClosedRange<Int64>, plan: Plan
+    ) -> [Command] {
+        var generator = SeededGenerator(seed: plan.seed, purpose: purpose)
         guard generator.once(in: 2) else { return [] }
-        return (0..<(1 + generator.below(20))).map { _ in
+        return (0..<(1 + generator.below(count))).map { _ in
             Command(
-                at: generator.within(begin...end), user: generator.below(plan.users), kind: .mute,
-                choice: generator.next())
+                at: generator.within(times), user: generator.below(plan.users), kind: kind, choice: generator.next())
         }
     }
 

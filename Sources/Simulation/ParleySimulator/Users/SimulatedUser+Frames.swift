@@ -38,6 +38,7 @@ extension SimulatedUser {
         self.hello = hello
         machine.greeted(ticket: hello.ticket, pingInterval: hello.pingInterval, at: now)
         greeted = [:]
+        resumedEpochs = threads.mapValues(\.epoch)
         var positions: [(thread: String, epoch: String, seq: Int)] = []
         for fields in hello.threads {
             toldMutes[fields.id] = fields.mute
@@ -71,8 +72,10 @@ extension SimulatedUser {
                 observations.violation(
                     "\(name) got \(event.thread) \(event.epoch) \(event.seq) after epoch \(known.epoch), not announced")
             }
-        } else if isResuming, event.epoch != known.epoch, event.seq > known.seq {
-            // A new numbering may leave out what its predecessor gave to events that are lost.
+        } else if isResuming, event.epoch != resumedEpochs[event.thread], event.seq > known.seq {
+            // A new numbering may leave out what its predecessor gave to events that are lost. `history` shows whether there
+            // is something.
+            threads[event.thread]?.miss(known.seq + 1, through: event.seq - 1, isReplayed: true)
         } else if isResuming, let begin = greeted[event.thread], event.seq == begin + 1, event.seq > known.seq {
             // The resume was late: live events have begun, and the rest is missing.
             threads[event.thread]?.miss(known.seq + 1, through: begin)

@@ -14,6 +14,12 @@ extension SimulatedUser {
         command(.typing(thread: room, isOn: false), for: .probe(room: room, isMuted: isMuted))
     }
 
+    /// Sends a command that has no effect, if there is a connection, which a suspended user must not have.
+    func probeSuspension() {
+        guard isConnected, let room = threads.keys.min() else { return }
+        command(.typing(thread: room, isOn: false), for: .suspended)
+    }
+
     /// Checks the refusal. A private room must not exist for the user, and any other room exists.
     /// - Parameter view: The room when the command was sent.
     func knocked(at room: String, _ view: RoomView, _ refusal: ServerFrame.Refusal) {

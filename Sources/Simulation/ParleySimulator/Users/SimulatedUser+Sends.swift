@@ -52,6 +52,9 @@ extension SimulatedUser {
         case .probe(let room, let isMuted):
             requests[ref] = nil
             if isMuted { observations.violation("\(name) is muted in \(room), and may write there") }
+        case .suspended:
+            requests[ref] = nil
+            observations.violation("\(name) is suspended, and is answered")
         }
     }
 
@@ -80,6 +83,8 @@ extension SimulatedUser {
             if !isMuted, !refusal.isRetryable {
                 observations.violation("\(name) may not write in \(room): \(refusal.code.rawValue)")
             }
+        case .suspended:
+            if !refusal.isRetryable { observations.violation("\(name) is suspended, and is connected") }
         case .read, .change: break
         }
     }

@@ -21,10 +21,14 @@ final class SimulatedUser {
         case knock(room: String, RoomView)
         /// A command that a muted user may not give, and whether the user is muted.
         case probe(room: String, isMuted: Bool)
+        /// A command that a suspended user gives when every node must know of the suspension.
+        case suspended
     }
 
     /// The rooms in which the user was muted at any time.
     var mutedRooms: Set<String> = []
+    /// Whether the user may have been suspended at any time, and so signs in again after a refusal.
+    var mayBeSuspended = false
     /// The user's mutes by room, as the server has told.
     var toldMutes: [String: ServerFrame.Mute] = [:]
 
@@ -51,6 +55,8 @@ final class SimulatedUser {
     var sent = 0
     /// Whether events may be sent again from the positions of `resume`.
     var isResuming = false
+    /// The epochs of the positions of `resume`, by thread.
+    var resumedEpochs: [String: String] = [:]
     /// Where live events begin if the resume is late, by thread.
     var greeted: [String: Int] = [:]
     /// The threads of the last hello.
@@ -144,6 +150,7 @@ final class SimulatedUser {
             perform(
                 machine.failed(
                     status: status, retryAfter: seconds.map { .seconds($0) }, at: now, using: &generator))
+            returnLater()
         case .received(let bytes): read(bytes)
         case .ended: closed(code: nil)
         }
@@ -153,6 +160,17 @@ final class SimulatedUser {
         forgetConnection()
         story.remark(name, "connection \(connection) ended\(code.map { " with \($0)" } ?? "")")
         perform(machine.closed(code: code, at: now, using: &generator))
+        returnLater()
+    }
+
+    /// Has a user who was refused for a suspension try again after some seconds.
+    private func returnLater() {
+        guard mayBeSuspended, [.loggedOut(.forbidden), .loggedOut(.stopped(code: 4003))].contains(machine.phase) else {
+            return
+        }
+        scheduler.call(after: generator.within(1_000_000_000...5_000_000_000)) { [self] in
+            if case .loggedOut = machine.phase { start() }
+        }
     }
 
     private func forgetConnection() {
