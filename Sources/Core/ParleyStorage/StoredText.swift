@@ -48,6 +48,14 @@ extension Sanction.Kind {
     }
 }
 
+extension JoinRequest.State {
+    /// - Throws: `StoreError.failed` for a state that is unknown to this version.
+    package init(stored text: String) throws(StoreError) {
+        guard let state = Self(rawValue: text) else { throw .failed("a request is in the unknown state \(text)") }
+        self = state
+    }
+}
+
 extension LogEvent.Kind {
     /// - Throws: `StoreError.failed` for a kind that is unknown to this version.
     package init(stored text: String) throws(StoreError) {

@@ -91,6 +91,13 @@ extension FanOut {
         }
     }
 
+    /// Tells the sockets of users, and of the moderators of threads, that a list of invitations or requests has changed.
+    package func announce(_ topics: [EntranceTopic]) {
+        for (index, loop) in loops.enumerated() {
+            loop.execute { [self] in topics.forEach { roster(index).announce($0) } }
+        }
+    }
+
     /// Invalidates the versions of the loops: the next snapshot of each user is applied regardless of its version.
     package func forgetVersions() async {
         _ = await onLoops { $0.forgetVersions() }

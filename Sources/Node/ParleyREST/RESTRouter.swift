@@ -22,7 +22,7 @@ package func makeRouter(
         sessionRoutes(services),
         v1Routes(services),
         threadRoutes(services), memberRoutes(services), sanctionRoutes(services),
-        linkRoutes(services), messageRoutes(services, pages),
+        linkRoutes(services), entranceRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), suspensionRoutes(services),
         auditRoutes(services), traceRoutes(services), eventRoutes(services),

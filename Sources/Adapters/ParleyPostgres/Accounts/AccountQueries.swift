@@ -72,7 +72,7 @@ package enum AccountQueries {
         FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = $2
         \(SanctionQueries.joinMute)
-        WHERE threads.title = $1
+        WHERE threads.title = $1 AND threads.kind = 'room'
         """
     ) { row in
         let limits = try row.limits(5)
@@ -106,7 +106,7 @@ package enum AccountQueries {
                 ON members.user_id = keys.user_id AND members.thread_id = keys.thread_id
             """)
     private static let selectMemberships = """
-        SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
+        SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, \(EntranceQueries.namesOfGroup), ''),
             threads.visibility, peer.id, peer.name, \(SanctionQueries.memberColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
@@ -127,7 +127,9 @@ package enum AccountQueries {
         """)
 
     package static let threadsByID = Statement(
-        "SELECT id, kind, coalesce(title, ''), visibility FROM threads WHERE id = ANY ($1)")
+        """
+        SELECT id, kind, coalesce(title, \(EntranceQueries.namesOfGroup), ''), visibility FROM threads WHERE id = ANY ($1)
+        """)
     package static let roomsByTitle = Statement(
         "SELECT id, kind, title, visibility FROM threads WHERE title = ANY ($1) AND visibility = 'public'")
 }

@@ -117,7 +117,7 @@ struct Importer {
         if case .member(let role, let readSeq, let start) = joined {
             return .joined(user, Membership(thread: thread, role: role, start: start), after: readSeq)
         }
-        guard thread.kind == .room else { return .refused(.directThread) }
+        guard thread.kind != .direct else { return .refused(.directThread) }
         let member = Member(thread: id.text, user: user.id.text)
         guard let known = facts.roles[member] else {
             if facts.banned.contains(member) { return .refused(.banned) }

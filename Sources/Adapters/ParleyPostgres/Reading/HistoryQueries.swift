@@ -58,7 +58,7 @@ package enum HistoryQueries {
     private static let summaries = """
         SELECT
             \(ReadQueries.lastMessage),
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility,
+            threads.id, threads.kind, coalesce(threads.title, peer.name, \(EntranceQueries.namesOfGroup), ''), threads.visibility,
             \(ReadQueries.unread),
             peer.id, peer.name, members.role, threads.epoch, threads.head_seq, members.read_seq, \(activity),
             \(SanctionQueries.memberColumns)

@@ -64,7 +64,7 @@ package enum ReadQueries {
     package static let inbox = Statement(
         """
         SELECT
-            \(lastMessage), threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
+            \(lastMessage), threads.id, threads.kind, coalesce(threads.title, peer.name, \(EntranceQueries.namesOfGroup), ''),
             threads.visibility, \(unread)
         FROM members
         JOIN threads ON threads.id = members.thread_id

@@ -4,7 +4,7 @@ extension Migration {
     ///
     /// - `outbox`: one `OutboxEntry` per row, with `kind` and `payload` from `OutboxEntry.Content.stored`. The IDs of a
     ///   thread's entries rise in commit order, since their writer holds `Locks.stateOfThread`.
-    /// - `versions`: keyed by `u:` and the ID of a user, by `p:` and the ID of a user for their name and profile, or by
+    /// - `versions`: keyed by `u:` and the ID of a user, by `i:` and `e:` as in `ChangePage`, by `p:` and the ID of a user for their name and profile, or by
     ///   `k:` and the hash of an API key. `changed` is the
     ///   transaction that last raised the version, for the change feed (`FeedQueries`). In a restored copy, the
     ///   transaction IDs of the other server are harmless: they are outside the feed's range, or report a change once

@@ -23,7 +23,7 @@ extension Migration {
         """
         CREATE TABLE threads (
             id text COLLATE "C" PRIMARY KEY,
-            kind text COLLATE "C" NOT NULL CHECK (kind IN ('room', 'direct')),
+            kind text COLLATE "C" NOT NULL CHECK (kind IN ('room', 'direct', 'group')),
             title text COLLATE "C",
             visibility text COLLATE "C" NOT NULL DEFAULT 'private'
                 CHECK (visibility IN ('public', 'unlisted', 'private')),
@@ -36,7 +36,7 @@ extension Migration {
             head_ms bigint NOT NULL DEFAULT 0,
             last_message_seq bigint,
             created_ms bigint NOT NULL,
-            CHECK ((kind = 'room') = (title IS NOT NULL)),
+            CHECK (kind = 'group' OR (kind = 'room') = (title IS NOT NULL)),
             CHECK (kind = 'room' OR visibility = 'private'),
             CHECK (kind = 'room' OR history = 'all'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))

@@ -36,7 +36,7 @@ package enum FeedQueries {
     package static let snapshots = Query(
         """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
+            threads.id, threads.kind, coalesce(threads.title, peer.name, \(EntranceQueries.namesOfGroup), ''), threads.visibility, peer.id, peer.name,
             nullif(users.display_name, users.name), \(SanctionQueries.memberColumns), \(SuspensionQueries.columns)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id

@@ -9,7 +9,7 @@ package enum StateQueries {
     /// thread does not exist.
     package static let roles = Query(
         """
-        SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
+        SELECT threads.id, threads.kind, coalesce(threads.title, \(EntranceQueries.namesOfGroup), ''), threads.visibility, asker.role, subject.role,
             \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")), \(SanctionQueries.columns),
             threads.history, subject.visible_from
         FROM threads

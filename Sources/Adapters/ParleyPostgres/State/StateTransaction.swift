@@ -166,6 +166,9 @@ package struct StateTransaction: StateFacts {
             return [LinkQueries.remove(.text(thread.text), .texts(links.map(\.text)))]
         case .useLink(let link, let thread):
             return [LinkQueries.use(.text(thread.text), .text(link.text))]
+        case .entrance(let row, let user, let thread): return calls(of: row, of: user, in: thread)
+        case .createGroup(let thread, let title, let milliseconds):
+            return [EntranceQueries.insertGroup(.text(thread.text), .text(title), .int(milliseconds))]
         case .setTitle(let title, let thread):
             return [WriteQueries.rename(.text(title), .text(thread.text))]
         case .setVisibility(let visibility, let thread):

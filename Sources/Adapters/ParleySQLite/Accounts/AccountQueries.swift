@@ -47,7 +47,7 @@ package enum AccountQueries {
         FROM threads
         JOIN members ON members.thread_id = threads.id AND members.user_id = ?2
         \(SanctionQueries.joinMute)
-        WHERE threads.title = ?1
+        WHERE threads.title = ?1 AND threads.kind = 'room'
         """
     package static let role = "SELECT role FROM members WHERE thread_id = ? AND user_id = ?"
     package static let restrictions = "SELECT kind FROM restrictions WHERE thread_id = ? AND user_id = ?"
@@ -77,7 +77,7 @@ package enum AccountQueries {
             WHERE (members.thread_id, members.user_id) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))
             """
     private static let selectMemberships = """
-        SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, ''),
+        SELECT members.user_id, members.role, threads.id, threads.kind, coalesce(threads.title, peer.name, \(EntranceQueries.namesOfGroup), ''),
             threads.visibility, peer.id, peer.name, \(SanctionQueries.memberColumns)
         FROM members
         JOIN threads ON threads.id = members.thread_id
@@ -96,7 +96,8 @@ package enum AccountQueries {
         """
 
     package static let threadsByID = """
-        SELECT id, kind, coalesce(title, ''), visibility FROM threads WHERE id IN (SELECT value FROM json_each(?))
+        SELECT id, kind, coalesce(title, \(EntranceQueries.namesOfGroup), ''), visibility FROM threads
+        WHERE id IN (SELECT value FROM json_each(?))
         """
     package static let roomsByTitle = """
         SELECT id, kind, title, visibility FROM threads

@@ -54,7 +54,7 @@ struct Importer {
     private func add(_ reference: UserReference, to id: ThreadID, as role: Membership.Role?) throws -> ImportOutcome {
         guard let thread = try thread(id) else { return .refused(.unknownThread) }
         guard let user = try user(reference), user != .erased(user.id) else { return .refused(.unknownUser) }
-        guard thread.info.kind == .room else { return .refused(.directThread) }
+        guard thread.info.kind != .direct else { return .refused(.directThread) }
         let known = try String.fetchOne(
             db.cachedStatement(sql: AccountQueries.role), arguments: [id.text, user.id.text])
         if let known {

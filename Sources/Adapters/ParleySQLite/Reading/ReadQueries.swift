@@ -72,7 +72,7 @@ package enum ReadQueries {
         last.seq, last.epoch, last.date_ms, last.n, last.id, last.sender_id, last.sender_name, last.text,
         coalesce(last.client_id, last.later_client_id), last.parts, last.reply_to, last.edited_ms, last.deleted_ms IS NOT NULL,
         last.is_erased OR \(AccountQueries.isErasing("last.sender_id")), \(displayName(of: "last.sender_id")),
-        threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility
+        threads.id, threads.kind, coalesce(threads.title, peer.name, \(EntranceQueries.namesOfGroup), ''), threads.visibility
         """
 
     /// The unread count. A cursor without a message number was set beyond the head, and one below the start of the log counts

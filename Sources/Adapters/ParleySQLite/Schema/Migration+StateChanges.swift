@@ -4,7 +4,7 @@ extension Migration {
     ///
     /// - `outbox`: one `OutboxEntry` per row, with `kind` and `payload` from `OutboxEntry.Content.stored`. IDs rise in
     ///   commit order, since there is one writer at a time, and are never reused.
-    /// - `versions`: keyed by `u:` and the ID of a user, or by `k:` and the hash of an API key. `changed` is the value
+    /// - `versions`: keyed by `u:` and the ID of a user, by `i:` and `e:` as in `ChangePage`, or by `k:` and the hash of an API key. `changed` is the value
     ///   of `changes` at the latest change, for the change feed; each change has its own value.
     /// - Triggers raise the versions, so that every write counts, including writes by other programs. Updates of
     ///   `members` only fire them if they set `role` or `visible_from`; moving a read cursor does not.
@@ -64,6 +64,8 @@ extension Migration {
         trigger("sanctions_insert_raises", "AFTER INSERT ON sanctions", "'u:' || new.user_id"),
         trigger("sanctions_update_raises", "AFTER UPDATE ON sanctions", "'u:' || new.user_id"),
         trigger("sanctions_delete_raises", "AFTER DELETE ON sanctions", "'u:' || old.user_id"),
+        entranceTriggers("invitations", "e", "thread_id"), entranceTriggers("invitations", "i", "user_id"),
+        entranceTriggers("join_requests", "e", "thread_id"),
         trigger("sessions_delete_raises", "AFTER DELETE ON sessions", "'u:' || old.user_id"),
         trigger(
             "users_raise",
@@ -92,6 +94,15 @@ extension Migration {
         trigger("api_keys_insert_raises", "AFTER INSERT ON api_keys", "'k:' || new.hash"),
         trigger("api_keys_delete_raises", "AFTER DELETE ON api_keys", "'k:' || old.hash"),
     ].joined()
+
+    /// Returns the triggers that raise the version of the thread or the user of an invitation or a request.
+    private static func entranceTriggers(_ table: String, _ prefix: String, _ column: String) -> String {
+        [("INSERT", "new"), ("UPDATE", "new"), ("DELETE", "old")].map { event, row in
+            trigger(
+                "\(table)_\(event.lowercased())_raises_\(prefix)", "AFTER \(event) ON \(table)",
+                "'\(prefix):' || \(row).\(column)")
+        }.joined()
+    }
 
     /// Returns a trigger that raises the version of a subject.
     private static func trigger(_ name: String, _ event: String, _ subject: String) -> String {

@@ -18,7 +18,7 @@ extension Migration {
     static let threads = """
         CREATE TABLE threads (
             id TEXT NOT NULL PRIMARY KEY,
-            kind TEXT NOT NULL CHECK (kind IN ('room', 'direct')),
+            kind TEXT NOT NULL CHECK (kind IN ('room', 'direct', 'group')),
             title TEXT,
             visibility TEXT NOT NULL DEFAULT 'private' CHECK (visibility IN ('public', 'unlisted', 'private')),
             history TEXT NOT NULL DEFAULT 'all' CHECK (history IN ('all', 'since_joining')),
@@ -30,7 +30,7 @@ extension Migration {
             head_ms INTEGER NOT NULL DEFAULT 0,
             last_message_seq INTEGER,
             created_ms INTEGER NOT NULL,
-            CHECK ((kind = 'room') = (title IS NOT NULL)),
+            CHECK (kind = 'group' OR (kind = 'room') = (title IS NOT NULL)),
             CHECK (kind = 'room' OR visibility = 'private'),
             CHECK (kind = 'room' OR history = 'all'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))

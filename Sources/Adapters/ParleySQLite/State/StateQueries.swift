@@ -7,7 +7,7 @@ package enum StateQueries {
     /// Returns a thread, the roles of two users, and the restrictions of the second. Returns no row if the thread does
     /// not exist.
     package static let roles = """
-        SELECT threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility, asker.role, subject.role,
+        SELECT threads.id, threads.kind, coalesce(threads.title, \(EntranceQueries.namesOfGroup), ''), threads.visibility, asker.role, subject.role,
             \(isRestricted(.removed)), \(isRestricted(.readOnly)), threads.history, subject.visible_from
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = ?2
@@ -106,7 +106,7 @@ package enum StateQueries {
     /// Returns one row per membership, or a single row for a user without memberships.
     package static let snapshots = """
         SELECT users.id, users.name, coalesce(versions.version, 0), users.credentials_version, members.role,
-            threads.id, threads.kind, coalesce(threads.title, peer.name, ''), threads.visibility, peer.id, peer.name,
+            threads.id, threads.kind, coalesce(threads.title, peer.name, \(EntranceQueries.namesOfGroup), ''), threads.visibility, peer.id, peer.name,
             nullif(users.display_name, users.name), \(SanctionQueries.memberColumns), \(SuspensionQueries.columns)
         FROM users
         LEFT JOIN versions ON versions.subject = 'u:' || users.id

@@ -51,6 +51,9 @@ extension StateTransaction {
             for link in links { try run(LinkQueries.remove, [thread.text, link.text]) }
         case .useLink(let link, let thread):
             try run(LinkQueries.use, [thread.text, link.text])
+        case .entrance(let row, let user, let thread): try execute(row, of: user, in: thread)
+        case .createGroup(let thread, let title, let milliseconds):
+            try run(EntranceQueries.insertGroup, [thread.text, title, milliseconds])
         case .setTitle(let title, let thread):
             try SQLiteStore.orTaken { try run(WriteQueries.rename, [title, thread.text]) }
         case .setVisibility(let visibility, let thread):

@@ -56,6 +56,7 @@ extension ServerFrame {
             guard let thread = tree["thread_id"]?.text, let mute = tree["mute"] else { return nil }
             if mute == .null { return .mute(thread: thread, nil) }
             return Mute(mute).map { .mute(thread: thread, $0) }
+        case "entrances": return .entrances(thread: tree["thread_id"]?.text)
         default: return ThreadEvent(tree).map { .event($0) }
         }
     }

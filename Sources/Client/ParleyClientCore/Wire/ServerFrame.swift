@@ -19,6 +19,8 @@ package enum ServerFrame: Hashable, Sendable {
     case threadRemoved(String)
     /// The user's own mute in a thread has begun or changed; `nil` if it was ended early.
     case mute(thread: String, Mute?)
+    /// The user's own invitations may have changed (`nil`), or the invitations and requests of a thread that they moderate.
+    case entrances(thread: String?)
     case pong
     /// A frame of an unknown type, or one that cannot be decoded.
     case unknown
@@ -132,7 +134,7 @@ package enum ServerFrame: Hashable, Sendable {
         case .page(let page): page.ref
         case .resumed(_, let ref): ref
         case .hello, .behind, .bye, .event, .read, .typing, .presence, .user, .threadAdded, .threadRemoved, .mute,
-            .pong, .unknown:
+            .entrances, .pong, .unknown:
             nil
         }
     }

@@ -5,21 +5,27 @@ package struct ThreadInfo: Hashable, Sendable {
         case room
         /// A thread between two users.
         case direct
+        /// A private thread that is not found by its title.
+        case group
     }
 
     package let id: ThreadID
     package let kind: Kind
-    /// The title of a room. Each member of a direct thread sees the name of the other one instead.
+    /// The title of a room or group. Each member of a direct thread sees the name of the other one instead. A group that has no
+    /// title of its own has the names of its first `namesInTitle` members, in the byte order of their ids.
     package let title: String
-    /// The visibility, which is `private` for every direct thread.
+    /// The visibility, which is `private` for every direct thread and group.
     package let visibility: RoomVisibility
 
-    /// - Parameter visibility: The visibility of a room; ignored for a direct thread.
+    /// The number of names in the title of a group without a title of its own, and the text between them.
+    package static let (namesInTitle, nameSeparator) = (5, ", ")
+
+    /// - Parameter visibility: The visibility of a room; ignored for other threads.
     package init(id: ThreadID, kind: Kind, title: String, visibility: RoomVisibility = .public) {
         self.id = id
         self.kind = kind
         self.title = title
-        self.visibility = kind == .direct ? .private : visibility
+        self.visibility = kind == .room ? visibility : .private
     }
 
     /// Returns this thread with another title or visibility.
@@ -27,11 +33,11 @@ package struct ThreadInfo: Hashable, Sendable {
         ThreadInfo(id: id, kind: kind, title: title ?? self.title, visibility: visibility ?? self.visibility)
     }
 
-    /// Whether this thread must appear not to exist to a user who is not a member, because it is a private room or a direct
-    /// thread of other users.
+    /// Whether this thread must appear not to exist to a user who is not a member, because it is a private room, a group, or
+    /// a direct thread of other users.
     package func isHidden(fromNonMember user: UserID) -> Bool {
         switch kind {
-        case .room: visibility == .private
+        case .room, .group: visibility == .private
         case .direct: Self.isHidden(id, fromNonMember: user)
         }
     }

@@ -32,6 +32,8 @@ package struct ChangePage: Hashable, Sendable {
     package var apiKeys: [TokenHash]
     /// Users whose name, display name or picture has changed.
     package var profiles: [UserID]
+    /// Users whose invitations, and threads whose invitations or requests have changed.
+    package var entrances: [EntranceTopic]
     package var mark: ChangeMark
     /// Whether more changes are available. If so, call again at once.
     package var hasMore: Bool
@@ -39,16 +41,25 @@ package struct ChangePage: Hashable, Sendable {
     package var isReset: Bool
 
     package init(
-        users: [UserID], apiKeys: [TokenHash], profiles: [UserID] = [], mark: ChangeMark, hasMore: Bool = false,
-        isReset: Bool = false
+        users: [UserID], apiKeys: [TokenHash], profiles: [UserID] = [], entrances: [EntranceTopic] = [],
+        mark: ChangeMark, hasMore: Bool = false, isReset: Bool = false
     ) {
         self.users = users
         self.apiKeys = apiKeys
         self.profiles = profiles
+        self.entrances = entrances
         self.mark = mark
         self.hasMore = hasMore
         self.isReset = isReset
     }
+}
+
+/// Whose list of invitations or requests has changed.
+package enum EntranceTopic: Hashable, Sendable {
+    /// The invitations of a user.
+    case user(UserID)
+    /// The invitations and requests of a thread.
+    case thread(ThreadID)
 }
 
 /// All facts that determine a socket's rights, read at one instant.
@@ -80,10 +91,13 @@ package struct UserSnapshot: Hashable, Sendable {
 
 extension ChangePage {
     /// Adds a subject in the notation of the stores' triggers: `u:` and a user id, `p:` and the id of a user with another
-    /// name or profile, or `k:` and the hash of an API key.
+    /// name or profile, `k:` and the hash of an API key, `i:` and the id of a user with other invitations, or `e:` and the id of
+    /// a thread with other invitations or requests.
     package mutating func add(subject: String) {
         if subject.hasPrefix("u:") { users.append(UserID(trusted: String(subject.dropFirst(2)))) }
         if subject.hasPrefix("p:") { profiles.append(UserID(trusted: String(subject.dropFirst(2)))) }
+        if subject.hasPrefix("i:") { entrances.append(.user(UserID(trusted: String(subject.dropFirst(2))))) }
+        if subject.hasPrefix("e:") { entrances.append(.thread(ThreadID(trusted: String(subject.dropFirst(2))))) }
         if subject.hasPrefix("k:") { apiKeys.append(TokenHash(String(subject.dropFirst(2)))) }
     }
 }

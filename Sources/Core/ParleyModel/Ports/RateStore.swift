@@ -44,6 +44,8 @@ package enum RateKey: Hashable, Sendable {
     case signUps(String)
     /// Wrong codes of links that a user has followed.
     case wrongLinks(UserID)
+    /// Invitations made by a user.
+    case invitations(UserID)
 
     /// A text form that is unique among keys.
     package var text: String {
@@ -58,6 +60,7 @@ package enum RateKey: Hashable, Sendable {
         case .loginDevice(let device): "device:\(device)"
         case .signUps(let address): "signups:\(address)"
         case .wrongLinks(let user): "links:\(user.text)"
+        case .invitations(let user): "invitations:\(user.text)"
         }
     }
 }

@@ -8,7 +8,7 @@
 /// A change of rights also writes a row of the audit log (`AuditNote`), which names the `actor`.
 ///
 /// The outbox entries of a thread are in the order of their transactions, and have the date of the store's clock.
-package protocol StateStore: Sendable {
+package protocol StateStore: EntranceStore {
     // MARK: Members
 
     /// Makes `user` a member of the room with this title. That is the user's own room that is not public, if there is exactly

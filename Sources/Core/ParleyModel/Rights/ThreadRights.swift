@@ -48,6 +48,11 @@ package enum ThreadRights {
         }
     }
 
+    /// Checks the right to decide who comes in by invitations and requests.
+    package static func violation(letting membership: Membership) -> RightsViolation? {
+        violation(removing: .member, as: membership)
+    }
+
     /// Whether moderators may grant and revoke a role.
     private static func isPlain(_ role: Membership.Role) -> Bool {
         switch role {

@@ -62,6 +62,11 @@ extension V1Session {
         sendInOrder(.mute(thread, mute), &actions)
     }
 
+    /// The user's invitations have changed (`nil`), or the invitations or requests of a thread that the user moderates.
+    package mutating func entrancesChanged(of thread: ThreadID?, _ actions: inout [Action]) {
+        sendInOrder(.entrances(thread), &actions)
+    }
+
     /// The user is no longer a member of a thread; nothing of it is delivered afterwards.
     package mutating func membershipRemoved(
         _ thread: V1Thread, at moment: Moment, _ actions: inout [Action]

@@ -45,6 +45,13 @@ package enum TableChange: Hashable, Sendable {
     /// Counts one use more.
     case useLink(LinkID, of: ThreadID)
 
+    // MARK: Entrances
+
+    /// Changes an invitation or a request of a user in a thread.
+    case entrance(EntranceRow, of: UserID, in: ThreadID)
+    /// Creates a group, without members.
+    case createGroup(ThreadID, title: String?, at: Int64)
+
     // MARK: Threads
 
     /// Throws `StoreError.taken` if the room is public and another public room has the title.

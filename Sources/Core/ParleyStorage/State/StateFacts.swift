@@ -23,6 +23,16 @@ package protocol StateFacts {
     /// The facts for deleting a thread that is held.
     func deletion(of thread: ThreadID) throws -> DeletionFacts
 
+    /// The facts for a change of the ways into a thread, which is held as by `members`, with the subject.
+    /// - Parameter now: The time at which expired invitations and requests are not counted.
+    func entrance(
+        of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
+    ) throws -> EntranceFacts
+
+    /// Holds the id of a thread to be created, and users who must not be erased.
+    /// - Returns: whether the id is free, and the users who exist and are not erased.
+    func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>)
+
     // MARK: Erasure
 
     /// Whether a user exists, erased or not, and some of the threads that they are a member of, which are held. No event

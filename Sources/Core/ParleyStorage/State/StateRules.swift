@@ -116,9 +116,9 @@ package enum StateRules {
     package static func rename(
         _ thread: ThreadInfo?, to title: String, by requester: UserID
     ) -> StateDecision<RoomChange?> {
-        guard let thread, thread.kind == .room else { return StateDecision(nil) }
-        // Compared by bytes: two spellings of a letter are two titles.
-        guard !thread.title.utf8.elementsEqual(title.utf8) else {
+        guard let thread, thread.kind != .direct else { return StateDecision(nil) }
+        // Compared by bytes: two spellings of a letter are two titles. A group's title may be made of its members' names.
+        guard thread.kind == .group || !thread.title.utf8.elementsEqual(title.utf8) else {
             return StateDecision(RoomChange(before: thread, after: thread))
         }
         let after = thread.with(title: title)
@@ -187,7 +187,7 @@ extension StateDecision {
         guard !memberships.isEmpty else { return }
         changes.append(.leave(user, memberships.map(\.thread)))
         for membership in memberships.sorted(by: { $0.thread.text < $1.thread.text }) {
-            if membership.kind == .room { announce(.left(.erased(user), by: user), in: membership.thread) }
+            if membership.kind != .direct { announce(.left(.erased(user), by: user), in: membership.thread) }
             outbox.append(OutboxEntry.Draft(thread: membership.thread, content: .redactUser(user)))
         }
     }

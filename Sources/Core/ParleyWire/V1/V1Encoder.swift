@@ -17,6 +17,7 @@ package enum V1Encoder {
         case .user(let user, let profile): encode(user, profile)
         case .thread(let change, let thread): encode(change, thread)
         case .mute(let thread, let mute): encode(thread, mute)
+        case .entrances(let thread): encode(entrancesOf: thread)
         case .resumed(let threads, let ref): encode(threads, ref: ref)
         case .behind(let ranges): encode(behind: ranges)
         case .bye(let delay, let ticket): encode(byeAfter: delay, ticket: ticket)
@@ -143,6 +144,12 @@ package enum V1Encoder {
             writer.key("mute")
             writer.null()
         }
+        return writer.end()
+    }
+
+    private static func encode(entrancesOf thread: ThreadID?) -> ByteBuffer {
+        var writer = JSONWriter(type: "entrances", capacity: 96)
+        if let thread { writer.member("thread_id", thread.text) }
         return writer.end()
     }
 

@@ -22,6 +22,8 @@ package enum V1Frame: Hashable, Sendable {
     case thread(MembershipChange, V1Thread)
     /// The client's own mute in a thread has begun, changed, or been ended (`nil`).
     case mute(ThreadID, Sanction?)
+    /// The client's own invitations have changed (`nil`), or the invitations or requests of a thread that the client moderates.
+    case entrances(ThreadID?)
     case resumed([ThreadID: V1Resumption], ref: Int64?)
     /// These events were skipped.
     case behind([ThreadID: ClosedRange<Int64>])

@@ -9,6 +9,7 @@ import Synchronization
 /// - It reads snapshots of the changed users that are present, in batches, and applies them to their sockets:
 ///   memberships, roles, sessions, credentials, erasures and deleted API keys.
 /// - It announces new names and profiles to the sockets that share threads with the user.
+/// - It tells users and moderators that lists of invitations and requests have changed.
 /// - It keeps its position while the database is unavailable.
 ///
 /// The effect of every control event is therefore checked against the store. A mutex owns the plan; rounds run one
@@ -131,6 +132,7 @@ package final class ChangeWatch: Sendable {
             let isAnew = plan.withLock { $0.isAnew(page) }
             // If a database has lost versions, its versions cannot be compared with earlier ones.
             if page.isReset { await fanOut.forgetVersions() }
+            if !page.entrances.isEmpty { fanOut.announce(page.entrances) }
             // A user who connects later reads a snapshot that is newer than this change.
             let present =
                 await isAnew || !page.users.isEmpty ? fanOut.present(among: isAnew ? nil : page.users).users : []

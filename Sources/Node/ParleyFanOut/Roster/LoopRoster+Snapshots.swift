@@ -80,6 +80,18 @@ extension LoopRoster {
         for membership in snapshot.memberships { threads[membership.thread.id]?.users.forEach(tell) }
     }
 
+    /// Tells the sockets of a user, or of the moderators of a thread, that a list of invitations or requests has changed.
+    func announce(_ topic: EntranceTopic) {
+        switch topic {
+        case .user(let user): users[user]?.sockets.forEach { $0.entrancesChanged(of: nil) }
+        case .thread(let thread):
+            for user in threads[thread]?.users ?? [] {
+                guard let role = user.memberships[thread]?.role, [.owner, .moderator].contains(role) else { continue }
+                user.sockets.forEach { $0.entrancesChanged(of: thread) }
+            }
+        }
+    }
+
     func forgetVersions() {
         for user in users.values { user.version = 0 }
     }

@@ -24,6 +24,8 @@ package protocol RosterMember: AnyObject {
     func memberAdded(_ membership: Membership, after end: Position?)
     /// The user's mute in a thread has begun, changed or been ended.
     func muteChanged(_ membership: Membership)
+    /// The user's invitations have changed (`nil`), or the invitations or requests of a thread that the user moderates.
+    func entrancesChanged(of thread: ThreadID?)
     /// Ends a membership. Nothing of the thread is delivered after this call.
     func memberRemoved(_ membership: Membership)
     /// Reports that the user's memberships have changed. This is the last call for a change.
@@ -52,6 +54,7 @@ extension RosterMember {
 
     package func available(_ thread: ThreadID, after end: Position?) {}
     package func profileChanged(of user: UserID, _ frame: SharedFrame) {}
+    package func entrancesChanged(of thread: ThreadID?) {}
 }
 
 /// Several frames in one encoding, as the bytes of one write.

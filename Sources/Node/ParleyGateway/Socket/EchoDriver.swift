@@ -44,6 +44,7 @@ final class EchoDriver: SessionDriver {
     func deliver(_ frames: FrameBatch, in thread: ThreadID) {}
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func muteChanged(_ membership: Membership) {}
+    func entrancesChanged(of thread: ThreadID?) {}
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) {}

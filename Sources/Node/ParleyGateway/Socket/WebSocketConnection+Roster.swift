@@ -15,6 +15,7 @@ extension WebSocketConnection: RosterMember {
     func deliver(_ frames: FrameBatch, in thread: ThreadID) { driver?.deliver(frames, in: thread) }
     func memberAdded(_ membership: Membership, after end: Position?) { driver?.memberAdded(membership, after: end) }
     func muteChanged(_ membership: Membership) { driver?.muteChanged(membership) }
+    func entrancesChanged(of thread: ThreadID?) { driver?.entrancesChanged(of: thread) }
     func memberRemoved(_ membership: Membership) { driver?.memberRemoved(membership) }
     func membershipsChanged() { driver?.membershipsChanged() }
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) { driver?.stored(thread, seq: seq, epoch: epoch) }

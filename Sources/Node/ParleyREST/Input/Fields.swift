@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 
 /// The named values of a query or a body. Unused values are ignored.
@@ -63,6 +64,12 @@ struct Fields {
     func idValue(_ name: String) throws(APIError) -> JSONObject.IDValue {
         if case .json(let object) = source, case .number(let id)? = try object.idValue(name) { return .number(id) }
         return .text(try text(name))
+    }
+
+    /// Returns a value of any kind, or `nil` if the field is absent, `null`, or not in JSON.
+    func tree(_ name: String) throws(APIError) -> JSONTree? {
+        guard case .json(let object) = source else { return nil }
+        return try object.tree(name)
     }
 
     /// Whether the field is present, even if it is `null`.

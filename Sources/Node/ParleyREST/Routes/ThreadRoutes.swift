@@ -79,7 +79,7 @@ extension RESTServices {
         try await messaging.change(thread, title: title, visibility: visibility, history: history, by: caller)
     }
 
-    /// Joins or creates a room by title, or opens a direct thread.
+    /// Joins or creates a room by title, creates a group, or opens a direct thread.
     fileprivate func makeThread(_ request: Request, _ context: CallContext<Identity>) async throws -> Response {
         let fields = try await request.bodyFields()
         switch try fields.textIfPresent("kind") ?? ThreadInfo.Kind.room.rawValue {
@@ -91,8 +91,12 @@ extension RESTServices {
             return try await thread(joined.membership.thread.id, context, status: isMade ? .created : .ok)
         case ThreadInfo.Kind.direct.rawValue:
             return try await openDirect(with: userReference(fields), context)
+        case ThreadInfo.Kind.group.rawValue:
+            let id = try await messaging.createGroup(
+                titled: fields.textIfPresent("title"), with: memberReferences(fields), by: Caller(context.caller))
+            return try await thread(id, context, status: .created)
         default:
-            throw APIError.badRequest("kind is unknown; allowed are room and direct")
+            throw APIError.badRequest("kind is unknown; allowed are room, group and direct")
         }
     }
 

@@ -45,7 +45,7 @@ struct Importer {
     ) -> Insertion {
         let row =
             reference.id.flatMap { tables.users[$0] } ?? reference.name.flatMap { tables.user(named: $0) }
-        guard let thread = tables.threads[id], thread.kind == .room, let user = row, user.isPresent else {
+        guard let thread = tables.threads[id], thread.kind != .direct, let user = row, user.isPresent else {
             return .nothing
         }
         let restrictions = tables.restrictions[MemberPlace(user: user.id, thread: id)] ?? .none
@@ -96,7 +96,7 @@ struct Importer {
             let start = HistoryStart(stored: tables.member(user.id, of: id)?.visibleFrom ?? 0)
             return .joined(user, Membership(thread: thread.info, role: role, start: start), after: readSeq)
         }
-        guard thread.kind == .room else { return .refused(.directThread) }
+        guard thread.kind != .direct else { return .refused(.directThread) }
         guard let known = tables.member(user.id, of: id)?.role else {
             if tables.isBanned(user.id, from: id, at: now) { return .refused(.banned) }
             // Without any, the thread or the user was created by a later record.

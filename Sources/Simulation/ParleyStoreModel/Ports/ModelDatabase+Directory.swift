@@ -49,7 +49,7 @@ extension ModelDatabase: Directory {
     }
 
     package func threads(_ ids: [ThreadID]) async throws(StoreError) -> [ThreadID: ThreadInfo] {
-        try await lookUp(ids) { tables, id in tables.threads[id]?.info }
+        try await lookUp(ids) { tables, id in tables.threads[id].map { tables.info(of: $0) } }
     }
 
     package func rooms(titled titles: [String]) async throws(StoreError) -> [String: ThreadInfo] {
@@ -83,7 +83,7 @@ extension Tables {
         guard let row = member(user, of: id), let thread = threads[id] else { return nil }
         let peer = thread.peer(of: user).flatMap { users[$0]?.user }
         return Membership(
-            thread: thread.info.with(title: thread.title ?? peer?.name ?? ""), role: row.role, peer: peer,
+            thread: info(of: thread).with(title: peer?.name), role: row.role, peer: peer,
             mute: sanctions(of: user, in: id).mute, start: start(of: user, in: id))
     }
 

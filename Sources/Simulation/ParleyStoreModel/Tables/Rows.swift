@@ -36,20 +36,21 @@ package struct SessionRow: Sendable {
 
 package struct ThreadRow: Sendable {
     package let id: ThreadID
-    /// `nil` for a direct thread.
+    /// `nil` for a direct thread, and for a group without a title of its own.
     package var title: String?
     /// The users of a direct thread in the byte order of their ids; `nil` for a room.
     package let pair: (first: UserID, second: UserID)?
     package var visibility = RoomVisibility.private
     package var history = RoomHistory.all
+    package var isGroup = false
     package var epoch: String?
     package var headSeq: Int64 = 0
     package var headN: Int64 = 0
     package var headMilliseconds: Int64 = 0
     package var lastMessageSeq: Int64?
 
-    package var kind: ThreadInfo.Kind { pair == nil ? .room : .direct }
-    /// As those see it who are not one of the pair.
+    package var kind: ThreadInfo.Kind { pair != nil ? .direct : isGroup ? .group : .room }
+    /// As those see it who are not one of the pair. `Tables.info` has the title of a group.
     package var info: ThreadInfo { ThreadInfo(id: id, kind: kind, title: title ?? "", visibility: visibility) }
 
     /// The other user of a direct thread; the same for notes to oneself.

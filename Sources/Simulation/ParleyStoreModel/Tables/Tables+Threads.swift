@@ -35,7 +35,7 @@ extension Tables {
     }
 
     mutating func setTitle(_ title: String, of id: ThreadID) {
-        guard threads[id]?.title != nil else { return }
+        guard let row = threads[id], row.kind != .direct else { return }
         update(id) { $0.title = title }
     }
 
@@ -64,6 +64,7 @@ extension Tables {
         for place in restrictions.keys where place.thread == id { restrictions[place] = nil }
         endSanctions { $0.thread == id }
         links[id] = nil
+        endEntrances(of: id)
         for message in logs[id]?.messages ?? [] { forgetLaterSend(message, in: id) }
         logs[id]?.removeRepeats()
         if logs[id]?.isEmpty == true { logs[id] = nil }
@@ -105,6 +106,7 @@ extension Tables {
         members[thread, default: [:]][user] = row
         threadsByMember[user, default: []].insert(thread)
         restrictions[MemberPlace(user: user, thread: thread)] = nil
+        endEntrances(at: MemberPlace(user: user, thread: thread))
         raise(user)
         return true
     }
@@ -159,6 +161,7 @@ extension Tables {
     mutating func putSanction(_ row: SanctionRow, on user: UserID, in thread: ThreadID) {
         guard threads[thread] != nil, users[user] != nil else { return }
         sanctions[MemberPlace(user: user, thread: thread), default: [:]][row.sanction.kind] = row
+        if row.sanction.kind == .ban { refuseEntrances(at: MemberPlace(user: user, thread: thread)) }
         raise(user)
     }
 

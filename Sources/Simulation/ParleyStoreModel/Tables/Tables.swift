@@ -24,6 +24,8 @@ package struct Tables: Sendable {
     package internal(set) var restrictions: [MemberPlace: Restrictions] = [:]
     package internal(set) var sanctions: [MemberPlace: [Sanction.Kind: SanctionRow]] = [:]
     package internal(set) var links: [ThreadID: [LinkID: LinkRow]] = [:]
+    package internal(set) var invitations: [MemberPlace: Invitation] = [:]
+    package internal(set) var requests: [MemberPlace: JoinRequest] = [:]
     package internal(set) var logs: [ThreadID: ThreadLog] = [:]
     /// The logs with rows of a user.
     package internal(set) var logsByUser: [UserID: Set<ThreadID>] = [:]

@@ -37,7 +37,7 @@ package final class StateTransaction: StateFacts {
         var roles = MemberRoles(thread: nil, requester: nil, subject: nil)
         if let row = tables.threads[thread] {
             roles = MemberRoles(
-                thread: row.info, requester: tables.member(requester, of: thread)?.role,
+                thread: tables.info(of: row), requester: tables.member(requester, of: thread)?.role,
                 subject: subject.flatMap { tables.member($0, of: thread)?.role },
                 restrictions: subject.flatMap { tables.restrictions[MemberPlace(user: $0, thread: thread)] } ?? .none,
                 sanctions: subject.map { tables.sanctions(of: $0, in: thread) } ?? .none, history: row.history,
@@ -62,6 +62,19 @@ package final class StateTransaction: StateFacts {
             isUserPresent: facts.isSubjectPresent, role: facts.roles.subject,
             restrictions: facts.roles.restrictions, sanctions: facts.roles.sanctions, history: facts.roles.history,
             start: facts.roles.start)
+    }
+
+    package func entrance(
+        of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
+    ) -> EntranceFacts {
+        tables.entrance(
+            of: thread, subject: subject, at: now,
+            members(of: thread, requester: requester, subject: subject, isSubjectHeld: true))
+    }
+
+    package func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+        try tables.checkRemains(of: thread)
+        return (tables.threads[thread] == nil, Set(users.filter { tables.isPresent($0) }))
     }
 
     package func deletion(of thread: ThreadID) -> DeletionFacts {
@@ -205,6 +218,10 @@ package final class StateTransaction: StateFacts {
             tables.links[thread, default: [:]][link.id] = LinkRow(link: link, code: code)
         case .removeLinks(let links, let thread): for link in links { tables.links[thread]?[link] = nil }
         case .useLink(let link, let thread): tables.links[thread]?[link]?.link.used += 1
+        case .entrance(let row, let user, let thread):
+            tables.execute(row, of: user, in: thread, at: context.now)
+        case .createGroup(let thread, let title, _):
+            _ = tables.insertThread(ThreadRow(id: thread, title: title, pair: nil, isGroup: true))
         case .setTitle(let title, let thread): tables.setTitle(title, of: thread)
         case .setVisibility(let visibility, let thread): tables.setVisibility(visibility, of: thread)
         case .setHistory(let history, let thread): tables.setHistory(history, of: thread)

@@ -47,7 +47,7 @@ package struct LoginThrottle: Sendable {
             case .loginAddress: self = .address
             case .loginPair: self = .pair
             case .loginDevice: self = .device
-            case .sends, .reads, .typing, .signUps, .wrongLinks: return nil
+            case .invitations, .sends, .reads, .typing, .signUps, .wrongLinks: return nil
             }
         }
 

@@ -28,6 +28,7 @@ extension Messaging {
         try await budgets.charge(caller.user.id)
         _ = try await set(visibility, of: thread, by: caller.user.id, as: .user(caller.user.id)) { roles in
             try Self.checkChanger(roles, caller.user.id)
+            try Self.checkNoGroup(roles)
         }
     }
 
@@ -42,7 +43,12 @@ extension Messaging {
         ) { roles in
             guard let info = roles.thread else { throw MessagingError.noThread }
             if info.kind == .direct { throw RightsViolation.directThread }
+            try Self.checkNoGroup(roles)
         }
+    }
+
+    private static func checkNoGroup(_ roles: MemberRoles) throws(MessagingError) {
+        if roles.thread?.kind == .group { throw .invalid("a group is always private") }
     }
 
     private func set(

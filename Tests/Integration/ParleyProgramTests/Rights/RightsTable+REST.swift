@@ -85,6 +85,40 @@ extension RightsTable {
         .rest("DELETE /v1/threads/{id}/links/{link}", path: "/v1/threads/{thread}/links/{link}", "U NFFyy N F UU"),
         .rest("GET /v1/links/{code}", path: "/v1/links/{code}", "U yyyyy y F UU"),
         .rest("POST /v1/links/{code}", path: "/v1/links/{code}", "U yyyyy y F UU", removed: .forbidden),
+        .rest(
+            "POST /v1/threads", note: "a group", body: ["kind": "group", "members": ["{newcomer}"]],
+            "U yyyyy y F UU"),
+        .rest("GET /v1/threads/{id}/invitations", path: "/v1/threads/{thread}/invitations", "U NFFyy N F UU"),
+        .rest(
+            "PUT /v1/threads/{id}/invitations/{user}", path: "/v1/threads/{thread}/invitations/{newcomer}",
+            body: [:], "U NFFyy N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/invitations/{user}", note: "without an invitation",
+            path: "/v1/threads/{thread}/invitations/{newcomer}", "U NFFMM N F UU"),
+        .rest("GET /v1/me/invitations", "U yyyyy y F UU"),
+        .rest(
+            "POST /v1/me/invitations/{id}/accept", note: "without an invitation",
+            path: "/v1/me/invitations/unknown/accept", "U MMMMM M F UU"),
+        .rest(
+            "DELETE /v1/me/invitations/{id}", note: "without an invitation", path: "/v1/me/invitations/unknown",
+            "U MMMMM M F UU"),
+        .rest(
+            "POST /v1/threads/{id}/requests", note: "a thread that does not exist",
+            path: "/v1/threads/unknown/requests", body: [:], "U yyyyy y F UU"),
+        .rest("GET /v1/threads/{id}/requests", path: "/v1/threads/{thread}/requests", "U NFFyy N F UU"),
+        .rest(
+            "POST /v1/threads/{id}/requests/{user}/accept", note: "without a request",
+            path: "/v1/threads/{thread}/requests/{newcomer}/accept", "U NFFMM N F UU"),
+        .rest(
+            "DELETE /v1/threads/{id}/requests/{user}", note: "without a request",
+            path: "/v1/threads/{thread}/requests/{newcomer}", "U NFFMM N F UU"),
+        .rest("GET /v1/me/requests", "U yyyyy y F UU"),
+        .rest(
+            "DELETE /v1/me/requests/{id}", note: "without a request", path: "/v1/me/requests/unknown",
+            "U MMMMM M F UU"),
+        .rest(
+            "POST /v1/threads/{id}/owner", path: "/v1/threads/{thread}/owner", body: ["user": "{author}"],
+            "U NFFFy N F UU"),
         .rest("GET /v1/threads/{id}/messages", path: "/v1/threads/{thread}/messages", "U Nyyyy N y UU"),
         .rest("GET /v1/threads/{id}/events", path: "/v1/threads/{thread}/events", "U Nyyyy N y UU"),
         .rest(

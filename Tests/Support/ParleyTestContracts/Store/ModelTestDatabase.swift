@@ -68,6 +68,8 @@ extension Tables {
         case .repeats: logs.values.reduce(0) { $0 + $1.repeats.count }
         case .restrictions:
             restrictions.values.reduce(0) { $0 + ($1.isRemoved ? 1 : 0) + ($1.isReadOnly ? 1 : 0) }
+        case .invitations: invitations.count
+        case .joinRequests: requests.count
         case .sanctions: sanctions.values.reduce(0) { $0 + $1.count }
         case .links: links.values.reduce(0) { $0 + $1.count }
         }

@@ -20,6 +20,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + erasure
         + threads
         + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts
+        + entrances
         + events
         + links
         + suspensions + audit

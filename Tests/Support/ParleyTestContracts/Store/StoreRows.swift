@@ -23,6 +23,8 @@ package enum StoreRowCount: Hashable, Sendable {
     case restrictions
     case sanctions
     case links
+    case invitations
+    case joinRequests
 }
 
 /// A change of rows that facts make without a store.
@@ -65,6 +67,8 @@ extension StoreRowCount {
             "SELECT count(*) FROM ingest_rejects WHERE thread_id = '\(thread)' AND message_id IS NOT NULL"
         case .repeats: "SELECT count(*) FROM repeats"
         case .restrictions: "SELECT count(*) FROM restrictions"
+        case .invitations: "SELECT count(*) FROM invitations"
+        case .joinRequests: "SELECT count(*) FROM join_requests"
         case .sanctions: "SELECT count(*) FROM sanctions"
         case .links: "SELECT count(*) FROM links"
         }

@@ -88,6 +88,16 @@ private final class FakeFacts: StateFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
+    func entrance(
+        of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
+    ) throws -> EntranceFacts {
+        throw StoreError.failed("not part of an erasure")
+    }
+
+    func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+        throw StoreError.failed("not part of an erasure")
+    }
+
     func deletion(of thread: ThreadID) throws -> DeletionFacts { throw StoreError.failed("not part of an erasure") }
     func links(of thread: ThreadID) throws -> [RoomLink] { throw StoreError.failed("not part of an erasure") }
     func link(_ code: TokenHash, for user: UserID) throws -> LinkFacts? {

@@ -150,6 +150,7 @@ enum GoldenValues {
         "mute": .mute(room, Sanction(.mute, until: milliseconds, reason: "spam")),
         "mute-without-end": .mute(room, Sanction(.mute)),
         "mute-ended": .mute(room, nil),
+        "entrances": .entrances(nil), "entrances-thread": .entrances(room),
         "thread-removed": .thread(.removed, V1Thread(thread: garden, role: .member)),
         "resumed": .resumed(
             [

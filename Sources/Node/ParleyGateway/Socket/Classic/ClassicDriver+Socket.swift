@@ -57,6 +57,7 @@ extension ClassicDriver: SessionDriver where Connection == WebSocketConnection {
 
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func muteChanged(_ membership: Membership) {}
+    func entrancesChanged(of thread: ThreadID?) {}
     func memberRemoved(_ membership: Membership) {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) {}
     func renumbered(_ thread: ThreadID, _ renumbering: Renumbering) {}

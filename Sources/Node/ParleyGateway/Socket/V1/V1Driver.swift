@@ -85,6 +85,10 @@ final class V1Driver: SessionDriver, LoopBound {
         step { session, _, actions in session.muteChanged(in: thread, to: mute, &actions) }
     }
 
+    func entrancesChanged(of thread: ThreadID?) {
+        step { session, _, actions in session.entrancesChanged(of: thread, &actions) }
+    }
+
     func memberRemoved(_ membership: Membership) {
         let thread = V1Thread(thread: membership.thread, role: membership.role)
         step { $0.membershipRemoved(thread, at: $1, &$2) }
