@@ -34,6 +34,9 @@ package enum AuditAction: String, CaseIterable, Hashable, Sendable {
     case history
     case linkMade = "link_made"
     case linkRevoked = "link_revoked"
+    case invited
+    case invitationWithdrawn = "invitation_withdrawn"
+    case requestRefused = "request_refused"
     case threadDeleted = "thread_deleted"
     case messageDeleted = "message_deleted"
     case suspended

@@ -81,6 +81,48 @@ package enum AuditRules {
         return decision.noting(AuditNote(.linkRevoked, by: actor, in: thread, before: .link(link.id)))
     }
 
+    /// What a user decides about themselves is not noted: acceptances and requests.
+    static func entranceChanged(
+        _ decision: StateDecision<EntranceOutcome>, _ change: EntranceChange, of user: UserID, in thread: ThreadID,
+        by requester: UserID
+    ) -> StateDecision<EntranceOutcome> {
+        guard !decision.changes.isEmpty else { return decision }
+        let actor = AuditActor.user(requester)
+        let member = decision.value.member
+        switch change {
+        case .invite(let invitation):
+            return decision.noting(AuditNote(.invited, by: actor, in: thread, of: user, after: .end(invitation.until)))
+        case .endInvitation where user != requester:
+            return decision.noting(AuditNote(.invitationWithdrawn, by: actor, in: thread, of: user))
+        case .acceptRequest:
+            return decision.noting(
+                AuditNote(.memberAdded, by: actor, in: thread, of: user, after: member?.after.map { .role($0) }))
+        case .refuseRequest:
+            return decision.noting(AuditNote(.requestRefused, by: actor, in: thread, of: user))
+        case .handOver:
+            return decision.noting(
+                AuditNote(
+                    .role, by: actor, in: thread, of: user, before: member?.before.map { .role($0) },
+                    after: .role(.owner))
+            ).noting(
+                AuditNote(
+                    .role, by: actor, in: thread, of: requester, before: .role(.owner), after: .role(.moderator)))
+        case .endInvitation, .acceptInvitation, .request, .withdrawRequest: return decision
+        }
+    }
+
+    /// The maker's own membership is not noted.
+    static func groupCreated(
+        _ decision: StateDecision<GroupCreation>, _ group: NewGroup
+    ) -> StateDecision<GroupCreation> {
+        guard !decision.changes.isEmpty else { return decision }
+        return group.members.reduce(decision) { decision, member in
+            decision.noting(
+                AuditNote(
+                    .memberAdded, by: .user(group.maker.id), in: group.id, of: member.id, after: .role(.member)))
+        }
+    }
+
     static func threadDeleted(
         _ decision: StateDecision<DeletedThread?>, by actor: AuditActor
     ) -> StateDecision<DeletedThread?> {

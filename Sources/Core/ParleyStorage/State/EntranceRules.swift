@@ -27,7 +27,8 @@ package enum EntranceRules {
         case .handOver:
             guard let info = facts.roles.thread, let before = facts.roles.subject else { return decision }
             decision.value.member = MemberChange(
-                thread: info, before: before, after: .owner, mute: facts.roles.sanctions.mute)
+                thread: info, before: before, after: .owner, mute: facts.roles.sanctions.mute,
+                start: facts.roles.start)
             decision.changes = [.setRole(user.id, of: thread, .owner), .setRole(requester, of: thread, .moderator)]
             if before != .owner { decision.announce(.role(user.id, .owner, by: requester), in: thread) }
             decision.announce(.role(requester, .moderator, by: requester), in: thread)

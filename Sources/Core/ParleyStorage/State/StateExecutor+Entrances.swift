@@ -7,8 +7,8 @@ extension StateExecutor {
         try StoredText.refuseNUL(in: group.title ?? "", as: "title")
         let outcome = try await transact { transaction in
             let facts = try transaction.group(group.id, of: group.all.map(\.id))
-            return try EntranceRules.create(
-                group, isFree: facts.isFree, present: facts.present, at: milliseconds)
+            return AuditRules.groupCreated(
+                try EntranceRules.create(group, isFree: facts.isFree, present: facts.present, at: milliseconds), group)
         }
         switch outcome {
         case .success(let change): return change
@@ -29,7 +29,9 @@ extension StateExecutor {
             let facts = try transaction.entrance(
                 of: thread, requester: requester, subject: user.id, at: milliseconds)
             do { try authorize(facts) } catch { throw RefusedChange(error: error) }
-            return try EntranceRules.decide(change, of: user, in: thread, by: requester, facts, at: milliseconds)
+            let decision = try EntranceRules.decide(
+                change, of: user, in: thread, by: requester, facts, at: milliseconds)
+            return AuditRules.entranceChanged(decision, change, of: user.id, in: thread, by: requester)
         }
         switch outcome {
         case .success(let change): return change

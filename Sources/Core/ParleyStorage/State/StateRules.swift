@@ -145,7 +145,7 @@ package enum StateRules {
     package static func setHistory(
         _ history: RoomHistory, of thread: ThreadInfo?, before: RoomHistory
     ) -> StateDecision<RoomHistory?> {
-        guard let thread, thread.kind == .room else { return StateDecision(nil) }
+        guard let thread, thread.kind != .direct else { return StateDecision(nil) }
         var decision = StateDecision<RoomHistory?>(before)
         if history != before { decision.changes = [.setHistory(history, of: thread.id)] }
         return decision

@@ -54,12 +54,12 @@ extension Messaging {
         _ user: User, _ change: StateChange<EntranceOutcome>, waits: Bool
     ) async throws(MessagingError) -> MemberOutcome {
         guard let member = change.value.member, let role = member.after else { throw .noUser }
-        let membership = Membership(thread: member.thread, role: role, mute: member.mute)
+        let membership = Membership(thread: member.thread, role: role, mute: member.mute, start: member.start)
         if waits {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {
             let first = await relayedSoon(change.outbox, of: member.thread.id).first
-            notify(first.map { .added(membership, after: $0.position.seq - 1) } ?? .changed, user.id)
+            notify(added(membership, isNew: member.before == nil, first, change.outbox), user.id)
         }
         return MemberOutcome(user: user, role: role, isNew: member.before == nil)
     }

@@ -78,7 +78,7 @@ extension Messaging {
 
     /// Returns the notification of a new membership or role. The nodes reload the membership if the position of the event is
     /// unknown, or the start of the log for a member who joined a moment ago.
-    private func added(
+    func added(
         _ membership: Membership, isNew: Bool, _ first: Receipt?, _ entries: [OutboxEntry]
     ) -> ControlEvent {
         guard let position = first?.position else { return .changed }

@@ -30,7 +30,7 @@ extension Messaging {
     /// Returns the history for new members of a thread that the caller may read; `nil` for a direct thread, and for a room
     /// that has been deleted since.
     package func history(of thread: ThreadInfo) async throws(MessagingError) -> RoomHistory? {
-        guard thread.kind == .room else { return nil }
+        guard thread.kind != .direct else { return nil }
         return try await read { try await ports.accounts.history(of: thread.id) }
     }
 
