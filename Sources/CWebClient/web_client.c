@@ -11,6 +11,8 @@
 
 // The files of the console and the documentation.
 #include "operator_pages.h"
+// Those of the web app about rooms and who comes into them.
+#include "room_pages.h"
 
 static const unsigned char index_html[] = {
 #embed "files/app/index.html"
@@ -123,9 +125,6 @@ static const unsigned char roster_js[] = {
 static const unsigned char rows_js[] = {
 #embed "files/app/rows.js"
 };
-static const unsigned char sanctions_js[] = {
-#embed "files/app/sanctions.js"
-};
 static const unsigned char serviceWorker_js[] = {
 #embed "files/app/serviceWorker.js"
 };
@@ -183,15 +182,6 @@ static const unsigned char viewList_js[] = {
 static const unsigned char viewLogin_js[] = {
 #embed "files/app/viewLogin.js"
 };
-static const unsigned char viewMembers_js[] = {
-#embed "files/app/viewMembers.js"
-};
-static const unsigned char viewMute_js[] = {
-#embed "files/app/viewMute.js"
-};
-static const unsigned char viewNew_js[] = {
-#embed "files/app/viewNew.js"
-};
 static const unsigned char viewParts_js[] = {
 #embed "files/app/viewParts.js"
 };
@@ -200,9 +190,6 @@ static const unsigned char viewRow_js[] = {
 };
 static const unsigned char found_js[] = {
 #embed "files/app/found.js"
-};
-static const unsigned char viewSanctions_js[] = {
-#embed "files/app/viewSanctions.js"
 };
 static const unsigned char viewSearch_js[] = {
 #embed "files/app/viewSearch.js"
@@ -298,9 +285,21 @@ static const struct web_client_file files[] = {
     FILE("client/database.js", database_js),
     FILE("app/dialog.js", dialog_js),
     FILE("shared/dom.js", dom_js),
+    FILE("app/directUsers.js", directUsers_js),
+    FILE("app/host.js", host_js),
+    FILE("app/invitations.js", invitations_js),
+    FILE("app/openMembers.js", openMembers_js),
+    FILE("app/reading.js", reading_js),
+    FILE("app/viewEntrances.js", viewEntrances_js),
+    FILE("app/viewGroup.js", viewGroup_js),
+    FILE("app/viewInvitations.js", viewInvitations_js),
+    FILE("app/viewJoin.js", viewJoin_js),
+    FILE("app/viewOwner.js", viewOwner_js),
+    FILE("app/waysIn.js", waysIn_js),
     FILE("app/drafts.js", drafts_js),
     FILE("app/emojis.js", emojis_js),
     FILE("client/engine.js", engine_js),
+    FILE("client/entrances.js", entrances_js),
     FILE("client/fold.js", fold_js),
     FILE("shared/format.js", format_js),
     FILE("client/hub.js", hub_js),

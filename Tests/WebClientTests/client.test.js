@@ -123,6 +123,50 @@ test('another name of a user is an event, and messages have the display name of 
   assert.deepEqual(messages.items.map(({ senderDisplayName }) => senderDisplayName), ['Xaver']);
 });
 
+test('a frame about entrances is an event, and a thread that the user comes into is listed', async (context) => {
+  const { client, server, deliver } = clientOf(context, {}, (method, path) =>
+    (path === '/v1/links/c1' ? { status: 201, body: { id: 'g', title: 'bob, me', kind: 'group', epoch: 'e1', seq: 3, unread: 0, visible_from: 3 } } : undefined));
+  await client.ready;
+  const told = [];
+  client.on('entrances', ({ thread_id: id }) => told.push(id ?? 'mine'));
+  server.open[0].queue.push({ type: 'entrances' }, { type: 'entrances', thread_id: 'a' });
+  await deliver();
+  assert.deepEqual(told, ['mine', 'a']);
+  const group = await client.entrances.joinLink('c1');
+  assert.deepEqual([group.kind, group.visible_from, client.thread('g').title], ['group', 3, 'bob, me']);
+});
+
+test('the title of a group is read again after a change of its members', async (context) => {
+  const titles = ['bob, me', 'bob, carol, me'];
+  const group = () => ({ id: 'g', title: titles[0], kind: 'group', epoch: 'e1', seq: 3, unread: 0 });
+  const { client, server, requests, deliver } = clientOf(context, {}, (method, path) => (path.startsWith('/v1/threads/g') ? { body: group() } : undefined));
+  await client.ready;
+  server.open[0].queue.push({ type: 'thread', op: 'added', thread: group() });
+  await deliver();
+  assert.equal(client.thread('g').title, 'bob, me');
+  titles.shift();
+  const event = { type: 'joined', epoch: 'e1', user_id: 'c', username: 'carol', date_ms: 1 };
+  server.open[0].queue.push({ ...event, thread_id: 'g', seq: 4 }, { ...event, thread_id: 'a', seq: 1 });
+  await deliver();
+  await until(() => client.thread('g').title === 'bob, carol, me');
+  assert.deepEqual([client.thread('g').seq, requests.filter(([, path]) => path === '/v1/threads/g').length], [4, 1]);
+});
+
+test('a suspended user learns why and until when, on an open socket and at the start', async (context) => {
+  const error = { code: 'suspended', message: 'suspended', until_ms: 5, reason: 'spam' };
+  let isSuspended = false;
+  const rest = (method, path) => (isSuspended && path === '/v1/me' ? { status: 403, body: { error } } : undefined);
+  const { client, server } = clientOf(context, {}, rest);
+  await client.ready;
+  assert.equal(client.suspension, null);
+  isSuspended = true;
+  server.open[0].end(4003, 'this account is suspended');
+  await until(() => client.suspension?.reason);
+  assert.deepEqual([client.state, client.suspension], ['stopped', { untilMs: 5, reason: 'spam' }]);
+  const other = clientOf(context, {}, rest);
+  await assert.rejects(other.client.ready, ({ code, suspension }) => code === 'suspended' && suspension.untilMs === 5 && suspension.reason === 'spam');
+});
+
 test('a server that cannot be reached is asked again, until the client is closed', async (context) => {
   let count = 0;
   const { client } = clientOf(context, {}, () => { count += 1; return { status: 503 }; });

@@ -91,6 +91,12 @@ test('the types are accepted by TypeScript, have what the client has, and refuse
     const { untilMs, reason = '' } = client.thread(id)?.mute ?? {};
     untilMs?.toFixed();
     reason.trim();
+    const group = await client.entrances.createGroup({ members: ['name:bob'], history: 'since_joining' });
+    const { code } = await client.entrances.createLink(group.id, { uses: 3 });
+    (await client.entrances.link(code)).members.toFixed();
+    client.on('entrances', async ({ thread_id }) => thread_id && (await client.entrances.requests(thread_id)).requests.map(({ user }) => user.username));
+    client.suspension?.untilMs?.toFixed();
+    client.thread(id)?.visible_from?.toFixed();
     stop();`), '');
   assert.match(check("import { createClient } from '@parley/client';\ncreateClient({ tokens: 'x' });\n"), /tokens/);
 });

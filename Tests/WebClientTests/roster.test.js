@@ -290,3 +290,13 @@ test('a thread that is shorter when it is back has lost what was above its end',
   const { epoch, seq } = after({ type: 'resumed', threads: { a: { state: 'page', epoch: 'e2', from: 1, to: 3 } } });
   assert.deepEqual([epoch, seq], ['e2', 3]);
 });
+
+test('the place from which a thread exists ends with the membership that it belongs to', () => {
+  const roster = new Roster('me');
+  roster.apply({ type: 'hello', threads: [{ ...listed(), visible_from: 3 }] });
+  assert.equal(roster.get(listed().id).visible_from, 3);
+  roster.listed([{ ...listed(), visible_from: 4 }]);
+  assert.equal(roster.get(listed().id).visible_from, 4);
+  roster.apply({ type: 'hello', threads: [listed()] });
+  assert.equal(roster.get(listed().id).visible_from, undefined);
+});

@@ -258,3 +258,36 @@ for (const [status, state] of [[403, 'stopped'], [503, 'connecting']]) {
     assert.equal(connection.stopReason, state === 'stopped' ? '403' : '');
   });
 }
+
+test('a suspension stops the connection, which then learns its end and its reason', async (context) => {
+  const suspension = { untilMs: 5, reason: 'spam' };
+  const { connection, sockets, open, seen } = connected(context, { probe: async () => ({ isSignedOut: false, retryAfter: 0, suspension }) });
+  open();
+  sockets.last.end(4003, 'this account is suspended until then');
+  assert.deepEqual([connection.state, connection.stopReason, connection.suspension], ['stopped', 'this account is suspended until then', {}]);
+  await settled();
+  assert.deepEqual([connection.state, connection.suspension, seen.isSignedOut, sockets.all.length], ['stopped', suspension, false, 1]);
+  connection.start();
+  assert.deepEqual([connection.state, connection.suspension], ['connecting', null]);
+});
+
+test('a socket that is refused because of a suspension stops, and is not repeated', async (context) => {
+  const { connection, sockets, clock } = connected(context, { probe: async () => ({ isSignedOut: false, retryAfter: 0, suspension: {} }) });
+  sockets.last.end(1006);
+  await settled();
+  await clock.advance(600_000);
+  assert.deepEqual([connection.state, connection.suspension, sockets.all.length], ['stopped', {}, 1]);
+});
+
+test('a suspension that has ended meanwhile, or is not known, leaves the connection stopped', async (context) => {
+  const { connection, sockets, open } = connected(context);
+  open();
+  sockets.last.end(4003, 'suspended');
+  await settled();
+  assert.deepEqual([connection.state, connection.suspension], ['stopped', {}]);
+  connection.start();
+  open();
+  sockets.last.end(4002, 'bad');
+  await settled();
+  assert.deepEqual([connection.state, connection.suspension], ['stopped', null]);
+});

@@ -34,9 +34,14 @@ export interface ChatUser {
 export interface ChatThread {
   id: string;
   title: string;
+  /** `room`, `direct` or `group`. Treat a kind that you do not know as a room. */
   kind: string;
   /** `public`, `unlisted` or `private`. */
   visibility: string;
+  /** What a new member of a room sees of the time before, if the server has told it. */
+  history?: 'all' | 'since_joining';
+  /** The first position that exists for this user; without it they see everything. */
+  visible_from?: number;
   role: string;
   /** The position of the newest event. */
   seq: number;
@@ -125,6 +130,11 @@ export interface ClientEvents {
   state: ConnectionState;
   /** A live or replayed event of the type `message`, as in the protocol. */
   message: { thread_id: string; seq: number; id: string; text: string; sender_id: string; sender_name?: string; sender_display_name?: string; client_id?: string };
+  /**
+   * Without `thread_id`, invitations of the user may have changed; with it, requests or invitations of a thread that they
+   * moderate. Changes during an interruption are not reported, so read the lists after each `open` too.
+   */
+  entrances: { thread_id?: string };
   /** The user, or somebody who shares a thread with them, has another name or picture. */
   user: ChatUser;
   /** An edit, a deletion or a reaction was refused, or the client cannot start. */
@@ -138,6 +148,10 @@ export interface Client {
   readonly ready: Promise<Client>;
   readonly me: ChatUser | null;
   readonly state: ConnectionState;
+  /** Present in the state `stopped` while an operator has suspended the user; its fields come a moment later. */
+  readonly suspension: Suspension | null;
+  /** The ways into threads that are not public. */
+  readonly entrances: Entrances;
   /** The threads of the user, newest activity first. */
   readonly threads: readonly ChatThread[];
   /** The limits for files; `undefined` if unknown, `null` if the server does not accept files. */
@@ -176,6 +190,108 @@ export interface Client {
   close(): void;
 }
 
+/** The decision of an operator that the user may not use the site. */
+export interface Suspension {
+  /** The end in milliseconds since 1970; without it an operator has to end the suspension. */
+  untilMs?: number;
+  /** The reason that the operator gave. */
+  reason?: string;
+}
+
+export interface UserName {
+  id: string;
+  username: string;
+}
+
+/** An invitation as moderators see it. Times are in milliseconds since 1970. */
+export interface Invitation {
+  thread_id: string;
+  user: UserName;
+  by: UserName;
+  text?: string;
+  since_ms: number;
+  until_ms?: number;
+}
+
+/** An invitation of the user. */
+export interface MyInvitation {
+  thread: { id: string; title: string; kind: string; visibility: string };
+  by: UserName;
+  text?: string;
+  since_ms: number;
+  until_ms?: number;
+}
+
+export interface EntranceRequest {
+  thread_id: string;
+  user: UserName;
+  text?: string;
+  since_ms: number;
+}
+
+/** A request of the user. It ends at `until_ms`, and a refused one is not different. */
+export interface MyRequest {
+  thread_id: string;
+  text?: string;
+  since_ms: number;
+  until_ms: number;
+}
+
+export interface EntranceLink {
+  id: string;
+  thread_id: string;
+  /** Only in the answer of `createLink`. */
+  code?: string;
+  by_id: string;
+  since_ms: number;
+  until_ms?: number;
+  uses?: number;
+  used: number;
+}
+
+export interface LinkTarget {
+  /** `id` is present for a member. */
+  thread: { id?: string; title: string; kind: string; visibility: string };
+  members: number;
+  is_member: boolean;
+}
+
+/**
+ * Calls of REST. `user` is an ID or a name; `id:…` and `name:…` force one. Durations are in seconds.
+ * Each throws `APIError`.
+ */
+export interface Entrances {
+  /** Creates a room, or joins the one with the title. */
+  createRoom(fields: { title: string; visibility?: string; history?: 'all' | 'since_joining' }): Promise<ChatThread>;
+  /** Creates a group, which is always private, with 1 to 50 other members. */
+  createGroup(fields: { members: string[]; title?: string; history?: 'all' | 'since_joining' }): Promise<ChatThread>;
+  /** Changes a room or group, as its owner. */
+  changeRoom(thread: string, fields: { title?: string; visibility?: string; history?: 'all' | 'since_joining' }): Promise<any>;
+  /** Makes another member the owner, and the user a moderator. */
+  setOwner(thread: string, user: string): Promise<{ thread_id: string; user: UserName; role: 'owner' }>;
+  /** Invites a user, as a moderator. A further invitation replaces the first. */
+  invite(thread: string, user: string, fields?: { text?: string; seconds?: number }): Promise<Invitation>;
+  invitations(thread: string, cursor?: string): Promise<{ invitations: Invitation[]; next_cursor?: string | null }>;
+  withdrawInvitation(thread: string, user: string): Promise<unknown>;
+  myInvitations(cursor?: string): Promise<{ invitations: MyInvitation[]; next_cursor?: string | null }>;
+  acceptInvitation(thread: string): Promise<ChatThread>;
+  declineInvitation(thread: string): Promise<unknown>;
+  /** Asks the moderators of a thread to let the user in. The answer tells nothing about the thread. */
+  request(thread: string, fields?: { text?: string }): Promise<MyRequest>;
+  myRequests(): Promise<{ requests: MyRequest[] }>;
+  withdrawRequest(thread: string): Promise<unknown>;
+  requests(thread: string, cursor?: string): Promise<{ requests: EntranceRequest[]; next_cursor?: string | null }>;
+  acceptRequest(thread: string, user: string): Promise<{ user: UserName; role: string }>;
+  refuseRequest(thread: string, user: string): Promise<unknown>;
+  /** Makes a link. No later call shows its `code`. */
+  createLink(thread: string, fields?: { seconds?: number; uses?: number }): Promise<EntranceLink & { code: string }>;
+  links(thread: string): Promise<{ links: EntranceLink[] }>;
+  revokeLink(thread: string, link: string): Promise<unknown>;
+  /** What a code leads to. An invalid one is `not_found`. */
+  link(code: string): Promise<LinkTarget>;
+  joinLink(code: string): Promise<ChatThread>;
+}
+
 export interface Sent {
   /** The `clientID` of the message. */
   id: string;
@@ -197,6 +313,8 @@ export declare class APIError extends Error {
   readonly code: string;
   readonly isRetryable: boolean;
   readonly retryAfter: number;
+  /** With the code `suspended`; otherwise `null`. */
+  readonly suspension: Suspension | null;
 }
 
 export declare function createClient(options?: ClientOptions): Client;

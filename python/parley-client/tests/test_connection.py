@@ -156,6 +156,25 @@ def test_a_close_for_good_ends_everything(code: int, error: str) -> None:
     assert len(host.times) == 1 and client.error is not None and client.error.code == error
 
 
+def test_a_suspension_ends_everything_with_its_reason() -> None:
+    fields = {"code": "suspended", "message": "until then", "until_ms": 5, "reason": "spam"}
+    for is_told in (True, False):
+        host = Host()
+
+        async def use(client: Client, host: Host = host, is_told: bool = is_told) -> None:
+            stream = client.messages("a")
+            if is_told:
+                host.transport.respond = lambda *_: response(403, {"error": fields})
+            host.sockets[0].cut(4003)
+            with pytest.raises(ParleyError, match="suspended"):
+                await anext(stream)
+
+        client = lived(host, use)
+        assert len(host.times) == 1 and client.error is not None
+        error = client.error
+        assert (error.code, error.until_ms, error.reason) == ("suspended", *((5, "spam") if is_told else (None, None)))
+
+
 def test_403_ends_everything() -> None:
     host = Host(refused(403))
     assert ended(host).status == 403

@@ -10,6 +10,7 @@ import pytest
 from parley_client import (
     Deleted,
     Edited,
+    EntrancesChanged,
     Joined,
     Left,
     Message,
@@ -244,3 +245,8 @@ def test_what_is_no_frame_is_ignored(text: str) -> None:
 def test_a_text_that_is_no_unicode_is_refused_at_once() -> None:
     with pytest.raises(ValueError):
         frames.encode(frames.message(ROOM, "\ud800"))
+
+
+def test_news_of_the_ways_into_threads() -> None:
+    assert frames.parse({"type": "entrances"}) == EntrancesChanged()
+    assert frames.parse({"type": "entrances", "thread_id": "a"}) == EntrancesChanged("a")

@@ -12,7 +12,17 @@ from typing import Any
 
 import pytest
 
-from parley_client import ApiKey, ImportFailure, Mute, ParleyError, Part, Rest, Sanction, Token, User
+from parley_client import (
+    ApiKey,
+    ImportFailure,
+    Mute,
+    ParleyError,
+    Part,
+    Rest,
+    Sanction,
+    Token,
+    User,
+)
 from parley_client.models import JSON
 from parley_client.transport import Response, Stream, refusal
 from support import FakeTransport, fixed_random, message, response, run

@@ -1,10 +1,14 @@
 // The calls of the REST API (docs/protocol/rest.md), authenticated by the session cookie.
 
+import { Entrances } from '../client/entrances.js';
 import { query, Rest } from '../client/rest.js';
 import { S } from '../shared/strings.js';
 
 /** The calls that the client itself makes. */
 export const rest = new Rest({ describe: (status) => (status === 0 ? S.noConnection : S.serverAnswered(status)) });
+
+/** The calls of groups, invitations, requests and links. */
+export const entrances = new Entrances(rest);
 
 const call = (method, path, fields) => rest.call(method, path, fields);
 
@@ -45,8 +49,8 @@ export const thread = (threadID) => rest.thread(threadID);
 export const joinable = async (prefix, limit = 50) =>
   (await call('GET', `/v1/threads/joinable?${query({ prefix, limit })}`)).threads;
 
-/** Joins the room with a title, or creates it. @param visibility the visibility of a new room @returns the thread */
-export const join = (title, visibility) => call('POST', '/v1/threads', { title, ...(visibility && { visibility }) });
+/** Joins the room with a title, or creates it. @param fields `visibility` and `history` of a new room @returns the thread */
+export const join = (title, fields = {}) => call('POST', '/v1/threads', { title, ...fields });
 
 /** References to a user that the server resolves unambiguously, whatever IDs and names exist. */
 export const byID = (userID) => `id:${userID}`;
@@ -56,6 +60,8 @@ export const byName = (name) => `name:${name}`;
 export const direct = (userID) => call('POST', '/v1/direct', { user: byID(userID) });
 
 export const rename = (threadID, title) => call('PATCH', `/v1/threads/${id(threadID)}`, { title });
+
+export const setHistory = (threadID, history) => call('PATCH', `/v1/threads/${id(threadID)}`, { history });
 
 export const setVisibility = (threadID, visibility) => call('PATCH', `/v1/threads/${id(threadID)}`, { visibility });
 

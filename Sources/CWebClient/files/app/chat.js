@@ -1,36 +1,24 @@
 // One tab's view of the chat: threads, the open conversation, and the user's actions. It sends requests to the leading
 // tab.
 import * as api from './api.js';
-import { refusalOf } from './attachments.js';
 import { Cache } from '../client/cache.js';
 import { Conversations } from '../client/conversations.js';
 import { Database } from '../client/database.js';
 import { Engine } from '../client/engine.js';
 import { Hub } from '../client/hub.js';
+import { DirectUsers } from './directUsers.js';
+import { host } from './host.js';
+import { Invitations } from './invitations.js';
 import { Mutes } from '../client/mutes.js';
 import { Outgoing } from '../client/outgoing.js';
 import { otherUser, Roster } from '../client/roster.js';
 import { Typing } from '../client/typing.js';
 import { S } from '../shared/strings.js';
+import { OpenMembers } from './openMembers.js';
 import { Previews } from './previews.js';
 import { Profiles } from './profiles.js';
+import { Reading } from './reading.js';
 import { visible } from '../shared/visible.js';
-
-/** The delay of a read mark, so that one mark covers a burst of messages. */
-const READ_DELAY = 300;
-/** The time after which the members of the open thread are loaded again, in milliseconds. */
-const MEMBERS_LIFE = 60_000;
-/** The maximum number of members to load. */
-const MAX_MEMBERS = 1_000;
-
-/** The server of this page. */
-function host() {
-  const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-  return {
-    url: `${scheme}://${location.host}/chat`, rest: api.rest,
-    describe: ({ code, status, message, file }, limits) => (code === 'file_lost' ? S.fileLost(file.name) : refusalOf(status, message, file, limits)),
-  };
-}
 
 export class Chat {
   #listener;
@@ -38,15 +26,13 @@ export class Chat {
   #database;
   #cache;
   #engine = null;
-  #readTimer = null;
-  #membersTimer = null;
-  /** The thread whose members were loaded, and when. */
-  #membersOf = { id: null, at: 0 };
+  #reading;
+  #members;
   #isChanged = false;
   #isOver = false;
   #isReplaying = false;
   #mutes;
-  #watched = '';
+  #direct;
 
   roster;
   outgoing;
@@ -58,6 +44,8 @@ export class Chat {
   /** The upload limits of the server: `undefined` if unknown, `null` if it does not accept files. */
   limits;
   conversations;
+  /** The invitations of the user. */
+  invitations;
   /** Messages above this `seq` were unread when the thread was opened. */
   dividerSeq = null;
   /**
@@ -90,6 +78,10 @@ export class Chat {
     });
     this.profiles = new Profiles(api.user, () => this.#changed());
     this.#mutes = new Mutes({ get roster() { return chat.roster; }, changed: () => this.#changed() });
+    this.#members = new OpenMembers(this, { load: api.members, isOver: () => this.#isOver });
+    this.#reading = new Reading(this);
+    this.#direct = new DirectUsers(this);
+    this.invitations = new Invitations(async () => (await api.entrances.myInvitations()).invitations, () => this.#changed());
     this.typing = new Typing(me.id, () => this.#changed(), (command) => this.#command(command).catch(() => {}));
   }
 
@@ -110,7 +102,7 @@ export class Chat {
       },
     });
     this.#hub.start();
-    this.#membersTimer = setInterval(() => this.#loadMembers(), MEMBERS_LIFE);
+    this.#members.start();
     if (!this.#hub.isLeader) this.#follow();
   }
 
@@ -118,8 +110,9 @@ export class Chat {
   stop() {
     this.#isOver = true;
     this.outgoing.stop();
-    clearTimeout(this.#readTimer);
-    clearInterval(this.#membersTimer);
+    this.#reading.stop();
+    this.#members.stop();
+    this.invitations.stop();
     this.typing.stop();
     this.#mutes.stop();
     this.#engine?.stop();
@@ -138,7 +131,7 @@ export class Chat {
   }
 
   async #follow() {
-    this.#watched = '';
+    this.#direct.forget();
     try {
       const snapshot = await this.#hub.request({ do: 'snapshot' });
       if (!this.#isOver) this.#received({ snapshot });
@@ -174,7 +167,7 @@ export class Chat {
     this.presence = new Map(presence.map((each) => [each.user_id, each]));
     this.isReady = true;
     // The new list has only the receipts that this device has received.
-    this.#membersOf = { id: null, at: 0 };
+    this.#members.forget();
     this.#connected(connection);
     if (!this.openID) return;
     this.#mark();
@@ -187,12 +180,13 @@ export class Chat {
     this.connection = connection;
     if (isNew) {
       this.conversations.connected();
-      this.#membersOf = { id: null, at: 0 };
+      this.#members.forget();
+      this.invitations.load();
       // Changes of names and pictures during an interruption are not reported.
       this.profiles.expire();
     }
     if (this.openID) this.conversations.sync(this.openID);
-    this.#loadMembers();
+    this.#members.load();
   }
 
   #frame(frame) {
@@ -213,6 +207,7 @@ export class Chat {
         break;
       case 'presence': this.presence.set(frame.user_id, frame); return;
       case 'typing': this.typing.received(frame); return;
+      case 'entrances': this.invitations.told(frame); return;
       case 'user': this.learn([frame.user]); return;
       case 'thread':
         if (frame.op === 'removed') this.conversations.forget(frame.thread.id);
@@ -235,30 +230,20 @@ export class Chat {
 
   // MARK: State for the views
 
-  get threads() {
-    return this.roster.list;
-  }
+  get threads() { return this.roster.list; }
 
   get openThread() {
     return this.openID ? (this.roster.get(this.openID) ?? null) : null;
   }
 
-  get openID() {
-    return this.conversations.openID;
-  }
+  get openID() { return this.conversations.openID; }
 
-  get timeline() {
-    return this.conversations.timeline;
-  }
+  get timeline() { return this.conversations.timeline; }
 
   /** Whether the open conversation ends with the newest message. */
-  get isAtHead() {
-    return this.conversations.isAtHead;
-  }
+  get isAtHead() { return this.conversations.isAtHead; }
 
-  get outbox() {
-    return this.outgoing.outbox;
-  }
+  get outbox() { return this.outgoing.outbox; }
 
   get pending() {
     return this.isAtHead ? this.outgoing.pending(this.openID, this.timeline.rows) : [];
@@ -269,19 +254,8 @@ export class Chat {
     return this.outgoing.changes(this.openID);
   }
 
-  /** The users that a message can mention, `{username, name}`: recent senders first, then the other members. */
-  mentionable() {
-    const senders = this.timeline.rows.slice(-500).reverse().map((row) => ({ id: row.sender_id ?? row.user_id, username: row.sender_name ?? row.username }));
-    const all = [...senders, ...this.#members].filter(({ username }) => username && username !== this.me.username);
-    const byName = new Map();
-    for (const { id, username } of all) if (!byName.has(username)) byName.set(username, { username, name: this.profiles.nameOf(id) });
-    return [...byName.values()];
-  }
-
-  /** The members of the open thread, if they are loaded. */
-  get #members() {
-    return this.#membersOf.id === this.openID ? this.#membersOf.users ?? [] : [];
-  }
+  /** The users that a message can mention; see `OpenMembers.mentionable`. */
+  mentionable() { return this.#members.mentionable(); }
 
   /**
    * The name that a user is shown with: the display name, or else the username.
@@ -313,42 +287,12 @@ export class Chat {
     this.#changed();
   }
 
-  /**
-   * Loads who the members of the open thread are, and how much they have read. A device that was not connected has not
-   * heard of their read marks, names and pictures.
-   */
-  async #loadMembers() {
-    const id = this.openID;
-    if (!this.openThread || this.connection.state !== 'open' || document.visibilityState !== 'visible') return;
-    if (this.#membersOf.id === id && Date.now() - this.#membersOf.at < MEMBERS_LIFE / 2) return;
-    const mine = { id, at: Date.now(), users: this.#members };
-    this.#membersOf = mine;
-    try {
-      const members = [];
-      let cursor;
-      do {
-        const page = await api.members(id, cursor);
-        members.push(...page.members);
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor && members.length < MAX_MEMBERS);
-      if (this.#isOver || this.#membersOf !== mine) return;
-      mine.users = members.map(({ user }) => user);
-      for (const { user, read_seq: seq, read_ms: ms } of members) {
-        if (user.id === this.me.id || !seq) continue;
-        this.roster.apply({ type: 'read', thread_id: id, user_id: user.id, read_seq: seq, date: ms && ms / 1000 });
-      }
-      this.learn(mine.users);
-    } catch {
-      if (this.#membersOf === mine) this.#membersOf = { id: null, at: 0 };
-    }
-  }
-
   // MARK: The open thread
 
   /** Opens thread `id` at message `seq`, if given. `null` closes the thread. */
   open(id, seq = null) {
     if (id !== this.openID) {
-      this.#flushRead();
+      this.#reading.flush();
       this.typing.typed(this.openID, false);
       this.conversations.open(id);
       this.#mark();
@@ -356,7 +300,7 @@ export class Chat {
     }
     if (id && seq !== null) this.conversations.jump(seq);
     else if (id) this.conversations.sync(id);
-    this.#loadMembers();
+    this.#members.load();
     this.#changed();
   }
 
@@ -408,48 +352,21 @@ export class Chat {
     await this.#command({ leave: { id } });
   }
 
-  /**
-   * Marks the open thread as read on all devices up to a position.
-   * @param seq the last visible message; `Infinity` if the view ends with the newest one
-   */
+  /** Marks the open thread as read on all devices; see `Reading.seen`. */
   markSeen(seq) {
-    const thread = this.openThread;
-    const { timeline } = this;
-    if (!thread?.unread || !timeline.isLoaded || document.visibilityState !== 'visible') return;
-    const read = thread.readSeq ?? 0;
-    const isAll = this.isAtHead && seq >= timeline.to && timeline.to >= thread.seq;
-    if (!isAll && seq <= read) return;
-    if (isAll) {
-      this.roster.apply({ type: 'read', thread_id: thread.id, user_id: this.me.id, read_seq: thread.seq });
-    } else {
-      // Until the server has counted, those on the screen count as read.
-      const end = Math.min(seq, timeline.to);
-      if (end <= read) return;
-      const count = timeline.rows.filter((row) => row.seq > read && row.seq <= end && row.type === 'message' && row.sender_id !== this.me.id && !row.deleted && !row.erased).length;
-      this.roster.counted({ id: thread.id, unread: Math.max(1, thread.unread - count), readSeq: end });
-    }
-    this.#readTimer ??= setTimeout(() => this.#flushRead(), READ_DELAY);
-    this.#changed();
-  }
-
-  #flushRead() {
-    if (this.#readTimer === null) return;
-    clearTimeout(this.#readTimer);
-    this.#readTimer = null;
-    const thread = this.openThread;
-    if (thread) this.outgoing.add({ id: `read:${thread.id}`, op: 'read', thread: thread.id, seq: thread.readSeq });
+    if (this.#reading.seen(seq)) this.#changed();
   }
 
   visibilityChanged() {
     if (document.visibilityState !== 'visible') {
-      this.#flushRead();
+      this.#reading.flush();
       return;
     }
     this.#mark();
     this.#hub?.check();
     this.wake();
-    this.#membersOf.at = 0;
-    this.#loadMembers();
+    this.#members.expire();
+    this.#members.load();
     this.#changed();
   }
 
@@ -466,14 +383,9 @@ export class Chat {
     return this.#ask({ do: 'refresh' });
   }
 
-  /** Watches the presence of the other users of direct threads, the open one first. */
   #watch() {
-    const direct = this.threads.filter((thread) => thread.kind === 'direct').map((thread) => thread.id);
-    const open = direct.filter((id) => id === this.openID);
-    const users = [...new Set([...open, ...direct].map((id) => otherUser(id, this.me.id)).filter(Boolean))].slice(0, 200);
-    if (users.join() === this.#watched || !this.isReady) return;
-    this.#watched = users.join();
-    this.#ask({ do: 'watch', users });
+    const users = this.#direct.due();
+    if (users) this.#ask({ do: 'watch', users });
   }
 
   /** Notifies the listener once for all changes of this turn. */

@@ -62,6 +62,12 @@ export function visibilitySelect(id, selected) {
     ...Object.entries(S.visibilities).map(([value, label]) => element('option', { value, selected: value === selected }, label)));
 }
 
+/** A choice of what new members see of the time before. */
+export function historySelect(id, selected) {
+  return element('select', { id },
+    ...Object.entries(S.histories).map(([value, label]) => element('option', { value, selected: value === selected }, label)));
+}
+
 /** A field with its label. */
 export function labelled(label, field) {
   count += 1;

@@ -26,7 +26,10 @@ import { openNew } from './viewNew.js';
 import { reloadPictures } from './viewParts.js';
 import { openSearch } from './viewSearch.js';
 import { openSettings } from './viewSettings.js';
+import { InvitationsView } from './viewInvitations.js';
+import { openJoin } from './viewJoin.js';
 import { ThreadView } from './viewThread.js';
+import { codeOf } from './waysIn.js';
 
 /** The session cookie is not readable here, so the name and ID are stored separately. */
 const IDENTITY = 'parley.me';
@@ -79,18 +82,18 @@ async function begin() {
     keep(IDENTITY, null);
     Promise.all([Database.removeRead(known.id), forgetPictures()]).finally(() => admit(step));
   } else {
-    admit(step);
+    admit(step, answer.error);
   }
 }
 
 /** Shows the way in to a visitor. */
-function admit(step) {
+function admit(step, error = null) {
   // For measurements of the loading.
   performance.mark('parley-entrance');
   if (step === 'send') entrance.send();
   else if (step === 'invite') entrance.invite(S.notLoggedIn);
-  else if (step === 'retry') entrance.retry(S.noConnection);
-  else login.show(takeLoginNotice());
+  else if (step === 'retry') entrance.retry(error ? explain(error) : S.noConnection);
+  else login.show(takeLoginNotice() ?? (error?.suspension ? explain(error) : null));
 }
 
 function takeLoginNotice() {
@@ -120,9 +123,9 @@ function start(me) {
     onChange: renderSoon, onLive: arrived, onSignedOut: signedOut, onRefused: (error) => toast(S.refused(explain(error))),
   });
   const visibility = new Visibility(me.id);
-  session = { chat, inbox: new InboxView(chat), thread: new ThreadView(chat, signal), visibility, controller };
-  const click = (id, action) => byID(id).addEventListener('click', action, { signal });
   const go = (thread, seq) => { location.hash = seq === undefined ? `#/t/${thread}` : `#/t/${thread}/${seq}`; };
+  session = { chat, inbox: new InboxView(chat), invitations: new InvitationsView(chat, go), thread: new ThreadView(chat, signal), visibility, controller };
+  const click = (id, action) => byID(id).addEventListener('click', action, { signal });
   click('banner-action', () => (isUpdated && chat.connection.state === 'open' ? location.reload() : chat.reconnect()));
   click('open-new', () => openNew(chat, go));
   click('open-search', () => openSearch(chat, go));
@@ -233,6 +236,12 @@ function follow({ isByUser }) {
   // The `seq` is removed once the message is shown, so that a reload begins at the newest message.
   if (seq !== undefined) history.replaceState(null, '', `#/t/${id}`);
   render();
+  const code = codeOf(location.hash);
+  if (code) {
+    closeDialogs();
+    openJoin(code, chat, (thread) => { location.hash = `#/t/${thread}`; }, () => history.replaceState(null, '', '#/'));
+    return;
+  }
   if (!isByUser || seq !== undefined) return;
   if (id) thread.focus();
   else if (previous) (document.querySelector(`#threads a[href="#/t/${previous}"]`) ?? byID('inbox-heading')).focus();
@@ -257,11 +266,12 @@ function renderSoon() {
 
 function render() {
   if (!session) return;
-  const { chat, inbox, thread } = session;
+  const { chat, inbox, invitations, thread } = session;
   byID('app').dataset.pane = chat.openID ? 'thread' : 'inbox';
   renderBanner(chat);
   thread.render();
   inbox.render();
+  invitations.render();
   const elsewhere = unreadTotal(chat.threads, chat.openID);
   byID('back-badge').hidden = elsewhere === 0;
   setText(byID('back-badge'), elsewhere > 99 ? '99+' : `${elsewhere}`);
@@ -274,13 +284,13 @@ function render() {
 }
 
 function renderBanner(chat) {
-  const { state, reason } = chat.connection;
+  const { state, reason, suspension } = chat.connection;
   const isStopped = state === 'stopped';
   const isWaiting = state === 'connecting';
   const waiting = unsentCount(chat.outbox);
   const isOffline = navigator.onLine === false;
   let text = '';
-  if (isStopped) text = S.stopped(reason);
+  if (isStopped) text = suspension ? explain({ suspension }) : S.stopped(reason);
   else if (isWaiting && isOffline) text = waiting > 0 ? S.offlineWith(waiting) : S.offline;
   else if (isWaiting) text = waiting > 0 ? S.connectingWith(waiting) : S.connecting;
   else if (isUpdated) text = S.newVersion;

@@ -43,10 +43,10 @@ export class InboxView {
     part('dot').hidden = !isOnline;
     setText(part('thread-label'), title);
     const sign = part('sign');
-    const isClosed = thread.kind === 'room' && (thread.visibility === 'private' || thread.visibility === 'unlisted');
+    const isClosed = thread.kind !== 'direct' && (thread.visibility === 'private' || thread.visibility === 'unlisted');
     sign.hidden = !isClosed;
-    setText(sign, isClosed ? SIGNS[thread.visibility] : '');
-    setAttribute(sign, 'aria-label', isClosed ? S.visibilities[thread.visibility] : '');
+    setText(sign, isClosed ? (thread.kind === 'group' ? '👥 ' : SIGNS[thread.visibility]) : '');
+    setAttribute(sign, 'aria-label', isClosed ? (thread.kind === 'group' ? S.aGroup : S.visibilities[thread.visibility]) : '');
     setText(part('thread-time'), last ? shortTime(last.at, now) : '');
     const typing = this.#chat.typing.users(thread.id).map(({ id, username }) => this.#chat.nameFor(id, username));
     let preview = draft ? S.draft(draft.slice(0, 100)) : this.#preview(last);

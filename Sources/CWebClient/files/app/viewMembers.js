@@ -1,10 +1,12 @@
 // The dialog of a room: members with their roles, adding and removing, mutes and bans, the title, leaving.
 import * as api from './api.js';
-import { ask, labelled, openDialog, visibilitySelect } from './dialog.js';
+import { ask, historySelect, labelled, openDialog, visibilitySelect } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, iconButton, setText, showAvatar } from '../shared/dom.js';
 import { mayActOn } from './sanctions.js';
 import { S } from '../shared/strings.js';
+import { openEntrances } from './viewEntrances.js';
+import { openOwner } from './viewOwner.js';
 import { Sanctions } from './viewSanctions.js';
 import { visible } from '../shared/visible.js';
 
@@ -45,6 +47,7 @@ export async function openMembers(chat) {
     seen.disconnect();
   });
   let roles = new Map();
+  let others = [];
   const isManager = thread.role === 'owner' || thread.role === 'moderator';
 
   /** Runs a call, then shows the members again. */
@@ -73,6 +76,7 @@ export async function openMembers(chat) {
       names.clear();
       inView.clear();
       await keepFocus(() => list.replaceChildren(...members.map(row)));
+      others = members.filter(({ user }) => user.id !== chat.me.id).map(({ user }) => ({ user, name: nameOf(user) }));
       roles = new Map(members.map(({ user, role }) => [user.id, role]));
     } catch (error) {
       setText(status, '');
@@ -150,9 +154,43 @@ export async function openMembers(chat) {
           select.value = visibility;
         }
       }, 'title'));
-      result.push(labelled(S.visibility, select));
+      if (thread.kind !== 'group') result.push(labelled(S.visibility, select));
+      result.push(historyField());
     }
     return result;
+  }
+
+  /** What new members see, which only the thread itself tells. */
+  function historyField() {
+    const select = historySelect('room-history', 'all');
+    select.disabled = true;
+    let history = 'all';
+    const shown = () => {
+      select.value = history;
+      select.disabled = false;
+    };
+    api.thread(thread.id).then((loaded) => { history = loaded.history ?? history; }, (error) => note(explain(error))).finally(shown);
+    select.addEventListener('change', () => change(async () => {
+      try {
+        ({ history = select.value } = await api.setHistory(thread.id, select.value));
+      } finally {
+        shown();
+      }
+    }));
+    return labelled(S.history, select);
+  }
+
+  const open = (action, label, perform) => {
+    const button = element('button', { class: 'secondary', type: 'button', data: { action } }, label);
+    button.addEventListener('click', perform);
+    actions.append(button);
+  };
+  if (isManager) open('open-entrances', S.openEntrances, () => openEntrances(chat, thread));
+  if (thread.role === 'owner') {
+    open('open-owner', S.handOverTitle, () => openOwner(thread, others, () => {
+      close();
+      chat.refresh();
+    }));
   }
 
   const act = (label, question, action) => {

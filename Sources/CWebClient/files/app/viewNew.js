@@ -1,11 +1,12 @@
 // The dialog for a new conversation: rooms to join, a room to create, a person to write to.
 import * as api from './api.js';
 import { avatarPath } from './profiles.js';
-import { debounced, labelled, openDialog, visibilitySelect } from './dialog.js';
+import { debounced, historySelect, labelled, openDialog, visibilitySelect } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, reconcile, setAttribute } from '../shared/dom.js';
 import { site } from '../shared/site.js';
 import { S } from '../shared/strings.js';
+import { groupPanel } from './viewGroup.js';
 import { lookAlikes, searchPrefixes } from './titles.js';
 import { visible } from '../shared/visible.js';
 
@@ -13,12 +14,14 @@ import { visible } from '../shared/visible.js';
 export function openNew(chat, onOpened) {
   const rooms = element('section', { id: 'new-rooms', attributes: { role: 'tabpanel', 'aria-labelledby': 'tab-rooms' } });
   const people = element('section', { id: 'new-people', hidden: true, attributes: { role: 'tabpanel', 'aria-labelledby': 'tab-people' } });
+  const group = element('section', { id: 'new-group', hidden: true, attributes: { role: 'tabpanel', 'aria-labelledby': 'tab-group' } });
+  const panels = [rooms, people, group];
   const tab = (id, label, controls) => element('button', {
     id, class: 'tab', type: 'button', attributes: { role: 'tab', 'aria-controls': controls },
   }, label);
-  const tabs = [tab('tab-rooms', S.rooms, 'new-rooms'), tab('tab-people', S.people, 'new-people')];
+  const tabs = [tab('tab-rooms', S.rooms, 'new-rooms'), tab('tab-people', S.people, 'new-people'), tab('tab-group', S.group, 'new-group')];
   const bar = element('div', { class: 'tabs', attributes: { role: 'tablist', 'aria-label': S.newConversation } }, ...tabs);
-  const { close, note } = openDialog(S.newConversation, bar, rooms, people);
+  const { close, note } = openDialog(S.newConversation, bar, ...panels);
   const done = (thread) => {
     close();
     chat.refresh();
@@ -37,22 +40,23 @@ export function openNew(chat, onOpened) {
       setAttribute(each, 'aria-selected', at === index);
       each.tabIndex = at === index ? 0 : -1;
     });
-    rooms.hidden = index !== 0;
-    people.hidden = index !== 1;
+    panels.forEach((each, at) => { each.hidden = at !== index; });
     note(null);
   };
   tabs.forEach((each, index) => each.addEventListener('click', () => {
     select(index);
-    (index === 0 ? rooms : people).querySelector('input').focus();
+    panels[index].querySelector('input').focus();
   }));
   bar.addEventListener('keydown', (event) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-    const next = 1 - tabs.indexOf(event.target);
+    const step = event.key === 'ArrowLeft' ? tabs.length - 1 : 1;
+    const next = (tabs.indexOf(event.target) + step) % tabs.length;
     select(next);
     tabs[next].focus();
   });
   roomPanel(rooms, chat, attempt, note);
-  peoplePanel(people, chat, attempt, note);
+  peoplePanel(people, note, (user) => S.write(visible(user.username)), (user) => attempt(() => api.direct(user.id)));
+  groupPanel(group, attempt, (panel, label, action) => peoplePanel(panel, note, () => label, action, 'group-person'));
   select(0);
   rooms.querySelector('input').focus();
 }
@@ -64,7 +68,10 @@ function roomPanel(panel, chat, attempt, note) {
   const create = element('button', { id: 'room-create', class: 'primary', type: 'submit', hidden: true });
   const visibility = visibilitySelect('room-visibility', site.visibility);
   const choiceOfVisibility = labelled(S.visibility, visibility);
-  const form = element('form', { class: 'stack' }, labelled(S.roomTitle, field), choiceOfVisibility, warning, create);
+  const history = historySelect('room-history', 'all');
+  const choiceOfHistory = labelled(S.history, history);
+  const fields = () => ({ visibility: visibility.value, history: history.value });
+  const form = element('form', { class: 'stack' }, labelled(S.roomTitle, field), choiceOfVisibility, choiceOfHistory, warning, create);
   panel.append(form, list);
   /** The rooms to join; `null` until the server has answered. */
   let rooms = null;
@@ -74,7 +81,7 @@ function roomPanel(panel, chat, attempt, note) {
     const title = field.value.trim();
     const exact = rooms?.find((room) => room.title === title) ?? known().find((room) => room.title === title);
     create.hidden = !title || !warning.hidden;
-    choiceOfVisibility.hidden = !title || Boolean(exact);
+    for (const each of [choiceOfVisibility, choiceOfHistory]) each.hidden = !title || Boolean(exact);
     create.textContent = exact ? (known().includes(exact) ? S.open : S.join) : S.create(title);
     const items = (rooms ?? []).map((room) => ({ key: room.id, room }));
     // For a title that is not there yet, the button to create it says enough.
@@ -107,7 +114,7 @@ function roomPanel(panel, chat, attempt, note) {
     const title = field.value.trim();
     if (!title) return;
     if (warning.hidden && !(await isAsked(title))) return;
-    attempt(() => api.join(title, visibility.value));
+    attempt(() => api.join(title, fields()));
   });
 
   /** Whether to continue without confirmation: the room exists, or no title is similar. */
@@ -126,7 +133,7 @@ function roomPanel(panel, chat, attempt, note) {
     warning.replaceChildren(
       ...alike.map((room) => element('div', {}, element('p', {}, S.lookAlike(visible(room.title))),
         button(S.open, () => attempt(() => api.join(room.title)), 'look-alike'))),
-      button(S.createAnyway(title), () => attempt(() => api.join(title, visibility.value)), 'create-anyway'));
+      button(S.createAnyway(title), () => attempt(() => api.join(title, fields())), 'create-anyway'));
     warning.hidden = false;
     create.hidden = true;
     warning.querySelector('button').focus();
@@ -137,8 +144,9 @@ function roomPanel(panel, chat, attempt, note) {
   search();
 }
 
-function peoplePanel(panel, chat, attempt, note) {
-  const field = element('input', { id: 'person-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
+/** Finds users. @param labelFor the label of the action for a user @param action what is done with one */
+function peoplePanel(panel, note, labelFor, action, id = 'person-name') {
+  const field = element('input', { id, autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
   const list = element('ul', { class: 'choices' });
   panel.append(labelled(S.findPerson, field), list);
   const search = debounced(async (isNewest) => {
@@ -148,7 +156,7 @@ function peoplePanel(panel, chat, attempt, note) {
       if (!isNewest()) return;
       const items = users.map((user) => ({ key: user.id, user }));
       const create = ({ user }) => (user
-        ? choice(user.id, nameOf(user), S.write(visible(user.username)), () => attempt(() => api.direct(user.id)), avatarPath(user.avatar_url))
+        ? choice(user.id, nameOf(user), labelFor(user), () => action(user), avatarPath(user.avatar_url))
         : element('li', { class: 'hint' }, S.nobody));
       reconcile(list, items.length > 0 || !prefix ? items : [{ key: '' }], create, () => {});
     } catch (error) {

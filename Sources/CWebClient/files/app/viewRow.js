@@ -92,7 +92,8 @@ function bubble(row, chat) {
   const result = [];
   if (row.isOwn) result.push(element('span', { class: 'hidden' }, S.youWrote));
   else result.push(element('span', { class: 'sender', data: { hue: hue(content.sender_id ?? '') } }, chat.nameFor(content.sender_id, content.sender_name)));
-  if (quoted && !isGone) result.push(quote(quoted, chat));
+  // What this user does not see has no quote, and no way to it.
+  if (quoted && !isGone && quoted >= (chat.openThread?.visible_from ?? 0)) result.push(quote(quoted, chat));
   const text = element('div', { class: isGone ? 'text gone' : 'text', dir: 'auto' });
   if (isGone) text.append(textOf(row));
   else if (content.text) appendText(text, content.text, chat.me.username);

@@ -52,7 +52,7 @@ export class ThreadView {
     for (const id of ['thread-bar', 'scroller']) byID(id).hidden = !isOpen;
     const isMuted = this.#mute.render();
     byID('composer').hidden = !isOpen || isMuted || Boolean(chat.conversations.threadError);
-    byID('open-members').hidden = chat.openThread?.kind !== 'room';
+    byID('open-members').hidden = !chat.openThread || chat.openThread.kind === 'direct';
     if (!isOpen) {
       byID('jump').hidden = true;
       setText(byID('typing'), '');

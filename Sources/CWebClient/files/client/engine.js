@@ -103,7 +103,10 @@ export class Engine {
     };
   }
 
-  get #connectionState() { return { state: this.#connection.state, reason: this.#connection.stopReason }; }
+  get #connectionState() {
+    const { state, stopReason: reason, suspension } = this.#connection;
+    return { state, reason, suspension };
+  }
 
   /** The cached part of a thread as a timeline, or `null`. */
   kept(id) { return this.#cache.timeline(id); }
@@ -202,6 +205,7 @@ export class Engine {
     if (frame.type === 'presence') this.#presence.set(frame.user_id, frame);
     if (frame.type === 'thread' && frame.op === 'removed') this.#cache.remove(frame.thread.id);
     if (frame.type === 'resumed') this.#resumed(frame);
+    if (frame.type === 'joined' || frame.type === 'left') this.#retitle(frame.thread_id);
     this.#emit({ frame });
     if (!['typing', 'presence', 'user'].includes(frame.type)) this.#keepThreads();
     if (this.#roster.unsure.size > 0) this.#later('unsure', DELAY, () => this.#counts.settle(this.#roster));
@@ -228,7 +232,7 @@ export class Engine {
       return { isSignedOut: false, retryAfter: 0 };
     } catch (error) {
       const isSignedOut = error.isSignedOut === true && !await this.#host.renew?.();
-      return { isSignedOut, retryAfter: error.retryAfter ?? 0 };
+      return { isSignedOut, retryAfter: error.retryAfter ?? 0, suspension: error.suspension };
     }
   }
 
@@ -260,6 +264,22 @@ export class Engine {
     } catch {
       // The next connection requests it again.
     }
+  }
+
+  /** Reloads a group after a change of its members, whose names may be its title. */
+  #retitle(id) {
+    if (this.#roster.get(id)?.kind !== 'group') return;
+    this.#later(`title ${id}`, DELAY, async () => {
+      try {
+        const thread = await this.#thread(id);
+        if (this.#isOver || !this.#roster.get(id)) return;
+        this.#roster.listed([thread]);
+        this.#emit({ listed: [thread] });
+        this.#keepThreads();
+      } catch {
+        // The list of the next connection has the title.
+      }
+    });
   }
 
   async #thread(id) {

@@ -1,6 +1,7 @@
 // The entry of the package @parley/client: a chat client for pages, workers and Node, without texts and without globals.
 import { Collection } from './collection.js';
 import { Engine } from './engine.js';
+import { Entrances } from './entrances.js';
 import { Hub } from './hub.js';
 import { Mutes } from './mutes.js';
 import { Outgoing } from './outgoing.js';
@@ -45,6 +46,7 @@ class Client {
     this.#session = new Session(options);
     this.rest = new Rest({ base: this.#session.base, fetch: options.fetch, authorization: () => this.#session.authorization() });
     this.#session.rest = this.rest;
+    this.entrances = new Entrances(this.rest, (thread) => this.#listed(thread));
     const client = this;
     this.#outgoing = new Outgoing({
       transact: (...parameters) => this.#database.transact(...parameters),
@@ -162,6 +164,7 @@ class Client {
     this.#roster.unsure.clear();
     if (frame.type === 'presence') this.#presence.set(frame.user_id, frame);
     else if (frame.type === 'user') this.#emit('user', frame.user);
+    else if (frame.type === 'entrances') this.#emit('entrances', frame);
     else if (frame.type === 'typing') this.#typing.received(frame);
     else for (const each of this.#collections) each.frame(frame);
     if (frame.type !== 'message') return;
@@ -195,6 +198,8 @@ class Client {
 
   get state() { return this.#connection.state; }
 
+  get suspension() { return this.#connection.suspension ?? null; }
+
   get threads() { return this.#roster.list; }
 
   thread(id) { return this.#roster.get(id) ?? null; }
@@ -205,7 +210,10 @@ class Client {
 
   progress(messageID) { return this.#outgoing.progress.get(messageID) ?? null; }
 
-  /** Calls `listener` on `change`, `state`, `message`, `user`, `error` or `signedOut`. @returns a function that ends this */
+  /**
+   * Calls `listener` on `change`, `state`, `message`, `user`, `entrances`, `error` or `signedOut`.
+   * @returns a function that ends this
+   */
   on(event, listener) {
     const listeners = this.#listeners.get(event) ?? new Set();
     this.#listeners.set(event, listeners.add(listener));

@@ -15,12 +15,15 @@ export class APIError extends Error {
    * @param message the server's error text, if any
    * @param retryAfter the requested delay in milliseconds; 0 if there is none
    * @param code the server's error code; `no_connection` or `http_<status>` if there is none
+   * @param details of a suspension: `until_ms` and `reason`
    */
-  constructor(status, message, retryAfter = 0, code = status === 0 ? 'no_connection' : `http_${status}`) {
+  constructor(status, message, retryAfter = 0, code = status === 0 ? 'no_connection' : `http_${status}`, details = {}) {
     super(message);
     this.status = status;
     this.code = code;
     this.retryAfter = retryAfter;
+    const { until_ms: untilMs, reason } = details;
+    this.suspension = code === 'suspended' ? { ...(Number.isFinite(untilMs) && { untilMs }), ...(reason && { reason: `${reason}` }) } : null;
   }
 
   get isSignedOut() {
@@ -77,8 +80,8 @@ export class Rest {
       // A proxy may respond with an HTML page. In that case only the status is used.
     }
     if (response.ok) return answer ?? {};
-    const { message = this.#describe(response.status), code } = answer?.error ?? {};
-    throw new APIError(response.status, message, pause(response.headers.get('Retry-After')), code);
+    const { message = this.#describe(response.status), code, ...details } = answer?.error ?? {};
+    throw new APIError(response.status, message, pause(response.headers.get('Retry-After')), code, details);
   }
 
   /** Sends a request. Resolves to `{response, text}`, whatever the status. Throws `APIError` without a response. */

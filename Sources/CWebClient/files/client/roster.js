@@ -97,7 +97,9 @@ export class Roster {
     const isLastVoid = isNew && known?.last?.seq > thread.seq;
     this.#set(thread.id, {
       ...(isLastVoid && { last: undefined }),
-      activity: known?.activity ?? 0, readers: isNew ? upTo(thread.seq, known?.readers) : known.readers ?? {}, ...thread, mute, isUnavailable: undefined,
+      activity: known?.activity ?? 0, readers: isNew ? upTo(thread.seq, known?.readers) : known.readers ?? {},
+      // Another membership may see everything.
+      ...(known?.visible_from && { visible_from: undefined }), ...thread, mute, isUnavailable: undefined,
       ...(isOld ? { seq: known.seq, ...this.#olderCount(known, thread, readSeq) } : { readSeq }),
     });
     if (!isOld) this.#doubts.delete(thread.id);

@@ -5,6 +5,8 @@ import { closeReaction, MILLISECONDS, waitBefore } from './policy.js';
 const TICK = 5_000;
 /** The HTTP status of a handshake that must not be repeated. */
 const FORBIDDEN = 403;
+/** The close code of a user whom an operator has suspended. */
+const SUSPENDED = 4003;
 
 /** A command that was refused, or whose answer was lost with the socket. */
 export class CommandError extends Error {
@@ -42,12 +44,14 @@ export class Connection {
   state = 'off';
   /** The reason of a close code, or the status of a handshake, that forbids reconnecting. */
   stopReason = '';
+  /** `{untilMs, reason}`, each if it is known, while the connection is stopped because the user is suspended. */
+  suspension = null;
 
   /**
    * @param handlers `onState()`; `onHello(hello)`, which returns the positions to resume from; `onFrame(frame)`;
    * `onSignedOut()`; optionally `WebSocket`, the class, and `ticket()`, which resolves to a ticket for the next socket;
    * and `probe()`, which checks the session over HTTP, because browsers do not reveal why a socket was
-   * refused: it resolves to `{isSignedOut, retryAfter}`
+   * refused: it resolves to `{isSignedOut, retryAfter, suspension}`
    */
   constructor(url, handlers) {
     this.#url = url;
@@ -56,6 +60,7 @@ export class Connection {
 
   start() {
     this.#attempt = 0;
+    this.suspension = null;
     this.#open();
   }
 
@@ -246,7 +251,9 @@ export class Connection {
     }
     if (rule === 'stop') {
       this.stopReason = reason || `${code}`;
+      this.suspension = code === SUSPENDED ? {} : null;
       this.#set('stopped');
+      if (code === SUSPENDED || code === FORBIDDEN) this.#learnSuspension();
       return;
     }
     this.#set('connecting');
@@ -254,7 +261,7 @@ export class Connection {
     if (rule === 'renew') this.#ticket = null;
     let least = 0;
     if (rule === 'refused' || rule === 'renew') {
-      const { isSignedOut, retryAfter } = await this.#handlers.probe();
+      const { isSignedOut, retryAfter, suspension } = await this.#handlers.probe();
       // The connection may have been stopped or reopened during the request.
       if (this.state !== 'connecting' || this.#socket || this.#timer !== null) return;
       if (isSignedOut) {
@@ -262,10 +269,23 @@ export class Connection {
         this.#handlers.onSignedOut();
         return;
       }
+      if (suspension) {
+        this.stopReason = 'suspended';
+        this.suspension = suspension;
+        this.#set('stopped');
+        return;
+      }
       least = retryAfter;
     }
     const wait = announced ?? least + waitBefore(this.#attempt, rule);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.#open(), wait);
+  }
+  /** A close frame has room for a text only, and a refused handshake for none, so REST is asked for the end and the reason. */
+  async #learnSuspension() {
+    const { suspension } = await this.#handlers.probe();
+    if (!suspension || this.state !== 'stopped') return;
+    this.suspension = suspension;
+    this.#handlers.onState();
   }
 }

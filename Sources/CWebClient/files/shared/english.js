@@ -58,6 +58,8 @@ export const english = {
     wrongPassword: 'The current password is wrong, or the new one is too short.', noUser: 'There is nobody with this name.',
     titleTaken: 'A room has this title already.', titleInvalid: 'A title has 1 to 64 visible characters.',
     displayNameInvalid: 'A display name has visible characters only.',
+    cannotInvite: 'This user is a member already, or there are too many invitations.', invitationInvalid: 'This name or text is not possible.',
+    tooManyInvitations: 'You have sent too many invitations. Try again later.', tooManyLinks: 'There are too many links. Revoke one first.',
     // A login at the OpenID provider
     oidc_denied: 'The login was cancelled or refused.', oidc_expired: 'This login is no longer valid. Try again.',
     oidc_rejected: 'The login failed. Try again; if it fails again, tell the operator.',
@@ -106,6 +108,23 @@ export const english = {
   reason: 'Reason (optional)', sanctions: 'Muted and banned', endMute: 'End the mute', endSanction: 'End',
   endSanctionOf: (kind, name) => (kind === 'ban' ? `End the ban of ${name}` : `End the mute of ${name}`),
   sanctioned: (kind, until, reason) => `${kind === 'ban' ? 'Banned' : 'Muted'}${until ? ` until ${until}` : ''}.${reason ? ` Reason: ${reason}` : ''}`,
+  // Ways in
+  myInvitations: 'Invitations', accept: 'Accept', decline: 'Decline', acceptInvitation: (title) => `Accept the invitation to ${title}`, declineInvitation: (title) => `Decline the invitation to ${title}`,
+  invitedBy: (name, until, text) => `Invited by ${name}${until ? `, valid until ${until}` : ''}.${text ? ` “${text}”` : ''}`,
+  invitationAnswered: 'The invitation is answered.', invitationGone: 'This invitation is no longer valid.',
+  openEntrances: 'Invitations and links', waysInto: (title) => `Ways into ${title}`, requests: 'Requests', invitations: 'Invitations', links: 'Links', noneYet: 'None.',
+  letIn: 'Let in', letInName: (name) => `Let ${name} in`, refuse: 'Refuse', refuseName: (name) => `Refuse ${name}`,
+  withdraw: 'Withdraw', withdrawFrom: (name) => `Withdraw the invitation of ${name}`, inviteName: 'Invite a user', inviteText: 'Message (optional)', inviteVerb: 'Invite',
+  validFor: 'Valid for', lifetimes: { hour: '1 hour', day: '1 day', week: '1 week', month: '30 days', endless: 'No end' },
+  linkUsesLabel: 'How often', linkUses: { one: 'Once', ten: '10 times', hundred: '100 times', any: 'Any number of times' },
+  makeLink: 'Make a link', newLink: 'The new link', linkOnce: 'Everybody who has this link can come in. It is shown only now.', copy: 'Copy', copied: 'Copied.', copyYourself: 'Copy the selected text.',
+  linkBy: (name) => `Link by ${name}`, linkState: (used, uses, until) => `Used ${used}${uses === null ? '' : ` of ${uses}`} times${until ? `, valid until ${until}` : ''}.`,
+  linkExpired: 'Expired.', linkUsedUp: 'Used up.', revoke: 'Revoke', revokeLink: (text) => `Revoke the link. ${text}`,
+  joinByLink: 'Join by a link', linkInvalid: 'This link is not valid: it is wrong, expired, used up or revoked. Ask for another one.', alreadyMember: 'You are a member already.',
+  group: 'Group', aGroup: 'Group', groupTitle: 'Title (optional)', groupMembers: 'Members of the new group', createGroup: 'Create the group', groupHint: 'Find and add the members.', groupFull: (count) => `A group begins with at most ${count} others. Invite more of them later.`,
+  history: 'New members see', histories: { all: 'All messages', since_joining: 'Only messages after they have joined' },
+  handOverTitle: 'Hand over', handOver: 'Hand over', handOverHint: 'The new owner can do everything here, and you become a moderator.', newOwner: 'New owner', handOverQuestion: (name) => `Make ${name} the owner?`, noOtherMembers: 'There are no other members.',
+  suspended: (until, reason) => `Your account is suspended${until ? ` until ${until}` : ''}.${reason ? ` Reason: ${reason}` : ''}`,
   // Search
   searchHere: 'In this conversation only', noResults: 'Nothing found.', results: (count) => plural(count, 'result'), moreResults: 'More words find less.',
   // Settings

@@ -60,6 +60,8 @@ export const german = {
     wrongPassword: 'Das jetzige Passwort ist falsch, oder das neue ist zu kurz.', noUser: 'Es gibt niemanden mit diesem Namen.',
     titleTaken: 'Ein Raum hat diesen Titel schon.', titleInvalid: 'Ein Titel hat 1 bis 64 sichtbare Zeichen.',
     displayNameInvalid: 'Ein Anzeigename hat nur sichtbare Zeichen.',
+    cannotInvite: 'Diese Person ist schon Mitglied, oder es gibt zu viele Einladungen.', invitationInvalid: 'Dieser Name oder Text ist nicht möglich.',
+    tooManyInvitations: 'Du hast zu viele Einladungen verschickt. Versuch es später noch einmal.', tooManyLinks: 'Es gibt zu viele Links. Widerrufe zuerst einen.',
     // Eine Anmeldung beim OpenID-Anbieter
     oidc_denied: 'Die Anmeldung wurde abgebrochen oder abgelehnt.', oidc_expired: 'Diese Anmeldung gilt nicht mehr. Versuche es noch einmal.',
     oidc_rejected: 'Die Anmeldung ist fehlgeschlagen. Versuche es noch einmal; hilft das nicht, wende dich an den Betreiber.',
@@ -108,6 +110,23 @@ export const german = {
   reason: 'Grund (freiwillig)', sanctions: 'Stummgeschaltet und gesperrt', endMute: 'Stummschaltung beenden', endSanction: 'Beenden',
   endSanctionOf: (kind, name) => (kind === 'ban' ? `Sperre von ${name} beenden` : `Stummschaltung von ${name} beenden`),
   sanctioned: (kind, until, reason) => `${kind === 'ban' ? 'Gesperrt' : 'Stummgeschaltet'}${until ? ` bis ${until}` : ''}.${reason ? ` Grund: ${reason}` : ''}`,
+  // Ways in
+  myInvitations: 'Einladungen', accept: 'Annehmen', decline: 'Ablehnen', acceptInvitation: (title) => `Die Einladung zu ${title} annehmen`, declineInvitation: (title) => `Die Einladung zu ${title} ablehnen`,
+  invitedBy: (name, until, text) => `Eingeladen von ${name}${until ? `, gültig bis ${until}` : ''}.${text ? ` „${text}“` : ''}`,
+  invitationAnswered: 'Die Einladung ist beantwortet.', invitationGone: 'Diese Einladung gilt nicht mehr.',
+  openEntrances: 'Einladungen und Links', waysInto: (title) => `Wege zu ${title}`, requests: 'Anfragen', invitations: 'Einladungen', links: 'Einladungslinks', noneYet: 'Keine.',
+  letIn: 'Einlassen', letInName: (name) => `${name} einlassen`, refuse: 'Ablehnen', refuseName: (name) => `${name} ablehnen`,
+  withdraw: 'Zurückziehen', withdrawFrom: (name) => `Die Einladung von ${name} zurückziehen`, inviteName: 'Jemanden einladen', inviteText: 'Nachricht (freiwillig)', inviteVerb: 'Einladen',
+  validFor: 'Gültig', lifetimes: { hour: '1 Stunde', day: '1 Tag', week: '1 Woche', month: '30 Tage', endless: 'Ohne Ende' },
+  linkUsesLabel: 'Wie oft', linkUses: { one: 'Einmal', ten: '10-mal', hundred: '100-mal', any: 'Beliebig oft' },
+  makeLink: 'Link anlegen', newLink: 'Der neue Link', linkOnce: 'Wer diesen Link hat, kann hereinkommen. Er wird nur jetzt gezeigt.', copy: 'Kopieren', copied: 'Kopiert.', copyYourself: 'Kopiere den markierten Text.',
+  linkBy: (name) => `Link von ${name}`, linkState: (used, uses, until) => `${used}${uses === null ? '' : ` von ${uses}`} Mal benutzt${until ? `, gültig bis ${until}` : ''}.`,
+  linkExpired: 'Abgelaufen.', linkUsedUp: 'Aufgebraucht.', revoke: 'Widerrufen', revokeLink: (text) => `Den Link widerrufen. ${text}`,
+  joinByLink: 'Über einen Link beitreten', linkInvalid: 'Dieser Link gilt nicht: Er ist falsch, abgelaufen, aufgebraucht oder widerrufen. Bitte um einen anderen.', alreadyMember: 'Du bist schon Mitglied.',
+  group: 'Gruppe', aGroup: 'Gruppe', groupTitle: 'Titel (freiwillig)', groupMembers: 'Mitglieder der neuen Gruppe', createGroup: 'Gruppe anlegen', groupHint: 'Suche die Mitglieder und füge sie hinzu.', groupFull: (count) => `Eine Gruppe beginnt mit höchstens ${count} anderen. Lade weitere später ein.`,
+  history: 'Neue Mitglieder sehen', histories: { all: 'Alle Nachrichten', since_joining: 'Nur Nachrichten nach ihrem Beitritt' },
+  handOverTitle: 'Übergeben', handOver: 'Übergeben', handOverHint: 'Wer hier neu Eigentümer ist, kann alles, und du wirst Moderator.', newOwner: 'Neuer Eigentümer', handOverQuestion: (name) => `${name} zum Eigentümer machen?`, noOtherMembers: 'Es gibt keine anderen Mitglieder.',
+  suspended: (until, reason) => `Dein Konto ist gesperrt${until ? ` bis ${until}` : ''}.${reason ? ` Grund: ${reason}` : ''}`,
   // Search
   searchHere: 'Nur in dieser Unterhaltung', noResults: 'Nichts gefunden.', results: (count) => plural(count, 'Treffer', 'Treffer'), moreResults: 'Mehr Wörter finden weniger.',
   // Settings

@@ -11,6 +11,7 @@ from .models import (
     Attachment,
     Deleted,
     Edited,
+    EntrancesChanged,
     Event,
     EventBatch,
     ImportFailure,
@@ -45,6 +46,7 @@ from .models import (
     UserChanged,
     VisibilityChanged,
 )
+from .models_entrances import EntranceRequest, Invitation, Link, LinkTarget, MyInvitation, MyRequest
 from .outbox import Sending
 from .rest import Rest
 from .streams import EventStream, MessageStream
@@ -58,13 +60,18 @@ __all__ = [
     "CursorRolledBack",
     "Deleted",
     "Edited",
+    "EntranceRequest",
+    "EntrancesChanged",
     "Event",
     "EventBatch",
     "EventStream",
     "ImportFailure",
     "ImportReport",
+    "Invitation",
     "Joined",
     "Left",
+    "Link",
+    "LinkTarget",
     "LogEvent",
     "MalformedAnswer",
     "Member",
@@ -72,6 +79,8 @@ __all__ = [
     "MessageStream",
     "Mute",
     "MuteChanged",
+    "MyInvitation",
+    "MyRequest",
     "Page",
     "ParleyError",
     "Part",

@@ -15,9 +15,12 @@ from .errors import ParleyError, from_frame
 from .frames import Bye, Frame, Hello
 from .models import JSON, Position
 from .policy import close_reaction, seconds, wait_before
-from .transport import Socket, SocketClosed, Transport
+from .transport import Socket, SocketClosed, Transport, refusal
 
 logger = logging.getLogger("parley_client")
+
+#: The close code of a user whom an operator has suspended.
+SUSPENDED = 4003
 
 State = Literal["off", "connecting", "connected", "ended"]
 OnAnswer = Callable[[JSON | ParleyError], None]
@@ -125,6 +128,8 @@ class Connection:
                 socket = await self._transport.open_socket(headers, ticket)
                 hello = await self._greeting(socket)
         except ParleyError as error:
+            if error.status == 403:
+                raise await self._suspension(error) from error
             return self._refused(error, ticket, headers)
         except (TimeoutError, SocketClosed) as error:
             if socket is not None:
@@ -140,7 +145,19 @@ class Connection:
         finally:
             self._drop()
             await _close(socket)
+        if code == SUSPENDED:
+            raise await self._suspension(ParleyError("suspended", "an operator has suspended the user"))
         return self._closed(code)
+
+    async def _suspension(self, known: ParleyError) -> ParleyError:
+        """The error with the end and the reason, which neither a close frame nor a refused handshake has as values."""
+        try:
+            headers = await self._credentials.headers(self._transport)
+            answer = await self._transport.request("GET", "/v1/me", headers=headers)
+        except ParleyError as error:
+            return error if error.code == "suspended" else known
+        told = refusal(answer.status, answer.headers, answer.body)
+        return told if told.code == "suspended" else known
 
     def _take_ticket(self) -> str | None:
         """The ticket of the last ``hello`` or ``bye``, once: a refused one is not used again."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import models as m
+from . import models_entrances as e
 from .errors import CursorRolledBack, MalformedAnswer, ParleyError
 from .models import JSON
 
@@ -201,6 +202,8 @@ def thread(fields: JSON) -> m.Thread:
         is_available=fields.get("unavailable") is not True,
         visibility=maybe_text(fields, "visibility") or "",
         mute=_mute_of_thread(fields),
+        visible_from=maybe_number(fields, "visible_from"),
+        history=maybe_text(fields, "history") or "",
     )
 
 
@@ -241,6 +244,64 @@ def sanction(fields: JSON) -> m.Sanction:
         until_ms=maybe_number(fields, "until_ms"),
         reason=maybe_text(fields, "reason"),
         by_id=maybe_text(fields, "by_id"),
+    )
+
+
+def invitation(fields: JSON) -> e.Invitation:
+    return e.Invitation(
+        thread_id=text(fields, "thread_id"),
+        user=user(object_of(fields, "user")),
+        by=user(object_of(fields, "by")),
+        since_ms=number(fields, "since_ms"),
+        text=maybe_text(fields, "text"),
+        until_ms=maybe_number(fields, "until_ms"),
+    )
+
+
+def my_invitation(fields: JSON) -> e.MyInvitation:
+    return e.MyInvitation(
+        thread=thread(object_of(fields, "thread")),
+        by=user(object_of(fields, "by")),
+        since_ms=number(fields, "since_ms"),
+        text=maybe_text(fields, "text"),
+        until_ms=maybe_number(fields, "until_ms"),
+    )
+
+
+def entrance_request(fields: JSON) -> e.EntranceRequest:
+    requester = user(object_of(fields, "user"))
+    return e.EntranceRequest(
+        text(fields, "thread_id"), requester, number(fields, "since_ms"), maybe_text(fields, "text")
+    )
+
+
+def my_request(fields: JSON) -> e.MyRequest:
+    since, until = number(fields, "since_ms"), number(fields, "until_ms")
+    return e.MyRequest(text(fields, "thread_id"), since, until, maybe_text(fields, "text"))
+
+
+def link(fields: JSON) -> e.Link:
+    return e.Link(
+        id=text(fields, "id"),
+        thread_id=text(fields, "thread_id"),
+        by_id=text(fields, "by_id"),
+        since_ms=number(fields, "since_ms"),
+        used=number(fields, "used"),
+        until_ms=maybe_number(fields, "until_ms"),
+        uses=maybe_number(fields, "uses"),
+        code=maybe_text(fields, "code"),
+    )
+
+
+def link_target(fields: JSON) -> e.LinkTarget:
+    target = object_of(fields, "thread")
+    return e.LinkTarget(
+        title=text(target, "title"),
+        kind=text(target, "kind"),
+        visibility=text(target, "visibility"),
+        members=number(fields, "members"),
+        is_member=fields.get("is_member") is True,
+        thread_id=maybe_text(target, "id"),
     )
 
 

@@ -9,12 +9,13 @@ class ParleyError(Exception):
     """Something was refused, or could not be done.
 
     ``code`` is one of the server's codes (``bad_request``, ``too_large``, ``unknown_command``, ``unauthorized``,
-    ``forbidden``, ``not_a_member``, ``not_found``, ``conflict``, ``rate_limited``, ``unavailable``, ``internal``), or
-    one of this package:
+    ``forbidden``, ``not_a_member``, ``suspended``, ``not_found``, ``conflict``, ``rate_limited``, ``unavailable``,
+    ``internal``), or one of this package:
 
     - ``disconnected``: the answer was lost with the connection, or the server cannot be reached;
     - ``signed_out``: the credentials are refused or void, and there are no others;
-    - ``stopped``: the server has closed the socket for good, with a close code of 4002 to 4099;
+    - ``stopped``: the server has closed the socket for good, with a close code of 4002 to 4099
+      (4003, of a suspended user, is ``suspended``);
     - ``closed``: the client was closed;
     - ``outbox_full``: more messages wait than the outbox may have;
     - ``timeout``: the time that the caller allowed is over;
@@ -30,6 +31,8 @@ class ParleyError(Exception):
         retry_after: float = 0.0,
         status: int | None = None,
         offset: int | None = None,
+        until_ms: int | None = None,
+        reason: str | None = None,
     ) -> None:
         super().__init__(f"{code}: {message}" if message else code)
         self.code = code
@@ -42,6 +45,10 @@ class ParleyError(Exception):
         self.status = status
         #: Where an upload continues, of a 409 that says so.
         self.offset = offset
+        #: The end of a suspension in milliseconds since 1970, if it has one and is known.
+        self.until_ms = until_ms
+        #: The reason of a suspension, if there is one and it is known.
+        self.reason = reason
 
 
 class CursorRolledBack(ParleyError):

@@ -10,6 +10,7 @@ from . import decoding
 from .errors import MalformedAnswer
 from .models import (
     JSON,
+    EntrancesChanged,
     Event,
     MuteChanged,
     Part,
@@ -217,6 +218,8 @@ def _event(fields: JSON) -> Event | None:
             if "mute" not in fields:
                 return None
             return MuteChanged(decoding.text(fields, "thread_id"), decoding.mute(fields))
+        case "entrances":
+            return EntrancesChanged(decoding.maybe_text(fields, "thread_id"))
         case "user":
             return UserChanged(decoding.user(decoding.object_of(fields, "user")))
         case _:

@@ -12,6 +12,8 @@ from typing import Any, Literal
 JSON = dict[str, Any]
 Role = Literal["owner", "moderator", "member", "read_only"]
 Visibility = Literal["public", "unlisted", "private"]
+#: The part of the log that new members see.
+History = Literal["all", "since_joining"]
 SanctionKind = Literal["mute", "ban"]
 
 
@@ -261,6 +263,18 @@ class Thread:
     visibility: str = ""
     #: My mute, as the server last told; :meth:`Client.mute_of` leaves out one whose time is over.
     mute: Mute | None = None
+    #: The first ``seq`` that exists for me; ``None`` if I see everything.
+    visible_from: int | None = None
+    #: ``all`` or ``since_joining``: the part of the log that new members see. Empty if the answer does not tell.
+    history: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EntrancesChanged:
+    """My invitations may have changed, or, with ``thread_id``, the requests and invitations of a thread that I
+    moderate."""
+
+    thread_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +291,18 @@ class ThreadRemoved:
     thread_id: str
 
 
-Event = LogEvent | ReadBy | TypingBy | Presence | UserChanged | MuteChanged | RolledBack | ThreadAdded | ThreadRemoved
+Event = (
+    LogEvent
+    | ReadBy
+    | TypingBy
+    | Presence
+    | UserChanged
+    | MuteChanged
+    | EntrancesChanged
+    | RolledBack
+    | ThreadAdded
+    | ThreadRemoved
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,15 +6,30 @@ from collections.abc import AsyncIterator, Iterable
 
 from . import decoding
 from .ids import uuid7
-from .models import LogEvent, Member, Message, Page, Part, Receipt, Role, Sanction, Thread, Ticket, User, Visibility
+from .models import (
+    History,
+    LogEvent,
+    Member,
+    Message,
+    Page,
+    Part,
+    Receipt,
+    Role,
+    Sanction,
+    Thread,
+    Ticket,
+    User,
+    Visibility,
+)
 from .rest_admin import AdminCalls
 from .rest_base import sanction_fields, thread_path
+from .rest_entrances import EntranceCalls
 from .rest_events import EventCalls
 from .rest_files import FileCalls
 from .transport import escaped
 
 
-class Rest(AdminCalls, EventCalls, FileCalls):
+class Rest(AdminCalls, EntranceCalls, EventCalls, FileCalls):
     """The calls of a user, or of a back end with an API key.
 
     ``{user}`` is an ID or a name everywhere; ``id:…`` and ``name:…`` force one. Every call raises
@@ -70,12 +85,14 @@ class Rest(AdminCalls, EventCalls, FileCalls):
         """A thread; an API key without a user gets no role, marks and counts."""
         return decoding.thread(await self.fetch("GET", thread_path(thread_id)))
 
-    async def room(self, title: str, *, visibility: Visibility | None = None) -> Thread:
+    async def room(self, title: str, *, visibility: Visibility | None = None, history: History | None = None) -> Thread:
         """Joins the room with the title, or creates it.
 
         :param visibility: of a new room; that of the server's settings if ``None``
+        :param history: the part of the log that new members of a new room see; ``all`` if ``None``
         """
-        content = {"title": title} if visibility is None else {"title": title, "visibility": visibility}
+        fields = {"title": title, "visibility": visibility, "history": history}
+        content = {name: value for name, value in fields.items() if value is not None}
         return decoding.thread(await self.fetch("POST", "/v1/threads", content=content))
 
     async def direct(self, user: str) -> Thread:

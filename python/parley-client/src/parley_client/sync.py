@@ -17,10 +17,11 @@ from . import models as m
 from . import rest as asynchronous_rest
 from .credentials import Credentials
 from .errors import ParleyError
-from .models import JSON, Message, Part, Position, Receipt, Role, SanctionKind, Thread, Visibility
+from .models import JSON, History, Message, Part, Position, Receipt, Role, SanctionKind, Thread, Visibility
 from .portal import portal as _portal
 from .rest_admin import BATCH_RECORDS as _BATCH_RECORDS
 from .rest_admin import merged as _merged
+from .sync_entrances import EntranceCalls
 
 T = TypeVar("T")
 
@@ -44,7 +45,7 @@ def _close(pid: int, rest: asynchronous_rest.Rest) -> None:
             _portal.finish(rest.close(), timeout=3)
 
 
-class Rest:
+class Rest(EntranceCalls):
     """The calls of :class:`parley_client.Rest`, which describes them.
 
     One object may be used by all threads of a process, and by its forks: ``with Rest(…) as rest``, or one for the
@@ -116,8 +117,8 @@ class Rest:
     def thread(self, thread_id: str) -> Thread:
         return _portal.run(self._rest.thread(thread_id))
 
-    def room(self, title: str, *, visibility: Visibility | None = None) -> Thread:
-        return _portal.run(self._rest.room(title, visibility=visibility))
+    def room(self, title: str, *, visibility: Visibility | None = None, history: History | None = None) -> Thread:
+        return _portal.run(self._rest.room(title, visibility=visibility, history=history))
 
     def direct(self, user: str) -> Thread:
         return _portal.run(self._rest.direct(user))

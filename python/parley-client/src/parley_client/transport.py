@@ -98,9 +98,13 @@ def escaped(segment: str) -> str:
 def refusal(status: int, headers: Mapping[str, str], body: bytes = b"") -> ParleyError:
     """The error of a response."""
     code, message = {401: "unauthorized", 403: "forbidden", 404: "not_found", 413: "too_large"}.get(status, ""), ""
+    until_ms: object = None
+    reason: object = None
     try:
         error = json.loads(body)["error"]
         code, message = str(error["code"]), str(error["message"])
+        if code == "suspended":
+            until_ms, reason = error.get("until_ms"), error.get("reason")
     except (ValueError, KeyError, TypeError):
         # A proxy answers in its own words.
         code = code or ("rate_limited" if status == 429 else "unavailable" if status >= 500 else "bad_request")
@@ -114,6 +118,8 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes = b"") -> Parle
         retry_after=float(retry_after) if retry_after.isascii() and retry_after.isdigit() else 0.0,
         status=status,
         offset=int(offset) if status == 409 and offset.isascii() and offset.isdigit() else None,
+        until_ms=until_ms if isinstance(until_ms, int) and not isinstance(until_ms, bool) else None,
+        reason=reason if isinstance(reason, str) else None,
     )
 
 

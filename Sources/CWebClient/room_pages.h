@@ -1,0 +1,54 @@
+// The embedded files of the web app about rooms and who comes into them, for web_client.c only.
+#pragma once
+
+static const unsigned char entrances_js[] = {
+#embed "files/client/entrances.js"
+};
+static const unsigned char directUsers_js[] = {
+#embed "files/app/directUsers.js"
+};
+static const unsigned char host_js[] = {
+#embed "files/app/host.js"
+};
+static const unsigned char invitations_js[] = {
+#embed "files/app/invitations.js"
+};
+static const unsigned char openMembers_js[] = {
+#embed "files/app/openMembers.js"
+};
+static const unsigned char reading_js[] = {
+#embed "files/app/reading.js"
+};
+static const unsigned char viewEntrances_js[] = {
+#embed "files/app/viewEntrances.js"
+};
+static const unsigned char viewGroup_js[] = {
+#embed "files/app/viewGroup.js"
+};
+static const unsigned char viewInvitations_js[] = {
+#embed "files/app/viewInvitations.js"
+};
+static const unsigned char viewJoin_js[] = {
+#embed "files/app/viewJoin.js"
+};
+static const unsigned char viewOwner_js[] = {
+#embed "files/app/viewOwner.js"
+};
+static const unsigned char waysIn_js[] = {
+#embed "files/app/waysIn.js"
+};
+static const unsigned char sanctions_js[] = {
+#embed "files/app/sanctions.js"
+};
+static const unsigned char viewMute_js[] = {
+#embed "files/app/viewMute.js"
+};
+static const unsigned char viewSanctions_js[] = {
+#embed "files/app/viewSanctions.js"
+};
+static const unsigned char viewMembers_js[] = {
+#embed "files/app/viewMembers.js"
+};
+static const unsigned char viewNew_js[] = {
+#embed "files/app/viewNew.js"
+};
