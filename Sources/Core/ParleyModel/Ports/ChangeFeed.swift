@@ -13,6 +13,9 @@ package protocol ChangeFeed: Sendable {
 
     /// The state of each user, read at one instant. A user without an entry is unknown or erased.
     func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot]
+
+    /// The options of rooms. A room without an entry has the standard ones, or does not exist.
+    func options(of rooms: [ThreadID]) async throws(StoreError) -> [ThreadID: RoomOptions]
 }
 
 /// A position in a change feed, meaningful only to the store that issued it.
@@ -32,6 +35,8 @@ package struct ChangePage: Hashable, Sendable {
     package var apiKeys: [TokenHash]
     /// Users whose name, display name or picture has changed.
     package var profiles: [UserID]
+    /// Rooms whose details have changed.
+    package var rooms: [ThreadID]
     package var mark: ChangeMark
     /// Whether more changes are available. If so, call again at once.
     package var hasMore: Bool
@@ -39,9 +44,10 @@ package struct ChangePage: Hashable, Sendable {
     package var isReset: Bool
 
     package init(
-        users: [UserID], apiKeys: [TokenHash], profiles: [UserID] = [], mark: ChangeMark, hasMore: Bool = false,
-        isReset: Bool = false
+        users: [UserID], apiKeys: [TokenHash], profiles: [UserID] = [], rooms: [ThreadID] = [], mark: ChangeMark,
+        hasMore: Bool = false, isReset: Bool = false
     ) {
+        self.rooms = rooms
         self.users = users
         self.apiKeys = apiKeys
         self.profiles = profiles
@@ -64,11 +70,13 @@ package struct UserSnapshot: Hashable, Sendable {
     package var displayName: String?
     /// The suspension of the user, which may have ended.
     package var suspension: Suspension?
+    package var blocks: UserBlocks
 
     package init(
         user: User, displayName: String? = nil, version: Int64, credentialsVersion: Int64, memberships: [Membership],
-        suspension: Suspension? = nil
+        suspension: Suspension? = nil, blocks: UserBlocks = .none
     ) {
+        self.blocks = blocks
         self.suspension = suspension
         self.user = user
         self.displayName = displayName
@@ -80,10 +88,11 @@ package struct UserSnapshot: Hashable, Sendable {
 
 extension ChangePage {
     /// Adds a subject in the notation of the stores' triggers: `u:` and a user id, `p:` and the id of a user with another
-    /// name or profile, or `k:` and the hash of an API key.
+    /// name or profile, `k:` and the hash of an API key, or `t:` and the id of a room with other details.
     package mutating func add(subject: String) {
         if subject.hasPrefix("u:") { users.append(UserID(trusted: String(subject.dropFirst(2)))) }
         if subject.hasPrefix("p:") { profiles.append(UserID(trusted: String(subject.dropFirst(2)))) }
+        if subject.hasPrefix("t:") { rooms.append(ThreadID(trusted: String(subject.dropFirst(2)))) }
         if subject.hasPrefix("k:") { apiKeys.append(TokenHash(String(subject.dropFirst(2)))) }
     }
 }

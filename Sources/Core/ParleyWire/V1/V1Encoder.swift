@@ -17,6 +17,8 @@ package enum V1Encoder {
         case .user(let user, let profile): encode(user, profile)
         case .thread(let change, let thread): encode(change, thread)
         case .mute(let thread, let mute): encode(thread, mute)
+        case .room(let thread, let options, let isBlocked): encode(thread, options, isBlocked: isBlocked)
+        case .blocks(let users): encode(blocks: users)
         case .resumed(let threads, let ref): encode(threads, ref: ref)
         case .behind(let ranges): encode(behind: ranges)
         case .bye(let delay, let ticket): encode(byeAfter: delay, ticket: ticket)
@@ -43,6 +45,7 @@ package enum V1Encoder {
         for thread in hello.threads { writer.object(of: thread) }
         writer.endArray()
         if hello.hasMore { writer.member("more", true) }
+        if !hello.blocks.isEmpty { writer.blocks(hello.blocks) }
         return writer.end()
     }
 
@@ -143,6 +146,22 @@ package enum V1Encoder {
             writer.key("mute")
             writer.null()
         }
+        return writer.end()
+    }
+
+    private static func encode(_ thread: ThreadID, _ options: RoomOptions, isBlocked: Bool) -> ByteBuffer {
+        var writer = JSONWriter(type: "room", capacity: 224 + (options.topic?.utf8.count ?? 0))
+        writer.member("thread_id", thread.text)
+        writer.key("room")
+        writer.beginObject()
+        writer.options(options, isBlocked: isBlocked)
+        writer.endObject()
+        return writer.end()
+    }
+
+    private static func encode(blocks users: [UserID]) -> ByteBuffer {
+        var writer = JSONWriter(type: "blocks", capacity: 48 + 40 * users.count)
+        writer.blocks(users)
         return writer.end()
     }
 

@@ -22,6 +22,10 @@ package enum V1Frame: Hashable, Sendable {
     case thread(MembershipChange, V1Thread)
     /// The client's own mute in a thread has begun, changed, or been ended (`nil`).
     case mute(ThreadID, Sanction?)
+    /// The details, rights or slow mode of a room have changed, or whether a direct thread is blocked.
+    case room(ThreadID, RoomOptions, isBlocked: Bool)
+    /// The users whom the client's user blocks.
+    case blocks([UserID])
     case resumed([ThreadID: V1Resumption], ref: Int64?)
     /// These events were skipped.
     case behind([ThreadID: ClosedRange<Int64>])

@@ -30,6 +30,8 @@ protocol SessionDriver: AnyObject {
     func deliver(_ frames: FrameBatch, in thread: ThreadID)
     func memberAdded(_ membership: Membership, after end: Position?)
     func muteChanged(_ membership: Membership)
+    func roomChanged(_ membership: Membership)
+    func blocksChanged(_ blocks: UserBlocks)
     func memberRemoved(_ membership: Membership)
     func membershipsChanged()
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch)
@@ -47,6 +49,8 @@ protocol SessionDriver: AnyObject {
 }
 
 extension SessionDriver {
+    func roomChanged(_ membership: Membership) {}
+    func blocksChanged(_ blocks: UserBlocks) {}
     func received(binary payload: ByteBuffer) {}
     func profileChanged(of user: UserID, _ frame: SharedFrame) {}
 }

@@ -15,6 +15,8 @@ extension WebSocketConnection: RosterMember {
     func deliver(_ frames: FrameBatch, in thread: ThreadID) { driver?.deliver(frames, in: thread) }
     func memberAdded(_ membership: Membership, after end: Position?) { driver?.memberAdded(membership, after: end) }
     func muteChanged(_ membership: Membership) { driver?.muteChanged(membership) }
+    func roomChanged(_ membership: Membership) { driver?.roomChanged(membership) }
+    func blocksChanged(_ blocks: UserBlocks) { driver?.blocksChanged(blocks) }
     func memberRemoved(_ membership: Membership) { driver?.memberRemoved(membership) }
     func membershipsChanged() { driver?.membershipsChanged() }
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) { driver?.stored(thread, seq: seq, epoch: epoch) }

@@ -59,7 +59,8 @@ extension JSONWriter {
     mutating func thread(_ thread: ThreadSummary, _ history: RoomHistory? = nil) {
         var seen = V1Thread(
             thread: thread.membership.thread, role: thread.membership.role, head: thread.head,
-            unread: thread.unreadCount, readSeq: thread.readSeq, mute: thread.membership.mute)
+            unread: thread.unreadCount, readSeq: thread.readSeq, mute: thread.membership.mute,
+            options: thread.membership.options, isBlocked: thread.membership.isBlocked)
         seen.begin(at: thread.membership.start)
         object { json in
             json.thread(seen, absentEpoch: .null)

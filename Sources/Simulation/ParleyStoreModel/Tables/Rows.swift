@@ -42,6 +42,7 @@ package struct ThreadRow: Sendable {
     package let pair: (first: UserID, second: UserID)?
     package var visibility = RoomVisibility.private
     package var history = RoomHistory.all
+    package var details = RoomDetails()
     package var epoch: String?
     package var headSeq: Int64 = 0
     package var headN: Int64 = 0

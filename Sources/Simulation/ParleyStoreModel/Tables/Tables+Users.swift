@@ -60,6 +60,7 @@ extension Tables {
         forgetRejects { $0.user == user }
         for place in restrictions.keys where place.user == user { restrictions[place] = nil }
         endSanctions { $0.user == user }
+        endBlocks(of: user)
         for id in attachmentsByOwner[user] ?? [] {
             attachments[id]?.due = 0
             attachments[id]?.attachment.name = ""
