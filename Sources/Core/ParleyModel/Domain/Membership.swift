@@ -50,6 +50,12 @@ package struct Membership: Hashable, Sendable {
             thread: thread, role: role, peer: peer, mute: mute, start: start, options: options, isBlocked: isBlocked)
     }
 
+    /// The membership with a block between the two members of its direct thread.
+    package var blocked: Membership {
+        Membership(
+            thread: thread, role: role, peer: peer, mute: mute, start: start, options: options, isBlocked: true)
+    }
+
     /// Whether the member has a right of the room that not everyone may have.
     package func has(_ right: RoomRight) -> Bool {
         switch role {

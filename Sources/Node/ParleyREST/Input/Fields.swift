@@ -1,3 +1,4 @@
+import ParleyJSON
 import ParleyModel
 
 /// The named values of a query or a body. Unused values are ignored.
@@ -71,6 +72,12 @@ struct Fields {
         case .pairs(let pairs): pairs.contains { $0.name == name }
         case .json(let object): object.has(name)
         }
+    }
+
+    /// Returns a value of any kind, or `nil` if the field is absent. Only JSON has such values.
+    func tree(_ name: String) throws(APIError) -> JSONTree? {
+        guard case .json(let object) = source else { return nil }
+        return try object.tree(name)
     }
 
     /// Returns the parts of a message, validated except for the lengths of texts. Only JSON has parts.

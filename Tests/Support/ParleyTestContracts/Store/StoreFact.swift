@@ -22,7 +22,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts
         + events
         + links
-        + suspensions + audit
+        + suspensions + audit + roomDetails + blocks
 
     package var testDescription: String { name }
 
