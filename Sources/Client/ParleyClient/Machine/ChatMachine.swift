@@ -206,7 +206,7 @@ package struct ChatMachine: Sendable {
         case .threadAdded(let fields): added(fields)
         case .threadRemoved(let thread): remove(thread)
         case .mute(let thread, let mute): receivedMute(thread: thread, mute)
-        case .pong, .unknown: break
+        case .room, .blocks, .pong, .unknown: break
         }
     }
 

@@ -19,6 +19,10 @@ package enum ServerFrame: Hashable, Sendable {
     case threadRemoved(String)
     /// The user's own mute in a thread has begun or changed; `nil` if it was ended early.
     case mute(thread: String, Mute?)
+    /// The details, the rights or the slow mode of a room have changed, or whether a direct thread is blocked.
+    case room(thread: String, RoomFields)
+    /// The IDs of the users whom the user blocks.
+    case blocks([String])
     case pong
     /// A frame of an unknown type, or one that cannot be decoded.
     case unknown
@@ -34,6 +38,20 @@ package enum ServerFrame: Hashable, Sendable {
         package var ticket: String?
         package var threads: [ThreadFields] = []
         package var hasMore = false
+    }
+
+    /// What differs from the default of a room.
+    package struct RoomFields: Hashable, Sendable {
+        package var topic: String?
+        package var isArchived = false
+        /// The seconds between two messages of a member; 0 for no slow mode.
+        package var slowSeconds: Int64 = 0
+        /// The rights that only the owner and the moderators have: `write`, `attach`, `mention`.
+        package var moderatorRights: Set<String> = []
+        /// Whether one of the two members of the direct thread blocks the other.
+        package var isBlocked = false
+
+        package init() {}
     }
 
     /// A mute of the user in a thread.
@@ -132,7 +150,7 @@ package enum ServerFrame: Hashable, Sendable {
         case .page(let page): page.ref
         case .resumed(_, let ref): ref
         case .hello, .behind, .bye, .event, .read, .typing, .presence, .user, .threadAdded, .threadRemoved, .mute,
-            .pong, .unknown:
+            .room, .blocks, .pong, .unknown:
             nil
         }
     }

@@ -9,6 +9,7 @@ from .decoding import EVENT_TYPES
 from .errors import CursorRolledBack, MalformedAnswer, ParleyError
 from .models import (
     Attachment,
+    BlocksChanged,
     Deleted,
     Edited,
     Event,
@@ -33,6 +34,7 @@ from .models import (
     Renamed,
     RoleChanged,
     RolledBack,
+    RoomChanged,
     Sanction,
     StoredEvent,
     Thread,
@@ -50,13 +52,14 @@ from .rest import Rest
 from .streams import EventStream, MessageStream
 
 __all__ = [
-    "EVENT_TYPES",
     "ApiKey",
     "Attachment",
+    "BlocksChanged",
     "Client",
     "Credentials",
     "CursorRolledBack",
     "Deleted",
+    "EVENT_TYPES",
     "Edited",
     "Event",
     "EventBatch",
@@ -86,6 +89,7 @@ __all__ = [
     "Rest",
     "RoleChanged",
     "RolledBack",
+    "RoomChanged",
     "Sanction",
     "Sending",
     "StoredEvent",
