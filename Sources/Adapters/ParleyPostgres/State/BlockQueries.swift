@@ -2,16 +2,19 @@ package import ParleyModel
 
 /// Statements for the blocks between users, and the fragments with which other statements read them.
 package enum BlockQueries {
-    /// A condition that the direct thread of a row of `members` and `threads` is blocked.
+    /// A condition that the direct thread of a row of `members` and `threads` is blocked. A scalar subquery, since the server may
+    /// answer `EXISTS` for many rows by reading the whole table.
     static let isBlockedThread = """
-        (threads.kind = 'direct' AND EXISTS (SELECT 1 FROM blocks WHERE blocks.thread_id = members.thread_id))
+        (threads.kind = 'direct'
+            AND coalesce((SELECT true FROM blocks WHERE blocks.thread_id = members.thread_id LIMIT 1), false))
         """
 
     /// A condition that one of two users blocks the other.
     static func isBlocked(_ one: String, _ other: String) -> String {
         """
-        EXISTS (SELECT 1 FROM blocks WHERE (user_id = \(one) AND blocked_id = \(other))
-            OR (user_id = \(other) AND blocked_id = \(one)))
+        coalesce((
+            SELECT true FROM blocks WHERE (user_id = \(one) AND blocked_id = \(other))
+                OR (user_id = \(other) AND blocked_id = \(one)) LIMIT 1), false)
         """
     }
 
@@ -20,14 +23,14 @@ package enum BlockQueries {
         "SELECT id FROM users WHERE id = ANY ($1) AND erased_ms IS NULL ORDER BY id FOR NO KEY UPDATE"
     ) { try $0.text(0) }
     /// Adds a block, unless user `$1` has `$5` blocks.
-    static let insert = Statement(
+    package static let insert = Statement(
         """
         INSERT INTO blocks (user_id, blocked_id, thread_id, since_ms)
         SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM blocks WHERE user_id = $1) < $5
         ON CONFLICT DO NOTHING
         """)
-    static let since = Query("SELECT since_ms FROM blocks WHERE user_id = $1 AND blocked_id = $2") { try $0.int(0) }
-    static let remove = Query("DELETE FROM blocks WHERE user_id = $1 AND blocked_id = $2 RETURNING since_ms") {
+    package static let since = Query("SELECT since_ms FROM blocks WHERE user_id = $1 AND blocked_id = $2") { try $0.int(0) }
+    package static let remove = Query("DELETE FROM blocks WHERE user_id = $1 AND blocked_id = $2 RETURNING since_ms") {
         try $0.int(0)
     }
 
@@ -45,5 +48,9 @@ package enum BlockQueries {
     ) { (user: UserID(trusted: try $0.text(0)), blocked: UserID(trusted: try $0.text(1))) }
 
     /// Returns a row if one of two users blocks the other.
-    package static let between = Query("SELECT 0::bigint WHERE \(isBlocked("$1", "$2"))") { try $0.int(0) }
+    package static let between = Query(
+        """
+        SELECT since_ms FROM blocks WHERE (user_id = $1 AND blocked_id = $2) OR (user_id = $2 AND blocked_id = $1) LIMIT 1
+        """
+    ) { try $0.int(0) }
 }

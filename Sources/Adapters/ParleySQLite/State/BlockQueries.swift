@@ -36,5 +36,7 @@ package enum BlockQueries {
         """
 
     /// Returns a row if one of two users blocks the other.
-    package static let between = "SELECT 1 WHERE \(isBlocked("?1", "?2"))"
+    package static let between = """
+        SELECT 1 FROM blocks WHERE (user_id = ?1 AND blocked_id = ?2) OR (user_id = ?2 AND blocked_id = ?1) LIMIT 1
+        """
 }

@@ -52,6 +52,7 @@ from .rest import Rest
 from .streams import EventStream, MessageStream
 
 __all__ = [
+    "EVENT_TYPES",
     "ApiKey",
     "Attachment",
     "BlocksChanged",
@@ -59,7 +60,6 @@ __all__ = [
     "Credentials",
     "CursorRolledBack",
     "Deleted",
-    "EVENT_TYPES",
     "Edited",
     "Event",
     "EventBatch",
