@@ -64,6 +64,14 @@ import Testing
                     // A repeated call succeeds, and the change is made once.
                     try? await Self.perform(change, setup, fixture.messaging())
                     try await Self.check(fixture, setup, "\(change), \(cut), called again")
+                    if change == .details {
+                        let details = try await fixture.store.details(of: setup.room)
+                        #expect(details?.options.topic == "Green" && details?.options.isArchived == true)
+                        #expect(details?.options.changes == 1, "\(cut)")
+                    }
+                    if change == .block {
+                        #expect(try await fixture.store.isBlocked(setup.ann.id, setup.bob.id), "\(cut)")
+                    }
                 }
                 isOver = !crashPoint.hasStruck
             }
