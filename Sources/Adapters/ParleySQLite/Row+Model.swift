@@ -2,6 +2,22 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
+/// What limits a member in a thread, besides their role.
+struct MemberLimits {
+    let mute: Sanction?
+    let start: HistoryStart?
+    let options: RoomOptions
+    let isBlocked: Bool
+}
+
+extension Membership {
+    init(thread: ThreadInfo, role: Role, peer: User? = nil, _ limits: MemberLimits) {
+        self.init(
+            thread: thread, role: role, peer: peer, mute: limits.mute, start: limits.start, options: limits.options,
+            isBlocked: limits.isBlocked)
+    }
+}
+
 /// Decodes values that many statements return in adjacent columns.
 extension Row {
     /// Decodes a user from the columns id and name, or returns `nil` if the id is NULL.
@@ -47,8 +63,21 @@ extension Row {
     }
 
     /// Decodes the columns of `SanctionQueries.memberColumns`.
-    func limits(_ column: Int) throws -> (mute: Sanction?, start: HistoryStart?) {
-        (try optionalSanction(column), historyStart(column + 3))
+    func limits(_ column: Int) throws -> MemberLimits {
+        MemberLimits(
+            mute: try optionalSanction(column), start: historyStart(column + 3), options: try options(column + 4),
+            isBlocked: self[column + 5])
+    }
+
+    /// Decodes the options of a room; `NULL` stands for the standard ones.
+    func options(_ column: Int) throws -> RoomOptions {
+        let text: String? = self[column]
+        return try text.map { text throws(StoreError) in try RoomOptions(stored: text) } ?? .standard
+    }
+
+    /// Decodes details from the columns options, description and rules.
+    func details(_ column: Int) throws -> RoomDetails {
+        RoomDetails(options: try options(column), description: self[column + 1], rules: self[column + 2])
     }
 
     func optionalRole(_ column: Int) throws -> Membership.Role? {

@@ -98,6 +98,11 @@ extension FanOut {
         }
     }
 
+    /// Gives rooms other options on all loops.
+    package func apply(_ options: [ThreadID: RoomOptions]) {
+        for (index, loop) in loops.enumerated() { loop.execute { [self] in roster(index).apply(options) } }
+    }
+
     /// Invalidates the versions of the loops: the next snapshot of each user is applied regardless of its version.
     package func forgetVersions() async {
         _ = await onLoops { $0.forgetVersions() }

@@ -16,6 +16,7 @@ package final class FanOut: Sendable {
     let work: WorkPool
     let metrics: FanOutMetrics
     let tracer: Tracer
+    let noteSent: @Sendable (ThreadID, SentMark) -> Void
     let hub: NIOLoopBoundBox<HubDriver?>
     private let rosters: LoopRosters
     private let inbox = Mutex(BusInbox())
@@ -31,10 +32,12 @@ package final class FanOut: Sendable {
     /// - Parameters:
     ///   - loops: The event loops; the first is the home loop.
     ///   - work: Runs the reads of the log. The caller calls its `run`.
+    ///   - noteSent: Called for each message that is delivered in a room with a slow mode, once on each loop with members.
     package init(
         loops: [any EventLoop], bus: any ThreadBus, log: any MessageLog, work: WorkPool, metrics: FanOutMetrics,
-        tracer: Tracer = .off
+        tracer: Tracer = .off, noteSent: @escaping @Sendable (ThreadID, SentMark) -> Void = { _, _ in }
     ) {
+        self.noteSent = noteSent
         precondition(!loops.isEmpty && loops.count <= LoopSet.capacity, "no event loops, or too many")
         self.loops = loops
         self.home = loops[0]
@@ -95,7 +98,7 @@ package final class FanOut: Sendable {
     /// The roster of a loop, which reports to the hub.
     private func makeRoster(_ loop: Int) -> LoopRoster {
         LoopRoster(
-            metrics: metrics, tracer: tracer,
+            metrics: metrics, tracer: tracer, noteSent: noteSent,
             releaseTopics: { [self] in released($0, by: loop, seenJoinToken: $1) },
             updated: { [self] in updated($0, $1) })
     }

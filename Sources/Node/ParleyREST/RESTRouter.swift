@@ -21,7 +21,7 @@ package func makeRouter(
         authRoutes(services), oidcRoutes(services), messagingRoutes(services), meRoutes(services),
         sessionRoutes(services),
         v1Routes(services),
-        threadRoutes(services), memberRoutes(services), sanctionRoutes(services),
+        threadRoutes(services), memberRoutes(services), sanctionRoutes(services), blockRoutes(services),
         linkRoutes(services), entranceRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), suspensionRoutes(services),

@@ -20,6 +20,8 @@ package final class Messaging: Sendable {
     let attachments: Attachments?
     package let rooms: RoomSettings
     package let rules: MessageRules
+    /// The newest messages in rooms with a slow mode. The fan-out adds those of other nodes.
+    package let slowMode = SlowMode()
     let tracer: Tracer
     let clock: WallClock
     let logger: Logger

@@ -64,7 +64,8 @@ struct SQLitePlanTests {
         StateQueries.deleteCleanup, StateQueries.cleanups, StateQueries.isClaimed, StateQueries.renewCleanup,
         StateQueries.overdueEntries, AccountQueries.sentWithClientID, AccountQueries.sentWithoutClientID,
         StateQueries.entriesOfThread, StateQueries.complete,
-        StateQueries.changes, StateQueries.snapshots,
+        StateQueries.changes, StateQueries.snapshots, StateQueries.setRoom, StateQueries.details, StateQueries.options,
+        BlockQueries.since, BlockQueries.remove, BlockQueries.made, BlockQueries.ofUsers, BlockQueries.between,
     ]
 
     private static let attachments = [

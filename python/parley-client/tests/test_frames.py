@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from parley_client import (
+    BlocksChanged,
     Deleted,
     Edited,
     EntrancesChanged,
@@ -24,6 +25,7 @@ from parley_client import (
     ReadBy,
     Renamed,
     RoleChanged,
+    RoomChanged,
     ThreadAdded,
     ThreadRemoved,
     TypingBy,
@@ -111,6 +113,10 @@ EVENTS: dict[str, Any] = {
     "read-receipt": ReadBy(ROOM, "0190d4", 42),
     "typing-notice": TypingBy(ROOM, "0190d4", "bob", True),
     "thread-removed": ThreadRemoved(ROOM),
+    "room": RoomChanged(ROOM, "Planting", False, 30, frozenset({"attach", "mention"})),
+    "room-archived": RoomChanged(ROOM, is_archived=True),
+    "room-blocked": RoomChanged("direct.6.0190c2.0190d4", is_blocked=True),
+    "blocks": BlocksChanged(("0190d4",)),
 }
 
 

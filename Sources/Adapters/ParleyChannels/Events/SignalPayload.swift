@@ -80,6 +80,8 @@ package enum SignalPayload {
                 "role": .text(membership.role.rawValue), "peer": peer ?? .null,
                 "after": .int(after), "mute": membership.mute.map { self.value(of: $0) } ?? .null,
                 "start": membership.start.map { value(of: $0) } ?? .null,
+                "options": membership.options.stored.map { .text($0) } ?? .null,
+                "blocked": .bool(membership.isBlocked),
             ])
         case .removed(let thread, let left):
             return .object([
@@ -119,6 +121,11 @@ package enum SignalPayload {
         return .joined(Position(epoch: Epoch(epoch), seq: seq), entry: entry)
     }
 
+    /// Reads the options of a room. Ones that are not readable are the standard ones, until the next snapshot.
+    private static func options(_ value: ChannelsValue?) -> RoomOptions {
+        value?.text.flatMap { try? RoomOptions(stored: $0) } ?? .standard
+    }
+
     /// Reads a mute; `nil` for any other value, and if the end is out of range.
     private static func mute(_ value: ChannelsValue) -> Sanction? {
         guard case .map = value else { return nil }
@@ -141,7 +148,8 @@ package enum SignalPayload {
                 Membership(
                     thread: ThreadInfo(id: thread, kind: kind, title: title, visibility: visibility), role: role,
                     peer: value["peer"].flatMap(EventPayload.user), mute: value["mute"].flatMap(mute),
-                    start: value["start"].flatMap(start)),
+                    start: value["start"].flatMap(start), options: options(value["options"]),
+                    isBlocked: value["blocked"] == .bool(true)),
                 after: after)
         case "parley.removed":
             let epoch = value["epoch"]?.text.map { Epoch($0) }

@@ -76,8 +76,7 @@ package enum AccountQueries {
         """
     ) { row in
         let limits = try row.limits(5)
-        return Membership(
-            thread: try row.threadInfo(0), role: try row.role(4), mute: limits.mute, start: limits.start)
+        return Membership(thread: try row.threadInfo(0), role: try row.role(4), limits)
     }
     /// Places the new member's read cursor at the head of the thread. `$5` is the start of the log.
     package static let insertMember = Query(
@@ -124,6 +123,7 @@ package enum AccountQueries {
             SELECT 1 FROM members AS theirs
             JOIN members AS mine ON mine.thread_id = theirs.thread_id AND mine.user_id = pairs.user_id
             WHERE theirs.user_id = pairs.other_id)
+            AND NOT \(BlockQueries.isBlocked("pairs.user_id", "pairs.other_id"))
         """)
 
     package static let threadsByID = Statement(

@@ -47,8 +47,7 @@ extension PostgresStore: Directory {
         try await rows(.lookUp, call) { row in
             let limits = try row.limits(8)
             let membership = Membership(
-                thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(6),
-                mute: limits.mute, start: limits.start)
+                thread: try row.threadInfo(2), role: try row.role(1), peer: try row.optionalUser(6), limits)
             return (UserID(trusted: try row.text(0)), membership)
         }
     }

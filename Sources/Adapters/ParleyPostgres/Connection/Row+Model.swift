@@ -1,6 +1,22 @@
 import ParleyModel
 import ParleyStorage
 
+/// What limits a member in a thread, besides their role.
+struct MemberLimits {
+    let mute: Sanction?
+    let start: HistoryStart?
+    let options: RoomOptions
+    let isBlocked: Bool
+}
+
+extension Membership {
+    init(thread: ThreadInfo, role: Role, peer: User? = nil, _ limits: MemberLimits) {
+        self.init(
+            thread: thread, role: role, peer: peer, mute: limits.mute, start: limits.start, options: limits.options,
+            isBlocked: limits.isBlocked)
+    }
+}
+
 /// Decodes values that many statements return in adjacent columns.
 extension Row {
     /// Decodes a user from the columns id and name.
@@ -42,8 +58,15 @@ extension Row {
     }
 
     /// Decodes the columns of `SanctionQueries.memberColumns`.
-    func limits(_ column: Int) throws -> (mute: Sanction?, start: HistoryStart?) {
-        (try optionalSanction(column), try historyStart(column + 3))
+    func limits(_ column: Int) throws -> MemberLimits {
+        MemberLimits(
+            mute: try optionalSanction(column), start: try historyStart(column + 3), options: try options(column + 4),
+            isBlocked: try bool(column + 5))
+    }
+
+    /// Decodes the options of a room; `NULL` stands for the standard ones.
+    func options(_ column: Int) throws -> RoomOptions {
+        try optionalText(column).map { text throws(StoreError) in try RoomOptions(stored: text) } ?? .standard
     }
 
     /// Decodes a suspension from the columns of `SuspensionQueries.columns`, or returns `nil` if the beginning is NULL.

@@ -38,8 +38,7 @@ extension PostgresStore {
         let peer = try row.optionalUser(start + 5)
         let limits = try row.limits(start + 12)
         return ThreadSummary(
-            membership: Membership(
-                thread: info, role: try row.role(start + 7), peer: peer, mute: limits.mute, start: limits.start),
+            membership: Membership(thread: info, role: try row.role(start + 7), peer: peer, limits),
             head: try row.optionalText(start + 8).map { Position(epoch: Epoch($0), seq: try row.int(start + 9)) },
             readSeq: try row.int(start + 10),
             unreadCount: try row.int(start + 4),

@@ -72,7 +72,7 @@ package enum ReadQueries {
             AND last.seq >= members.visible_from
         LEFT JOIN users AS peer ON peer.id = CASE threads.first_user_id
             WHEN members.user_id THEN threads.second_user_id ELSE threads.first_user_id END
-        WHERE members.user_id = $1
+        WHERE members.user_id = $1 AND (threads.options::json ->> 'archived') IS DISTINCT FROM 'true'
         ORDER BY coalesce(last.date_ms, members.joined_ms) DESC, threads.id
         """)
 

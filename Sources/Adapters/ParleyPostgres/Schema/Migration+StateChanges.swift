@@ -4,8 +4,8 @@ extension Migration {
     ///
     /// - `outbox`: one `OutboxEntry` per row, with `kind` and `payload` from `OutboxEntry.Content.stored`. The IDs of a
     ///   thread's entries rise in commit order, since their writer holds `Locks.stateOfThread`.
-    /// - `versions`: keyed by `u:` and the ID of a user, by `i:` and `e:` as in `ChangePage`, by `p:` and the ID of a user for their name and profile, or by
-    ///   `k:` and the hash of an API key. `changed` is the
+    /// - `versions`: keyed by `u:` and the ID of a user, by `i:` and `e:` as in `ChangePage`, by `p:` and the ID of a user for
+    ///   their name and profile, by `k:` and the hash of an API key, or by `t:` and the ID of a room for its details. `changed` is the
     ///   transaction that last raised the version, for the change feed (`FeedQueries`). In a restored copy, the
     ///   transaction IDs of the other server are harmless: they are outside the feed's range, or report a change once
     ///   more.
@@ -115,6 +115,8 @@ extension Migration {
             """),
         function("raise_users_of_rows", raise("'u:' || user_id")),
         function("raise_keys_of_rows", raise("'k:' || hash")),
+        function("raise_users_of_blocks", raise("'u:' || unnest(ARRAY[user_id, blocked_id])")),
+        function("raise_room", raiseRow("'t:' || NEW.id")),
         function("raise_member", raiseRow("'u:' || NEW.user_id")),
         function("raise_user", raiseRow("'u:' || NEW.id")),
         function("raise_profile", raiseRow("'p:' || NEW.id")),
@@ -171,6 +173,21 @@ extension Migration {
         """
         CREATE TRIGGER sanctions_delete_raises AFTER DELETE ON sanctions REFERENCING OLD TABLE AS changed_rows
         FOR EACH STATEMENT EXECUTE FUNCTION raise_users_of_rows()
+        """,
+        """
+        CREATE TRIGGER blocks_insert_raises AFTER INSERT ON blocks REFERENCING NEW TABLE AS changed_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION raise_users_of_blocks()
+        """,
+        """
+        CREATE TRIGGER blocks_delete_raises AFTER DELETE ON blocks REFERENCING OLD TABLE AS changed_rows
+        FOR EACH STATEMENT EXECUTE FUNCTION raise_users_of_blocks()
+        """,
+        """
+        CREATE TRIGGER threads_details_raise AFTER UPDATE OF options, description, rules ON threads
+        FOR EACH ROW WHEN (
+            OLD.options IS DISTINCT FROM NEW.options OR OLD.description IS DISTINCT FROM NEW.description
+            OR OLD.rules IS DISTINCT FROM NEW.rules)
+        EXECUTE FUNCTION raise_room()
         """,
         """
         CREATE TRIGGER sessions_delete_raises AFTER DELETE ON sessions REFERENCING OLD TABLE AS changed_rows

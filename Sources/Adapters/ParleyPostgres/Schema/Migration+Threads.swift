@@ -16,6 +16,9 @@ extension Migration {
     ///   adds.
     /// - `sanctions` is independent of `members`. A row whose `until_ms` has passed has no effect. An erasure deletes the
     ///   rows of the user.
+    /// - `threads.options` is JSON (`RoomOptions`), and `NULL` for the standard ones; a direct thread has none.
+    /// - `blocks`: user `user_id` blocks `blocked_id`. `thread_id` is the ID of the direct thread of the two, which need not exist.
+    ///   An erasure deletes the rows of the user.
     /// - `links` lead into rooms (`RoomLink`). A room has at most `RoomLink.mostInForce` rows; one that has expired or is used
     ///   up stays until another link of the room is made. Erasures change no row.
     static let threads = [
@@ -28,6 +31,9 @@ extension Migration {
             visibility text COLLATE "C" NOT NULL DEFAULT 'private'
                 CHECK (visibility IN ('public', 'unlisted', 'private')),
             history text COLLATE "C" NOT NULL DEFAULT 'all' CHECK (history IN ('all', 'since_joining')),
+            options text COLLATE "C",
+            description text COLLATE "C",
+            rules text COLLATE "C",
             first_user_id text COLLATE "C" REFERENCES users (id),
             second_user_id text COLLATE "C" REFERENCES users (id),
             epoch text COLLATE "C",
@@ -99,6 +105,18 @@ extension Migration {
         """,
         "CREATE INDEX links_by_thread ON links (thread_id, since_ms, id)",
         """
+        CREATE TABLE blocks (
+            user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            blocked_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            thread_id text COLLATE "C" NOT NULL,
+            since_ms bigint NOT NULL,
+            PRIMARY KEY (user_id, blocked_id),
+            CHECK (user_id <> blocked_id)
+        )
+        """,
+        "CREATE INDEX blocks_by_blocked ON blocks (blocked_id)",
+        "CREATE INDEX blocks_by_thread ON blocks (thread_id)",
+        """
         CREATE FUNCTION keep_restriction() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
             -- Neither a deleted thread nor an erased user keeps any.
@@ -120,6 +138,7 @@ extension Migration {
             IF TG_TABLE_NAME = 'users' THEN
                 DELETE FROM restrictions WHERE user_id = NEW.id;
                 DELETE FROM sanctions WHERE user_id = NEW.id;
+                DELETE FROM blocks WHERE user_id = NEW.id OR blocked_id = NEW.id;
             ELSE
                 DELETE FROM restrictions WHERE thread_id = NEW.thread_id AND user_id = NEW.user_id;
             END IF;

@@ -51,15 +51,18 @@ package enum FeedQueries {
         let user = try row.user(0)
         var snapshot = UserSnapshot(
             user: user, displayName: try row.optionalText(11), version: try row.int(2),
-            credentialsVersion: try row.int(3), memberships: [], suspension: try row.optionalSuspension(16))
+            credentialsVersion: try row.int(3), memberships: [], suspension: try row.optionalSuspension(18))
         if let role = try row.optionalRole(4) {
-            let limits = try row.limits(12)
             snapshot.memberships = [
                 Membership(
-                    thread: try row.threadInfo(5), role: role, peer: try row.optionalUser(9), mute: limits.mute,
-                    start: limits.start)
+                    thread: try row.threadInfo(5), role: role, peer: try row.optionalUser(9), try row.limits(12))
             ]
         }
         return snapshot
+    }
+
+    /// Returns the options of the given rooms that have others than the standard ones.
+    package static let options = Query("SELECT id, options FROM threads WHERE id = ANY ($1) AND options IS NOT NULL") {
+        (room: try $0.thread(0), options: try $0.options(1))
     }
 }

@@ -44,10 +44,28 @@ extension PostgresStore: ChangeFeed {
     package func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot] {
         guard !users.isEmpty else { return [:] }
         let ids = Set(users.map(\.text)).sorted()
-        let found = try await rows(.lookUp, FeedQueries.snapshots(.texts(ids)))
-        return found.reduce(into: [:]) { all, row in
-            all[row.user.id, default: UserSnapshot(emptyOf: row)].memberships += row.memberships
+        return try await pool.perform(.lookUp) { connection in
+            var pipeline = Pipeline()
+            let found = pipeline.add(FeedQueries.snapshots(.texts(ids)))
+            // Read afterwards, so that they are not older than the versions.
+            let blocks = pipeline.add(BlockQueries.ofUsers(.texts(ids)))
+            let replies = try connection.run(pipeline)
+            var snapshots: [UserID: UserSnapshot] = [:]
+            for row in try replies.all(found) {
+                snapshots[row.user.id, default: UserSnapshot(emptyOf: row)].memberships += row.memberships
+            }
+            for (user, blocked) in try replies.all(blocks) {
+                snapshots[user]?.blocks.made.insert(blocked)
+                snapshots[blocked]?.blocks.suffered.insert(user)
+            }
+            return snapshots
         }
+    }
+
+    package func options(of rooms: [ThreadID]) async throws(StoreError) -> [ThreadID: RoomOptions] {
+        guard !rooms.isEmpty else { return [:] }
+        let found = try await rows(.lookUp, FeedQueries.options(.texts(rooms.map(\.text))))
+        return found.reduce(into: [:]) { $0[$1.room] = $1.options }
     }
 }
 

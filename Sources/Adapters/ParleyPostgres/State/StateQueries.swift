@@ -11,7 +11,7 @@ package enum StateQueries {
         """
         SELECT threads.id, threads.kind, coalesce(threads.title, \(EntranceQueries.namesOfGroup), ''), threads.visibility, asker.role, subject.role,
             \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")), \(SanctionQueries.columns),
-            threads.history, subject.visible_from
+            threads.history, subject.visible_from, threads.options, \(BlockQueries.isBlocked("$2", "$3"))
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = $2
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = $3
@@ -22,7 +22,8 @@ package enum StateQueries {
         MemberRoles(
             thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
             restrictions: try row.restrictions(6), sanctions: try row.sanctions(8),
-            history: try RoomHistory(stored: row.text(14)), start: try row.historyStart(15))
+            history: try RoomHistory(stored: row.text(14)), start: try row.historyStart(15),
+            options: try row.options(16), isBlocked: try row.bool(17))
     }
 
     /// Returns a row if the user exists and is not erased, and prevents an erasure until the transaction ends.
@@ -35,7 +36,7 @@ package enum StateQueries {
     package static let memberOfRoom = Query(
         """
         SELECT members.role, \(isRestricted(.removed, "$3")), \(isRestricted(.readOnly, "$3")),
-            \(SanctionQueries.columns), threads.history, members.visible_from
+            \(SanctionQueries.columns), threads.history, members.visible_from, threads.options
         FROM threads
         LEFT JOIN members ON members.thread_id = threads.id AND members.user_id = $3
         \(SanctionQueries.joinBoth(of: "$3"))
@@ -44,7 +45,8 @@ package enum StateQueries {
     ) { row in
         (
             role: try row.optionalRole(0), restrictions: try row.restrictions(1), sanctions: try row.sanctions(3),
-            history: try RoomHistory(stored: row.text(9)), start: try row.historyStart(10)
+            history: try RoomHistory(stored: row.text(9)), start: try row.historyStart(10),
+            options: try row.options(11)
         )
     }
 
@@ -69,6 +71,15 @@ package enum StateQueries {
     package static let removeMember = Statement("DELETE FROM members WHERE thread_id = $1 AND user_id = $2")
 
     package static let setVisibility = Statement("UPDATE threads SET visibility = $1 WHERE id = $2 AND kind = 'room'")
+
+    package static let setRoom = Statement(
+        "UPDATE threads SET options = $1, description = $2, rules = $3 WHERE id = $4 AND kind <> 'direct'")
+    package static let details = Query(
+        "SELECT options, description, rules FROM threads WHERE id = $1 AND kind <> 'direct'"
+    ) {
+        RoomDetails(
+            options: try $0.options(0), description: try $0.optionalText(1), rules: try $0.optionalText(2))
+    }
 
     package static let setHistory = Statement("UPDATE threads SET history = $1 WHERE id = $2 AND kind = 'room'")
 

@@ -81,7 +81,13 @@ package struct StateTransaction: StateFacts {
         return RoomFacts(
             room: room, isNew: isNew, isUserPresent: replies.count(held) == 1, role: membership.role,
             restrictions: membership.restrictions, sanctions: membership.sanctions, history: membership.history,
-            start: membership.start)
+            start: membership.start, options: membership.options)
+    }
+
+    package func details(of thread: ThreadID) throws -> RoomDetails {
+        var pipeline = Pipeline()
+        let details = pipeline.add(StateQueries.details(.text(thread.text)))
+        return try connection.run(pipeline).first(details) ?? RoomDetails()
     }
 
     package func deletion(of thread: ThreadID) throws -> DeletionFacts {
@@ -175,6 +181,12 @@ package struct StateTransaction: StateFacts {
             return [StateQueries.setVisibility(.text(visibility.rawValue), .text(thread.text))]
         case .setHistory(let history, let thread):
             return [StateQueries.setHistory(.text(history.rawValue), .text(thread.text))]
+        case .setRoom(let details, let thread):
+            return [
+                StateQueries.setRoom(
+                    .text(details.options.stored), .text(details.description), .text(details.rules),
+                    .text(thread.text))
+            ]
         case .endEpoch(let epoch, let thread):
             return [StateQueries.insertDeletedEpochs(.text(thread.text), .texts([epoch]), .int(now))]
         case .deleteThread(let thread):

@@ -93,6 +93,7 @@ package enum AccountQueries {
             SELECT 1 FROM members AS theirs
             JOIN members AS mine ON mine.thread_id = theirs.thread_id AND mine.user_id = value ->> 0
             WHERE theirs.user_id = value ->> 1)
+            AND NOT \(BlockQueries.isBlocked("(value ->> 0)", "(value ->> 1)"))
         """
 
     package static let threadsByID = """

@@ -58,8 +58,7 @@ extension SQLiteStore: Directory {
             try db.all(query, [keys]) { row in
                 let limits = try row.limits(8)
                 let membership = Membership(
-                    thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(6),
-                    mute: limits.mute, start: limits.start)
+                    thread: try row.threadInfo(2), role: try row.role(1), peer: row.optionalUser(6), limits)
                 return (UserID(trusted: row[0]), membership)
             }
         }

@@ -104,7 +104,7 @@ package enum ReadQueries {
     package static let inbox = """
         SELECT \(memberThread), \(unread)
         FROM \(memberThreads)
-        WHERE members.user_id = ?
+        WHERE members.user_id = ? AND (threads.options IS NULL OR (threads.options ->> 'archived') IS NOT 1)
         ORDER BY \(activity) DESC, threads.id
         """
 

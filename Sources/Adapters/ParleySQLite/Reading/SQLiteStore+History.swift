@@ -45,8 +45,7 @@ extension SQLiteStore {
         let lastSeq: Int64? = row[0]
         return ThreadSummary(
             membership: Membership(
-                thread: info, role: try row.role(start + 6), peer: row.optionalUser(start + 4), mute: limits.mute,
-                start: limits.start),
+                thread: info, role: try row.role(start + 6), peer: row.optionalUser(start + 4), limits),
             head: epoch.map { Position(epoch: Epoch($0), seq: row[start + 8]) },
             readSeq: row[start + 9],
             unreadCount: row[start + 10],

@@ -4,7 +4,8 @@ extension Migration {
     ///
     /// - `outbox`: one `OutboxEntry` per row, with `kind` and `payload` from `OutboxEntry.Content.stored`. IDs rise in
     ///   commit order, since there is one writer at a time, and are never reused.
-    /// - `versions`: keyed by `u:` and the ID of a user, by `i:` and `e:` as in `ChangePage`, or by `k:` and the hash of an API key. `changed` is the value
+    /// - `versions`: keyed by `u:` and the ID of a user, by `i:` and `e:` as in `ChangePage`, by `k:` and the hash of an API key,
+    ///   or by `t:` and the ID of a room for its details. `changed` is the value
     ///   of `changes` at the latest change, for the change feed; each change has its own value.
     /// - Triggers raise the versions, so that every write counts, including writes by other programs. Updates of
     ///   `members` only fire them if they set `role` or `visible_from`; moving a read cursor does not.
@@ -66,6 +67,17 @@ extension Migration {
         trigger("sanctions_delete_raises", "AFTER DELETE ON sanctions", "'u:' || old.user_id"),
         entranceTriggers("invitations", "e", "thread_id"), entranceTriggers("invitations", "i", "user_id"),
         entranceTriggers("join_requests", "e", "thread_id"),
+        trigger("blocks_insert_raises", "AFTER INSERT ON blocks", "'u:' || new.user_id"),
+        trigger("blocks_insert_raises_blocked", "AFTER INSERT ON blocks", "'u:' || new.blocked_id"),
+        trigger("blocks_delete_raises", "AFTER DELETE ON blocks", "'u:' || old.user_id"),
+        trigger("blocks_delete_raises_blocked", "AFTER DELETE ON blocks", "'u:' || old.blocked_id"),
+        trigger(
+            "threads_details_raise",
+            """
+            AFTER UPDATE OF options, description, rules ON threads
+            WHEN old.options IS NOT new.options OR old.description IS NOT new.description
+                OR old.rules IS NOT new.rules
+            """, "'t:' || new.id"),
         trigger("sessions_delete_raises", "AFTER DELETE ON sessions", "'u:' || old.user_id"),
         trigger(
             "users_raise",

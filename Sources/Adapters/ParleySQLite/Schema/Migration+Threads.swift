@@ -15,6 +15,9 @@ extension Migration {
     ///   an erasure deletes all rows.
     /// - `sanctions` is independent of `members`. A row whose `until_ms` has passed has no effect. An erasure deletes the
     ///   rows of the user.
+    /// - `threads.options` is JSON (`RoomOptions`), and `NULL` for the standard ones; a direct thread has none.
+    /// - `blocks`: user `user_id` blocks `blocked_id`. `thread_id` is the ID of the direct thread of the two, which need not exist.
+    ///   An erasure deletes the rows of the user.
     static let threads = """
         CREATE TABLE threads (
             id TEXT NOT NULL PRIMARY KEY,
@@ -22,6 +25,9 @@ extension Migration {
             title TEXT,
             visibility TEXT NOT NULL DEFAULT 'private' CHECK (visibility IN ('public', 'unlisted', 'private')),
             history TEXT NOT NULL DEFAULT 'all' CHECK (history IN ('all', 'since_joining')),
+            options TEXT,
+            description TEXT,
+            rules TEXT,
             first_user_id TEXT REFERENCES users (id),
             second_user_id TEXT REFERENCES users (id),
             epoch TEXT,
@@ -88,6 +94,17 @@ extension Migration {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX links_by_thread ON links (thread_id, since_ms, id);
 
+        CREATE TABLE blocks (
+            user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            blocked_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+            thread_id TEXT NOT NULL,
+            since_ms INTEGER NOT NULL,
+            PRIMARY KEY (user_id, blocked_id),
+            CHECK (user_id <> blocked_id)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX blocks_by_blocked ON blocks (blocked_id);
+        CREATE INDEX blocks_by_thread ON blocks (thread_id);
+
         CREATE TRIGGER members_delete_keeps_restriction AFTER DELETE ON members
         WHEN old.role = 'read_only' BEGIN
             INSERT INTO restrictions (thread_id, user_id, kind, since_ms)
@@ -103,6 +120,7 @@ extension Migration {
         WHEN old.erased_ms IS NULL AND new.erased_ms IS NOT NULL BEGIN
             DELETE FROM restrictions WHERE user_id = new.id;
             DELETE FROM sanctions WHERE user_id = new.id;
+            DELETE FROM blocks WHERE user_id = new.id OR blocked_id = new.id;
         END;
 
         """

@@ -36,18 +36,30 @@ extension SQLiteStore: ChangeFeed {
                 let user = User(id: UserID(trusted: row[0]), name: row[1])
                 let empty = UserSnapshot(
                     user: user, displayName: row[11], version: row[2], credentialsVersion: row[3], memberships: [],
-                    suspension: row.optionalSuspension(16))
+                    suspension: row.optionalSuspension(18))
                 var snapshot = snapshots[user.id] ?? empty
                 if let role = try row.optionalRole(4) {
-                    let limits = try row.limits(12)
                     snapshot.memberships.append(
                         Membership(
-                            thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9), mute: limits.mute,
-                            start: limits.start))
+                            thread: try row.threadInfo(5), role: role, peer: row.optionalUser(9), try row.limits(12)))
                 }
                 snapshots[user.id] = snapshot
             }
+            for row in try Row.fetchAll(db.cachedStatement(sql: BlockQueries.ofUsers), arguments: [keys]) {
+                let (user, blocked) = (UserID(trusted: row[0]), UserID(trusted: row[1]))
+                snapshots[user]?.blocks.made.insert(blocked)
+                snapshots[blocked]?.blocks.suffered.insert(user)
+            }
             return snapshots
+        }
+    }
+
+    package func options(of rooms: [ThreadID]) async throws(StoreError) -> [ThreadID: RoomOptions] {
+        guard !rooms.isEmpty else { return [:] }
+        return try await read { db in
+            try db.all(StateQueries.options, [Self.json(rooms.map(\.text))]) { row in
+                (room: ThreadID(trusted: row[0]), options: try row.options(1))
+            }.reduce(into: [:]) { $0[$1.room] = $1.options }
         }
     }
 }

@@ -40,8 +40,7 @@ extension SQLiteStore: StateExecutor {
     static func memberships(of user: UserID, inRoomsTitled title: String, in db: Database) throws -> [Membership] {
         try db.all(AccountQueries.membershipsByTitle, [title, user.text]) { row in
             let limits = try row.limits(5)
-            return Membership(
-                thread: try row.threadInfo(0), role: try row.role(4), mute: limits.mute, start: limits.start)
+            return Membership(thread: try row.threadInfo(0), role: try row.role(4), limits)
         }
     }
 

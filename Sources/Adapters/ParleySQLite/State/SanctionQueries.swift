@@ -5,8 +5,11 @@ import ParleyModel
 package enum SanctionQueries {
     /// The columns of a mute that `joinMute` has joined. `Row.optionalSanction` reads them.
     static let muteColumns = "mute.kind, mute.until_ms, mute.reason"
-    /// The same, followed by the start of the log for the member. `Row.limits` reads them.
-    static let memberColumns = "\(muteColumns), members.visible_from"
+    /// The same, followed by the start of the log for the member, the options of the room, and whether the direct thread is
+    /// blocked. `Row.limits` reads them.
+    static let memberColumns = """
+        \(muteColumns), members.visible_from, threads.options, \(BlockQueries.isBlockedThread)
+        """
     /// Joins the mute of a row of `members`.
     static let joinMute = """
         LEFT JOIN sanctions AS mute

@@ -8,7 +8,8 @@ package enum StateQueries {
     /// not exist.
     package static let roles = """
         SELECT threads.id, threads.kind, coalesce(threads.title, \(EntranceQueries.namesOfGroup), ''), threads.visibility, asker.role, subject.role,
-            \(isRestricted(.removed)), \(isRestricted(.readOnly)), threads.history, subject.visible_from
+            \(isRestricted(.removed)), \(isRestricted(.readOnly)), threads.history, subject.visible_from,
+            threads.options, \(BlockQueries.isBlocked("?2", "?3"))
         FROM threads
         LEFT JOIN members AS asker ON asker.thread_id = threads.id AND asker.user_id = ?2
         LEFT JOIN members AS subject ON subject.thread_id = threads.id AND subject.user_id = ?3
@@ -35,6 +36,15 @@ package enum StateQueries {
     package static let beginLog = "UPDATE members SET visible_from = ?1 WHERE thread_id = ?2 AND user_id = ?3"
 
     package static let setVisibility = "UPDATE threads SET visibility = ? WHERE id = ? AND kind = 'room'"
+
+    package static let setRoom = """
+        UPDATE threads SET options = ?, description = ?, rules = ? WHERE id = ? AND kind <> 'direct'
+        """
+    package static let details = "SELECT options, description, rules FROM threads WHERE id = ? AND kind <> 'direct'"
+    /// Returns the options of the rooms of a JSON array that have others than the standard ones.
+    package static let options = """
+        SELECT id, options FROM threads WHERE id IN (SELECT value FROM json_each(?)) AND options IS NOT NULL
+        """
 
     package static let setHistory = "UPDATE threads SET history = ? WHERE id = ? AND kind = 'room'"
     package static let history = "SELECT history FROM threads WHERE id = ? AND kind = 'room'"

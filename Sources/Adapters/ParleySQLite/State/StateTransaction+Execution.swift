@@ -60,6 +60,9 @@ extension StateTransaction {
             try SQLiteStore.orTaken { try run(StateQueries.setVisibility, [visibility.rawValue, thread.text]) }
         case .setHistory(let history, let thread):
             try run(StateQueries.setHistory, [history.rawValue, thread.text])
+        case .setRoom(let details, let thread):
+            try run(
+                StateQueries.setRoom, [details.options.stored, details.description, details.rules, thread.text])
         case .endEpoch(let epoch, let thread):
             try run(StateQueries.insertDeletedEpoch, [thread.text, epoch, now])
         case .deleteThread(let thread):

@@ -34,7 +34,8 @@ package struct StateTransaction: StateFacts {
                 thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
                 restrictions: Restrictions(isRemoved: row[6], isReadOnly: row[7]),
                 sanctions: try subject.map { try sanctions(of: $0, in: thread) } ?? .none,
-                history: try RoomHistory(stored: row[8]), start: row.historyStart(9))
+                history: try RoomHistory(stored: row[8]), start: row.historyStart(9),
+                options: try row.options(10), isBlocked: row[11])
         }
         return MemberFacts(
             roles: roles ?? MemberRoles(thread: nil, requester: nil, subject: nil),
@@ -55,7 +56,11 @@ package struct StateTransaction: StateFacts {
         return RoomFacts(
             room: room, isNew: found == nil, isUserPresent: roles.isSubjectPresent, role: roles.roles.subject,
             restrictions: roles.roles.restrictions, sanctions: roles.roles.sanctions, history: roles.roles.history,
-            start: roles.roles.start)
+            start: roles.roles.start, options: roles.roles.options)
+    }
+
+    package func details(of thread: ThreadID) throws -> RoomDetails {
+        try row(StateQueries.details, [thread.text])?.details(0) ?? RoomDetails()
     }
 
     package func deletion(of thread: ThreadID) throws -> DeletionFacts {

@@ -206,7 +206,7 @@ package struct ChatMachine: Sendable {
         case .threadAdded(let fields): added(fields)
         case .threadRemoved(let thread): remove(thread)
         case .mute(let thread, let mute): receivedMute(thread: thread, mute)
-        case .entrances, .pong, .unknown: break
+        case .entrances, .room, .blocks, .pong, .unknown: break
         }
     }
 

@@ -57,6 +57,10 @@ extension ServerFrame {
             if mute == .null { return .mute(thread: thread, nil) }
             return Mute(mute).map { .mute(thread: thread, $0) }
         case "entrances": return .entrances(thread: tree["thread_id"]?.text)
+        case "room":
+            guard let thread = tree["thread_id"]?.text, let room = tree["room"] else { return nil }
+            return RoomFields(room).map { .room(thread: thread, $0) }
+        case "blocks": return tree["blocks"]?.elements.map { .blocks($0.compactMap(\.text)) }
         default: return ThreadEvent(tree).map { .event($0) }
         }
     }
@@ -103,6 +107,18 @@ extension ServerFrame.ThreadFields {
         isUnavailable = tree["unavailable"]?.flag ?? false
         visibility = tree["visibility"]?.text.flatMap { ChatVisibility(rawValue: $0) } ?? .other
         mute = tree["mute"].flatMap { ServerFrame.Mute($0) }
+    }
+}
+
+extension ServerFrame.RoomFields {
+    /// Reads the members of a thread or of the frame `room`; a missing one has its default.
+    package init?(_ tree: JSONTree) {
+        guard case .members = tree else { return nil }
+        topic = tree["topic"]?.text
+        isArchived = tree["archived"]?.flag ?? false
+        slowSeconds = max(tree["slow_mode_seconds"]?.integer ?? 0, 0)
+        isBlocked = tree["blocked"]?.flag ?? false
+        moderatorRights = Set(["write", "attach", "mention"].filter { tree["rights"]?[$0]?.text == "moderators" })
     }
 }
 

@@ -21,6 +21,10 @@ package enum ServerFrame: Hashable, Sendable {
     case mute(thread: String, Mute?)
     /// The user's own invitations may have changed (`nil`), or the invitations and requests of a thread that they moderate.
     case entrances(thread: String?)
+    /// The details, the rights or the slow mode of a room have changed, or whether a direct thread is blocked.
+    case room(thread: String, RoomFields)
+    /// The IDs of the users whom the user blocks.
+    case blocks([String])
     case pong
     /// A frame of an unknown type, or one that cannot be decoded.
     case unknown
@@ -36,6 +40,20 @@ package enum ServerFrame: Hashable, Sendable {
         package var ticket: String?
         package var threads: [ThreadFields] = []
         package var hasMore = false
+    }
+
+    /// What differs from the default of a room.
+    package struct RoomFields: Hashable, Sendable {
+        package var topic: String?
+        package var isArchived = false
+        /// The seconds between two messages of a member; 0 for no slow mode.
+        package var slowSeconds: Int64 = 0
+        /// The rights that only the owner and the moderators have: `write`, `attach`, `mention`.
+        package var moderatorRights: Set<String> = []
+        /// Whether one of the two members of the direct thread blocks the other.
+        package var isBlocked = false
+
+        package init() {}
     }
 
     /// A mute of the user in a thread.
@@ -134,7 +152,7 @@ package enum ServerFrame: Hashable, Sendable {
         case .page(let page): page.ref
         case .resumed(_, let ref): ref
         case .hello, .behind, .bye, .event, .read, .typing, .presence, .user, .threadAdded, .threadRemoved, .mute,
-            .entrances, .pong, .unknown:
+            .entrances, .room, .blocks, .pong, .unknown:
             nil
         }
     }

@@ -17,15 +17,22 @@ package struct Membership: Hashable, Sendable {
     package let mute: Sanction?
     /// Where the log begins for the member; `nil` if they see all of it.
     package let start: HistoryStart?
+    /// The rights, the slow mode and the topic of the room.
+    package let options: RoomOptions
+    /// Whether one of the two members of a direct thread blocks the other, so that neither may write.
+    package let isBlocked: Bool
 
     package init(
-        thread: ThreadInfo, role: Role, peer: User? = nil, mute: Sanction? = nil, start: HistoryStart? = nil
+        thread: ThreadInfo, role: Role, peer: User? = nil, mute: Sanction? = nil, start: HistoryStart? = nil,
+        options: RoomOptions = .standard, isBlocked: Bool = false
     ) {
         self.thread = thread
         self.role = role
         self.peer = peer
         self.mute = mute
         self.start = start
+        self.options = options
+        self.isBlocked = isBlocked
     }
 
     /// The seq of the first event that the member sees; above every seq while it is unknown.
@@ -33,7 +40,28 @@ package struct Membership: Hashable, Sendable {
 
     /// Returns the membership with another start of the log.
     package func with(start: HistoryStart?) -> Membership {
-        Membership(thread: thread, role: role, peer: peer, mute: mute, start: start)
+        Membership(
+            thread: thread, role: role, peer: peer, mute: mute, start: start, options: options, isBlocked: isBlocked)
+    }
+
+    /// Returns the membership with other options of its room.
+    package func with(options: RoomOptions) -> Membership {
+        Membership(
+            thread: thread, role: role, peer: peer, mute: mute, start: start, options: options, isBlocked: isBlocked)
+    }
+
+    /// The membership with a block between the two members of its direct thread.
+    package var blocked: Membership {
+        Membership(
+            thread: thread, role: role, peer: peer, mute: mute, start: start, options: options, isBlocked: true)
+    }
+
+    /// Whether the member has a right of the room that not everyone may have.
+    package func has(_ right: RoomRight) -> Bool {
+        switch role {
+        case .owner, .moderator: true
+        case .member, .readOnly: options.rights[right] == .everyone
+        }
     }
 
     /// Returns the member's mute, unless it has ended.
@@ -44,8 +72,9 @@ package struct Membership: Hashable, Sendable {
     }
 
     /// Returns a user's membership in the direct thread with `peer`, whether or not the thread exists yet.
-    package static func direct(of user: UserID, with peer: User) -> Membership {
+    /// - Parameter isBlocked: Whether one of the two blocks the other.
+    package static func direct(of user: UserID, with peer: User, isBlocked: Bool = false) -> Membership {
         let thread = ThreadInfo(id: ThreadInfo.directID(user, peer.id), kind: .direct, title: peer.name)
-        return Membership(thread: thread, role: .member, peer: peer)
+        return Membership(thread: thread, role: .member, peer: peer, isBlocked: isBlocked)
     }
 }

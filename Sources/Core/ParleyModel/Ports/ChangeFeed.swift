@@ -13,6 +13,9 @@ package protocol ChangeFeed: Sendable {
 
     /// The state of each user, read at one instant. A user without an entry is unknown or erased.
     func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot]
+
+    /// The options of rooms. A room without an entry has the standard ones, or does not exist.
+    func options(of rooms: [ThreadID]) async throws(StoreError) -> [ThreadID: RoomOptions]
 }
 
 /// A position in a change feed, meaningful only to the store that issued it.
@@ -34,6 +37,8 @@ package struct ChangePage: Hashable, Sendable {
     package var profiles: [UserID]
     /// Users whose invitations, and threads whose invitations or requests have changed.
     package var entrances: [EntranceTopic]
+    /// Rooms whose details have changed.
+    package var rooms: [ThreadID]
     package var mark: ChangeMark
     /// Whether more changes are available. If so, call again at once.
     package var hasMore: Bool
@@ -42,8 +47,9 @@ package struct ChangePage: Hashable, Sendable {
 
     package init(
         users: [UserID], apiKeys: [TokenHash], profiles: [UserID] = [], entrances: [EntranceTopic] = [],
-        mark: ChangeMark, hasMore: Bool = false, isReset: Bool = false
+        rooms: [ThreadID] = [], mark: ChangeMark, hasMore: Bool = false, isReset: Bool = false
     ) {
+        self.rooms = rooms
         self.users = users
         self.apiKeys = apiKeys
         self.profiles = profiles
@@ -75,11 +81,13 @@ package struct UserSnapshot: Hashable, Sendable {
     package var displayName: String?
     /// The suspension of the user, which may have ended.
     package var suspension: Suspension?
+    package var blocks: UserBlocks
 
     package init(
         user: User, displayName: String? = nil, version: Int64, credentialsVersion: Int64, memberships: [Membership],
-        suspension: Suspension? = nil
+        suspension: Suspension? = nil, blocks: UserBlocks = .none
     ) {
+        self.blocks = blocks
         self.suspension = suspension
         self.user = user
         self.displayName = displayName
@@ -91,13 +99,14 @@ package struct UserSnapshot: Hashable, Sendable {
 
 extension ChangePage {
     /// Adds a subject in the notation of the stores' triggers: `u:` and a user id, `p:` and the id of a user with another
-    /// name or profile, `k:` and the hash of an API key, `i:` and the id of a user with other invitations, or `e:` and the id of
-    /// a thread with other invitations or requests.
+    /// name or profile, `k:` and the hash of an API key, `i:` and the id of a user with other invitations, `e:` and the id of a
+    /// thread with other invitations or requests, or `t:` and the id of a room with other details.
     package mutating func add(subject: String) {
         if subject.hasPrefix("u:") { users.append(UserID(trusted: String(subject.dropFirst(2)))) }
         if subject.hasPrefix("p:") { profiles.append(UserID(trusted: String(subject.dropFirst(2)))) }
         if subject.hasPrefix("i:") { entrances.append(.user(UserID(trusted: String(subject.dropFirst(2))))) }
         if subject.hasPrefix("e:") { entrances.append(.thread(ThreadID(trusted: String(subject.dropFirst(2))))) }
+        if subject.hasPrefix("t:") { rooms.append(ThreadID(trusted: String(subject.dropFirst(2)))) }
         if subject.hasPrefix("k:") { apiKeys.append(TokenHash(String(subject.dropFirst(2)))) }
     }
 }

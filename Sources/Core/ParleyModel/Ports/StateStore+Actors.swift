@@ -55,6 +55,12 @@ extension StateStore {
         try await setHistory(history, of: thread, by: requester, as: .user(requester), authorize: authorize)
     }
 
+    package func setRoom(
+        _ update: RoomUpdate, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomDetailsChange?> {
+        try await setRoom(update, of: thread, by: requester, as: .user(requester), authorize: authorize)
+    }
+
     package func removeLink(
         _ link: LinkID, of thread: ThreadID, by requester: UserID, authorize: @escaping Authorization
     ) async throws -> StateChange<RoomLink?> {

@@ -133,6 +133,14 @@ package protocol StateStore: EntranceStore {
         authorize: @escaping Authorization
     ) async throws -> StateChange<RoomHistory?>
 
+    /// Changes the details of a room. No outbox entry: nodes learn of it by the change feed.
+    /// - Parameter requester: The user whose role `authorize` gets.
+    /// - Returns: The change; `nil` if there is no such room.
+    func setRoom(
+        _ update: RoomUpdate, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomDetailsChange?>
+
     /// Deletes a thread and all of its content. Outbox: `forgetThread`. Afterwards no event of the thread's previous epochs is
     /// stored. A thread that is created again under the id begins another epoch.
     ///
@@ -145,6 +153,15 @@ package protocol StateStore: EntranceStore {
         _ thread: ThreadID, by requester: UserID, as actor: AuditActor, authorize: @escaping Authorization
     )
         async throws -> StateChange<DeletedThread?>
+
+    // MARK: Blocks
+
+    /// Lets a user block another. A block that exists keeps its date. No outbox entry.
+    func block(_ other: UserID, by user: UserID, at milliseconds: Int64) async throws(StoreError) -> BlockOutcome
+
+    /// Ends a block.
+    /// - Returns: Whether there was one.
+    func unblock(_ other: UserID, by user: UserID) async throws(StoreError) -> Bool
 
     // MARK: Accounts
 
@@ -232,12 +249,18 @@ package struct MemberRoles: Hashable, Sendable {
     package var history: RoomHistory
     /// Where the log begins for the affected user.
     package var start: HistoryStart?
+    /// The rights and the slow mode of the room.
+    package var options: RoomOptions
+    /// Whether one of the two users blocks the other.
+    package var isBlocked: Bool
 
     package init(
         thread: ThreadInfo?, requester: Membership.Role?, subject: Membership.Role?,
         restrictions: Restrictions = .none, sanctions: Sanctions = .none, history: RoomHistory = .all,
-        start: HistoryStart? = nil
+        start: HistoryStart? = nil, options: RoomOptions = .standard, isBlocked: Bool = false
     ) {
+        self.options = options
+        self.isBlocked = isBlocked
         self.history = history
         self.start = start
         self.thread = thread
@@ -270,11 +293,13 @@ package struct MemberChange: Hashable, Sendable {
     package var mute: Sanction?
     /// Where the log begins for the member after the change; `joining` without its entry for a new member.
     package var start: HistoryStart?
+    package var options: RoomOptions
 
     package init(
         thread: ThreadInfo, before: Membership.Role?, after: Membership.Role?, mute: Sanction? = nil,
-        start: HistoryStart? = nil
+        start: HistoryStart? = nil, options: RoomOptions = .standard
     ) {
+        self.options = options
         self.thread = thread
         self.before = before
         self.after = after

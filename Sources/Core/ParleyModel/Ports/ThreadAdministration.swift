@@ -40,6 +40,15 @@ package protocol ThreadAdministration: ProfileReader {
     /// The history of a room for new members; `nil` if there is no such room.
     func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory?
 
+    /// The details of a room; `nil` if there is no such room.
+    func details(of thread: ThreadID) async throws(StoreError) -> RoomDetails?
+
+    /// The users whom a user blocks, in the byte order of their ids, at most `UserBlocks.most`.
+    func blocks(of user: UserID) async throws(StoreError) -> [BlockRecord]
+
+    /// Whether one of two users blocks the other.
+    func isBlocked(_ one: UserID, _ other: UserID) async throws(StoreError) -> Bool
+
     /// Replaces a profile. An attachment that was the picture becomes due, unless something else uses it.
     /// - Returns: `false` if the user is unknown or erased, or the new picture is not a complete attachment of theirs.
     func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool

@@ -30,7 +30,8 @@ package struct ThreadSummary: Hashable, Sendable {
         guard membership.mute != membership.mute(at: now) else { return self }
         var summary = self
         summary.membership = Membership(
-            thread: membership.thread, role: membership.role, peer: membership.peer, start: membership.start)
+            thread: membership.thread, role: membership.role, peer: membership.peer, start: membership.start,
+            options: membership.options, isBlocked: membership.isBlocked)
         return summary
     }
 

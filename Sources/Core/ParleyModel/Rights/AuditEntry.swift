@@ -32,6 +32,7 @@ package enum AuditAction: String, CaseIterable, Hashable, Sendable {
     case renamed
     case visibility
     case history
+    case room
     case linkMade = "link_made"
     case linkRevoked = "link_revoked"
     case invited
@@ -86,6 +87,8 @@ package enum AuditState: Hashable, Sendable {
     case title(String)
     case visibility(RoomVisibility)
     case history(RoomHistory)
+    /// The options of a room. The description and the rules are not in the log.
+    case room(RoomOptions)
     case link(LinkID)
     /// The name of an API key.
     case name(String)
@@ -100,6 +103,7 @@ package enum AuditState: Hashable, Sendable {
         case .title(let title): .object(["title": .text(title)])
         case .visibility(let visibility): .object(["visibility": .text(visibility.rawValue)])
         case .history(let history): .object(["history": .text(history.rawValue)])
+        case .room(let options): .object(["room": options.tree])
         case .link(let id): .object(["link_id": .text(id.text)])
         case .name(let name): .object(["name": .text(name)])
         case .message(let id): .object(["message_id": .text(id.text)])
@@ -118,6 +122,8 @@ package enum AuditState: Hashable, Sendable {
             self = .visibility(visibility)
         } else if let history = tree["history"]?.text.flatMap({ RoomHistory(rawValue: $0) }) {
             self = .history(history)
+        } else if let options = tree["room"] {
+            self = .room(RoomOptions(options))
         } else if let id = tree["link_id"]?.text {
             self = .link(LinkID(trusted: id))
         } else if let name = tree["name"]?.text {

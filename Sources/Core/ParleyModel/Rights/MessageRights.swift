@@ -2,7 +2,20 @@
 package enum MessageRights {
     /// Sending, editing, deleting, reacting and typing all count as writing.
     package static func violation(writingAs membership: Membership) -> RightsViolation? {
-        membership.role == .readOnly ? .readOnly : nil
+        if membership.role == .readOnly { return .readOnly }
+        if membership.options.isArchived { return .archived }
+        if membership.isBlocked { return .blockedDirect }
+        return membership.has(.write) ? nil : .moderatorsWrite
+    }
+
+    /// Checks the content of a message of a member who may write.
+    /// - Parameter texts: The text and the texts of the parts.
+    package static func violation(
+        sending texts: @autoclosure () -> [String], attaching isAttaching: Bool, as membership: Membership
+    ) -> RightsViolation? {
+        if isAttaching, !membership.has(.attach) { return .moderatorsAttach }
+        if !membership.has(.mention), texts().contains(where: RoomMention.isIn) { return .moderatorsMention }
+        return nil
     }
 
     /// Only the author may edit, and only a message that still has its text.

@@ -20,6 +20,18 @@ package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
     case themselves
     /// The two members of a direct thread cannot change.
     case directThread
+    /// The room is archived.
+    case archived
+    /// Only the owner and moderators write in the room.
+    case moderatorsWrite
+    /// Only the owner and moderators attach files in the room.
+    case moderatorsAttach
+    /// Only the owner and moderators mention everyone in the room.
+    case moderatorsMention
+    /// One of the two members of the direct thread blocks the other.
+    case blockedDirect
+    /// The user and the requester do not add each other, since one of them blocks the other.
+    case blockedUser
 
     /// The rule, as a text for the client.
     package var explanation: String {
@@ -35,6 +47,12 @@ package enum RightsViolation: Error, Hashable, Sendable, CaseIterable {
         case .banned: "the user is banned from this thread; end the ban first"
         case .themselves: "other moderators decide about your own mutes and bans"
         case .directThread: "the members and the name of a direct thread cannot be changed"
+        case .archived: "the room is archived"
+        case .moderatorsWrite: "only the owner and moderators may write in this room"
+        case .moderatorsAttach: "only the owner and moderators may attach files in this room"
+        case .moderatorsMention: "only the owner and moderators may mention everyone in this room"
+        case .blockedDirect: "no messages are possible between you and this user"
+        case .blockedUser: "you cannot add this user"
         }
     }
 }

@@ -17,7 +17,19 @@ package enum ThreadRights {
         switch membership.role {
         case .owner: return nil
         case .moderator: return isPlain(role) && present.map(isPlain) ?? true ? nil : .notAModerator
-        case .member, .readOnly: return .notAModerator
+        case .member: return role == .member && present == nil && membership.has(.add) ? nil : .notAModerator
+        case .readOnly: return .notAModerator
+        }
+    }
+
+    /// Checks the right to change the details of a room: its texts and its slow mode, for the owner also its rights, and
+    /// whether it is archived.
+    package static func violation(_ update: RoomUpdate, as membership: Membership) -> RightsViolation? {
+        if membership.thread.kind == .direct { return .directThread }
+        switch membership.role {
+        case .owner: return nil
+        case .moderator: return update.isForOwner ? .notTheOwner : nil
+        case .member, .readOnly: return update.isForOwner ? .notTheOwner : .notAModerator
         }
     }
 

@@ -67,6 +67,18 @@ extension V1Session {
         sendInOrder(.entrances(thread), &actions)
     }
 
+    /// The options of a room have changed, or whether a direct thread is blocked.
+    package mutating func roomChanged(
+        _ thread: ThreadID, to options: RoomOptions, isBlocked: Bool, _ actions: inout [Action]
+    ) {
+        sendInOrder(.room(thread, options, isBlocked: isBlocked), &actions)
+    }
+
+    /// The user blocks other users than before.
+    package mutating func blocksChanged(to users: [UserID], _ actions: inout [Action]) {
+        sendInOrder(.blocks(users), &actions)
+    }
+
     /// The user is no longer a member of a thread; nothing of it is delivered afterwards.
     package mutating func membershipRemoved(
         _ thread: V1Thread, at moment: Moment, _ actions: inout [Action]

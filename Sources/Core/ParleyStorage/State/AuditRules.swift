@@ -67,6 +67,15 @@ package enum AuditRules {
             AuditNote(.history, by: actor, in: thread, before: .history(before), after: .history(history)))
     }
 
+    static func roomSet(
+        _ decision: StateDecision<RoomDetailsChange?>, in thread: ThreadID, by actor: AuditActor
+    ) -> StateDecision<RoomDetailsChange?> {
+        guard let change = decision.value, !decision.changes.isEmpty else { return decision }
+        return decision.noting(
+            AuditNote(
+                .room, by: actor, in: thread, before: .room(change.before.options), after: .room(change.after.options)))
+    }
+
     static func linkMade(
         _ decision: StateDecision<Bool>, _ link: RoomLink, into thread: ThreadID
     ) -> StateDecision<Bool> {

@@ -60,6 +60,7 @@ package enum TableChange: Hashable, Sendable {
     case setVisibility(RoomVisibility, of: ThreadID)
     /// Concerns later members only.
     case setHistory(RoomHistory, of: ThreadID)
+    case setRoom(RoomDetails, of: ThreadID)
     /// No event of this epoch is stored in the thread from now on. The empty text stands for no epoch.
     case endEpoch(String, of: ThreadID)
     /// Deletes a thread with its members. Its other rows go at once, or in the steps of a cleanup.

@@ -20,6 +20,9 @@ package protocol StateFacts {
     /// - Returns: `nil` if there is no such link.
     func link(_ code: TokenHash, for user: UserID) throws -> LinkFacts?
 
+    /// The details of a room that is held; the standard ones if there is no such room.
+    func details(of thread: ThreadID) throws -> RoomDetails
+
     /// The facts for deleting a thread that is held.
     func deletion(of thread: ThreadID) throws -> DeletionFacts
 
@@ -112,12 +115,14 @@ package struct RoomFacts: Hashable, Sendable {
     package var history: RoomHistory
     /// Where the log begins for the user, if they are a member.
     package var start: HistoryStart?
+    package var options: RoomOptions
 
     package init(
         room: ThreadInfo, isNew: Bool, isUserPresent: Bool, role: Membership.Role?,
         restrictions: Restrictions = .none, sanctions: Sanctions = .none, history: RoomHistory,
-        start: HistoryStart? = nil
+        start: HistoryStart? = nil, options: RoomOptions = .standard
     ) {
+        self.options = options
         self.history = history
         self.start = start
         self.room = room

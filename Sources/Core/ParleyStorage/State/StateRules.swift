@@ -27,7 +27,8 @@ package enum StateRules {
         let start = facts.role == nil ? HistoryStart(ofNewMember: history) : facts.start
         var decision = StateDecision(
             JoinedRoom(
-                membership: Membership(thread: facts.room, role: role, mute: facts.sanctions.mute, start: start),
+                membership: Membership(
+                    thread: facts.room, role: role, mute: facts.sanctions.mute, start: start, options: facts.options),
                 isNewMember: facts.role == nil))
         guard facts.role == nil else { return decision }
         let room = facts.room.id
@@ -44,7 +45,8 @@ package enum StateRules {
     ) throws(StoreError) -> StateDecision<MemberChange> {
         let (thread, before) = (try known(facts.roles), facts.roles.subject)
         var change = MemberChange(
-            thread: thread, before: before, after: before, mute: facts.roles.sanctions.mute, start: facts.roles.start)
+            thread: thread, before: before, after: before, mute: facts.roles.sanctions.mute, start: facts.roles.start,
+            options: facts.roles.options)
         guard facts.isSubjectPresent else { return StateDecision(change) }
         let after = role ?? before ?? facts.roles.restrictions.role(given: nil)
         change.after = after
@@ -148,6 +150,18 @@ package enum StateRules {
         guard let thread, thread.kind != .direct else { return StateDecision(nil) }
         var decision = StateDecision<RoomHistory?>(before)
         if history != before { decision.changes = [.setHistory(history, of: thread.id)] }
+        return decision
+    }
+
+    /// - Parameter before: The present details of the room.
+    /// - Returns: the value `nil` if there is no such room.
+    package static func setRoom(
+        _ update: RoomUpdate, of thread: ThreadInfo?, before: RoomDetails
+    ) -> StateDecision<RoomDetailsChange?> {
+        guard let thread, thread.kind != .direct else { return StateDecision(nil) }
+        let after = update.applied(to: before)
+        var decision = StateDecision<RoomDetailsChange?>(RoomDetailsChange(before: before, after: after))
+        if after != before { decision.changes = [.setRoom(after, of: thread.id)] }
         return decision
     }
 

@@ -11,6 +11,10 @@ package struct SharedFrame: Sendable {
     package let origin: ConnectionID?
     /// The event's position in its thread's log; `nil` if it is not in a log.
     package let position: Position?
+    /// The user who types; `nil` for any other frame.
+    package let typist: UserID?
+    /// The message, for slow mode; `nil` for any other frame.
+    package let sent: SentMark?
     /// The event, if it is about an earlier message; for members who do not see that message.
     private let change: Change?
     /// Indexed by `Encoding.index`.
@@ -19,6 +23,8 @@ package struct SharedFrame: Sendable {
     package init(_ event: LogEvent, for encodings: EncodingSet) {
         origin = event.origin
         position = event.position
+        typist = nil
+        sent = event.message.map { SentMark($0, at: event.milliseconds) }
         change = Change(event, encodings)
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
@@ -33,6 +39,8 @@ package struct SharedFrame: Sendable {
     package init(_ event: EphemeralEvent, in thread: ThreadID, for encodings: EncodingSet) {
         origin = nil
         position = nil
+        if case .typing(let user, _) = event { typist = user.id } else { typist = nil }
+        sent = nil
         change = nil
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
@@ -46,6 +54,8 @@ package struct SharedFrame: Sendable {
     package init(_ event: ForeignEvent, for encodings: EncodingSet) {
         origin = nil
         position = nil
+        typist = nil
+        sent = nil
         change = nil
         bytes = Self.encode(for: encodings) { dialect in
             switch dialect {
@@ -59,6 +69,8 @@ package struct SharedFrame: Sendable {
     package init(_ user: User, _ profile: Profile) {
         origin = nil
         position = nil
+        typist = nil
+        sent = nil
         change = nil
         bytes = Self.encode(for: [Encoding(dialect: .v1), Encoding(dialect: .v1, compressed: true)]) { dialect in
             dialect == .v1 ? V1Encoder.encode(user, profile) : nil

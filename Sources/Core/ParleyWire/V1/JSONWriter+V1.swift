@@ -112,7 +112,40 @@ extension JSONWriter {
         member("read_seq", thread.readSeq)
         if thread.isUnavailable { member("unavailable", true) }
         if let mute = thread.mute { self.mute(mute) }
+        options(thread.options, isBlocked: thread.isBlocked)
         if let first = thread.visibleFrom { member("visible_from", first) }
+    }
+
+    /// Writes what differs from the default of a room, without the braces.
+    package mutating func options(_ options: RoomOptions, isBlocked: Bool = false) {
+        if isBlocked { member("blocked", true) }
+        guard options != .standard else { return }
+        if let topic = options.topic { member("topic", topic) }
+        if options.isArchived { member("archived", true) }
+        if options.slowSeconds > 0 { member("slow_mode_seconds", options.slowSeconds) }
+        if options.rights != .standard {
+            key("rights")
+            beginObject()
+            for right in RoomRight.allCases {
+                let holder = options.rights[right].rawValue
+                switch right {
+                case .write: member("write", holder)
+                case .attach: member("attach", holder)
+                case .mention: member("mention", holder)
+                case .add: member("add", holder)
+                }
+            }
+            endObject()
+        }
+        if options.changes > 0 { member("changes", options.changes) }
+    }
+
+    /// Writes the users whom a user blocks as the member `blocks`.
+    package mutating func blocks(_ users: [UserID]) {
+        key("blocks")
+        beginArray()
+        for user in users { string(user.text) }
+        endArray()
     }
 
     /// Writes a user's mute as the member `mute`.

@@ -18,6 +18,8 @@ package enum V1Encoder {
         case .thread(let change, let thread): encode(change, thread)
         case .mute(let thread, let mute): encode(thread, mute)
         case .entrances(let thread): encode(entrancesOf: thread)
+        case .room(let thread, let options, let isBlocked): encode(thread, options, isBlocked: isBlocked)
+        case .blocks(let users): encode(blocks: users)
         case .resumed(let threads, let ref): encode(threads, ref: ref)
         case .behind(let ranges): encode(behind: ranges)
         case .bye(let delay, let ticket): encode(byeAfter: delay, ticket: ticket)
@@ -44,6 +46,7 @@ package enum V1Encoder {
         for thread in hello.threads { writer.object(of: thread) }
         writer.endArray()
         if hello.hasMore { writer.member("more", true) }
+        if !hello.blocks.isEmpty { writer.blocks(hello.blocks) }
         return writer.end()
     }
 
@@ -150,6 +153,22 @@ package enum V1Encoder {
     private static func encode(entrancesOf thread: ThreadID?) -> ByteBuffer {
         var writer = JSONWriter(type: "entrances", capacity: 96)
         if let thread { writer.member("thread_id", thread.text) }
+        return writer.end()
+    }
+
+    private static func encode(_ thread: ThreadID, _ options: RoomOptions, isBlocked: Bool) -> ByteBuffer {
+        var writer = JSONWriter(type: "room", capacity: 224 + (options.topic?.utf8.count ?? 0))
+        writer.member("thread_id", thread.text)
+        writer.key("room")
+        writer.beginObject()
+        writer.options(options, isBlocked: isBlocked)
+        writer.endObject()
+        return writer.end()
+    }
+
+    private static func encode(blocks users: [UserID]) -> ByteBuffer {
+        var writer = JSONWriter(type: "blocks", capacity: 48 + 40 * users.count)
+        writer.blocks(users)
         return writer.end()
     }
 

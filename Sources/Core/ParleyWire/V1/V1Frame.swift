@@ -24,6 +24,10 @@ package enum V1Frame: Hashable, Sendable {
     case mute(ThreadID, Sanction?)
     /// The client's own invitations have changed (`nil`), or the invitations or requests of a thread that the client moderates.
     case entrances(ThreadID?)
+    /// The details, rights or slow mode of a room have changed, or whether a direct thread is blocked.
+    case room(ThreadID, RoomOptions, isBlocked: Bool)
+    /// The users whom the client's user blocks.
+    case blocks([UserID])
     case resumed([ThreadID: V1Resumption], ref: Int64?)
     /// These events were skipped.
     case behind([ThreadID: ClosedRange<Int64>])

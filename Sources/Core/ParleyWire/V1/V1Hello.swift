@@ -18,11 +18,15 @@ package struct V1Hello: Hashable, Sendable {
     package var threads: [V1Thread]
     /// The user has more threads than these.
     package var hasMore: Bool
+    /// The users whom the user blocks, at most `UserBlocks.most`, in the byte order of their ids.
+    package var blocks: [UserID]
 
     package init(
         connection: ConnectionID, node: String, user: User, serverTime: Int64, pingIntervalMilliseconds: Int64,
-        limits: Limits, ticket: String?, threads: [V1Thread], hasMore: Bool
+        limits: Limits, ticket: String?, threads: [V1Thread], hasMore: Bool,
+        blocks: [UserID] = []
     ) {
+        self.blocks = blocks
         self.connection = connection
         self.node = node
         self.user = user

@@ -2,6 +2,9 @@ package import ParleyModel
 
 /// The pending work of a `ChangeWatch`, as a value: users of this node to recheck, and API keys for some rounds.
 package struct ChangePlan: Sendable {
+    /// The maximum number of rooms that are read again.
+    package static let roomLimit = 10_000
+
     /// The number of ticks that a changed API key is searched for. A socket that was authenticated by the key before
     /// the change may appear later; this time is longer than a handshake can last.
     package static let keyTicks = 20
@@ -18,6 +21,10 @@ package struct ChangePlan: Sendable {
     private var dueKeys: Set<TokenHash> = []
     /// Whether all stored API keys may have changed.
     private var areAllKeysDoubtful = false
+    /// Changed rooms, with the number of ticks that they are still read: a user whose memberships were read before the change may
+    /// appear later.
+    private var rooms: [ThreadID: Int] = [:]
+    private var dueRooms: Set<ThreadID> = []
     /// Users whose new names and profiles must be announced.
     private var profiles: Set<UserID> = []
     /// Users who were announced since the last tick. Their next change waits for the next tick, so that no user causes
@@ -45,6 +52,22 @@ package struct ChangePlan: Sendable {
             dueKeys.insert(key)
             keys[key] = ticks > 1 ? ticks - 1 : nil
         }
+        for (room, ticks) in rooms {
+            dueRooms.insert(room)
+            rooms[room] = ticks > 1 ? ticks - 1 : nil
+        }
+    }
+
+    /// Takes the rooms to read now.
+    package mutating func takeRooms(limit: Int) -> [ThreadID] {
+        let taken = Array(dueRooms.prefix(limit))
+        dueRooms.subtract(taken)
+        return taken
+    }
+
+    /// Adds rooms whose read has failed.
+    package mutating func addUnfinished(rooms unfinished: [ThreadID]) {
+        for room in unfinished where rooms[room] == nil { rooms[room] = 1 }
     }
 
     /// Whether a page of the feed may omit changed users, so that all users are rechecked.
@@ -64,6 +87,10 @@ package struct ChangePlan: Sendable {
         for key in page.apiKeys { keys[key] = Self.keyTicks }
         dueKeys.formUnion(page.apiKeys)
         profiles.formUnion(page.profiles)
+        for room in page.rooms {
+            dueRooms.insert(room)
+            if rooms.count < Self.roomLimit { rooms[room] = Self.keyTicks }
+        }
         mark = page.mark
     }
 
@@ -76,7 +103,9 @@ package struct ChangePlan: Sendable {
     }
 
     /// Whether there are more users to recheck or to announce.
-    package var hasUsers: Bool { !users.isEmpty || !backlog.isEmpty || !profiles.isSubset(of: announced) }
+    package var hasUsers: Bool {
+        !users.isEmpty || !backlog.isEmpty || !profiles.isSubset(of: announced) || !dueRooms.isEmpty
+    }
 
     /// Takes the users to announce now.
     package mutating func takeProfiles(limit: Int) -> [UserID] {

@@ -8,6 +8,7 @@ import Synchronization
 ///   one small query for the changes since the last reply, however many users are present.
 /// - It reads snapshots of the changed users that are present, in batches, and applies them to their sockets:
 ///   memberships, roles, sessions, credentials, erasures and deleted API keys.
+/// - It reads the options of changed rooms, and applies them to the memberships of this node.
 /// - It announces new names and profiles to the sockets that share threads with the user.
 /// - It tells users and moderators that lists of invitations and requests have changed.
 /// - It keeps its position while the database is unavailable.
@@ -115,6 +116,8 @@ package final class ChangeWatch: Sendable {
         await poll()
         let profiles = plan.withLock { $0.takeProfiles(limit: Self.profilesAtOnce) }
         if !profiles.isEmpty { await announce(profiles) }
+        let rooms = plan.withLock { $0.takeRooms(limit: Self.batchSize) }
+        if !rooms.isEmpty { await update(rooms) }
         let batch = plan.withLock { $0.take(limit: Self.batchSize) }
         if !batch.isEmpty { await recheck(batch) }
         await recheckKeys()
@@ -160,6 +163,14 @@ package final class ChangeWatch: Sendable {
             return plan.withLock { $0.add(profiles: batch) }
         }
         fanOut.announce(snapshots.values.map { ($0, profiles[$0.user.id] ?? Profile()) })
+    }
+
+    /// Reads the options of rooms, and applies them to their members.
+    private func update(_ rooms: [ThreadID]) async {
+        guard let options = try? await feed.options(of: rooms) else {
+            return plan.withLock { $0.addUnfinished(rooms: rooms) }
+        }
+        fanOut.apply(options)
     }
 
     private func recheckSessions(of users: [UserID]) async {

@@ -1,4 +1,14 @@
 package import ParleyModel
+import ParleyWire
+
+/// The blocks of a user who has some, so that others need no space for them.
+private final class BlocksBox {
+    let blocks: UserBlocks
+
+    init(_ blocks: UserBlocks) {
+        self.blocks = blocks
+    }
+}
 
 /// The state of a user with sockets on one event loop. The sockets share it, so an idle socket is cheap.
 ///
@@ -40,6 +50,8 @@ package final class LocalUser {
     /// `nil` once the memberships are known.
     var loading: Loading? = Loading()
     var sockets = LocalSockets()
+    /// The blocks that concern the user; `nil` for none, which most users have.
+    private var blocked: BlocksBox?
     // The order of these properties leaves no gaps in memory, because there are many users.
     /// Whether the user was erased. Earlier reservations are invalid.
     var isErased = false
@@ -48,6 +60,29 @@ package final class LocalUser {
 
     init(_ user: User) {
         self.user = user
+    }
+
+    /// The blocks that concern the user.
+    package var blocks: UserBlocks { blocked?.blocks ?? .none }
+
+    /// Whether the user does not see another user's typing in one of the frames.
+    func hidesTyping(in frames: [SharedFrame]) -> Bool {
+        guard let blocks = blocked?.blocks else { return false }
+        return frames.contains { $0.typist.map(blocks.hides) ?? false }
+    }
+
+    /// Returns the frames without the typing that the user does not see.
+    func shown(_ frames: [SharedFrame]) -> [SharedFrame] {
+        guard let blocks = blocked?.blocks else { return frames }
+        return frames.filter { !($0.typist.map(blocks.hides) ?? false) }
+    }
+
+    /// - Returns: Whether the users whom the user blocks have changed.
+    func setBlocks(_ blocks: UserBlocks) -> Bool {
+        let before = self.blocks
+        guard blocks != before else { return false }
+        blocked = blocks.isEmpty ? nil : BlocksBox(blocks)
+        return blocks.made != before.made
     }
 
     /// Returns the direct thread with the referenced user; also `nil` if only the store can resolve the reference.
@@ -77,6 +112,11 @@ package final class LocalUser {
         memberships.insert(shared)
         if let peer = membership.peer { directThreads[peer.name] = membership.thread.id }
         if !isStored, membership.thread.kind == .direct { provisional.insert(membership.thread.id) }
+    }
+
+    /// Puts a membership in the place of the user's present one in the thread.
+    func replace(_ shared: SharedMembership) {
+        memberships.insert(shared)
     }
 
     /// Notes the newest display name.

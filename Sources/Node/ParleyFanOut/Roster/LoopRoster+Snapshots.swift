@@ -33,9 +33,10 @@ extension LoopRoster {
             rest.remove(thread)
             user.confirm(thread)
             guard known != membership else { continue }
-            user.add(threads[thread]?.share(membership) ?? SharedMembership(membership), isStored: true)
+            let shared = threads[thread]?.share(membership) ?? SharedMembership(membership)
+            user.add(shared, isStored: true)
             threads[thread]?.begin(at: membership.start, for: user)
-            if known.mute != membership.mute { user.sockets.forEach { $0.muteChanged(membership) } }
+            notifyLimits(of: user, from: known, to: shared.membership)
             hasChanged = true
         }
         for membership in rest.all where !user.isProvisional(membership.thread.id) {
@@ -48,11 +49,35 @@ extension LoopRoster {
         }.map(\.thread.id)
         if !ended.isEmpty { outcome.ended[id, default: []].formUnion(ended) }
         if hasChanged { user.sockets.forEach { $0.membershipsChanged() } }
+        if user.setBlocks(snapshot.blocks) {
+            let blocks = user.blocks
+            user.sockets.forEach { $0.blocksChanged(blocks) }
+        }
         for socket in user.sockets {
             if let version = socket.credentialsVersion, version < snapshot.credentialsVersion {
                 socket.sessionRevoked()
             } else if let suspension = snapshot.suspension {
                 socket.suspended(suspension)
+            }
+        }
+    }
+
+    /// Tells the sockets of a user what has changed in what they may do in a thread.
+    func notifyLimits(of user: LocalUser, from known: Membership, to membership: Membership) {
+        if known.mute != membership.mute { user.sockets.forEach { $0.muteChanged(membership) } }
+        guard known.options != membership.options || known.isBlocked != membership.isBlocked else { return }
+        user.sockets.forEach { $0.roomChanged(membership) }
+    }
+
+    /// Gives rooms other options, which were read from the store, and tells their members.
+    func apply(_ options: [ThreadID: RoomOptions]) {
+        for (thread, options) in options {
+            guard let members = threads[thread] else { continue }
+            for user in members.users {
+                guard let known = user.memberships[thread], known.options.changes < options.changes else { continue }
+                let shared = members.share(known.with(options: options))
+                user.replace(shared)
+                notifyLimits(of: user, from: known, to: shared.membership)
             }
         }
     }

@@ -11,6 +11,7 @@ import ParleyWire
 /// The roster is bound to its event loop: every call is on that loop, without a lock.
 package final class LoopRoster {
     private let releaseTopics: ([BusTopic], _ seenJoinToken: UInt64) -> Void
+    private let noteSent: (ThreadID, SentMark) -> Void
     private let updated: (_ update: UInt64, SnapshotOutcome) -> Void
     private let metrics: FanOutMetrics
     private let tracer: Tracer
@@ -26,11 +27,14 @@ package final class LoopRoster {
 
     /// - Parameters:
     ///   - releaseTopics: Passes topics that this loop no longer wants to the hub.
+    ///   - noteSent: Called for each message in a room with a slow mode.
     ///   - updated: Passes the result of applied snapshots to the hub.
     init(
-        metrics: FanOutMetrics, tracer: Tracer, releaseTopics: @escaping ([BusTopic], UInt64) -> Void,
+        metrics: FanOutMetrics, tracer: Tracer, noteSent: @escaping (ThreadID, SentMark) -> Void,
+        releaseTopics: @escaping ([BusTopic], UInt64) -> Void,
         updated: @escaping (UInt64, SnapshotOutcome) -> Void
     ) {
+        self.noteSent = noteSent
         self.updated = updated
         self.metrics = metrics
         self.tracer = tracer
@@ -80,6 +84,7 @@ package final class LoopRoster {
         user.loading = nil
         user.version = snapshot.version
         user.rename(to: loading.displayName ?? snapshot.displayName)
+        _ = user.setBlocks(snapshot.blocks)
         for membership in memberships { add(user, to: membership, isStored: true) }
         for change in loading.changes {
             switch change {
@@ -181,6 +186,7 @@ package final class LoopRoster {
             if case .frame(let thread, let frame) = delivery {
                 guard let members = threads[thread] else { continue }
                 if members.pending.isEmpty { dirty.append(members) }
+                if members.isSlow, let sent = frame.sent { noteSent(thread, sent) }
                 members.pending.append(frame)
             } else if case .traced(let message, let thread) = delivery {
                 traced.append((message, thread))
@@ -292,11 +298,12 @@ package final class LoopRoster {
             removeAndNotify(user, from: thread)
         }
         let members = members(of: thread)
-        user.add(members.share(membership), isStored: false)
+        let shared = members.share(membership)
+        user.add(shared, isStored: false)
         members.begin(at: membership.start, for: user)
-        if let known, known.mute != membership.mute { user.sockets.forEach { $0.muteChanged(membership) } }
+        if let known { notifyLimits(of: user, from: known, to: shared.membership) }
         if members.add(user) {
-            user.sockets.forEach { $0.memberAdded(membership, after: end) }
+            user.sockets.forEach { $0.memberAdded(shared.membership, after: end) }
             if !replay.isEmpty { write(replay, to: [user], of: members) }
         }
         user.sockets.forEach { $0.membershipsChanged() }
@@ -315,8 +322,10 @@ package final class LoopRoster {
         var gathered = [FrameBatch?](repeating: nil, count: Encoding.count)
         var (sockets, deliveries) = (0, 0)
         for user in users {
-            if let start = members.starts[ObjectIdentifier(user)] {
-                let (reached, delivered) = write(start.shown(frames), to: user, in: members.thread)
+            let start = members.starts[ObjectIdentifier(user)]
+            if start != nil || user.hidesTyping(in: frames) {
+                let shown = user.shown(start?.shown(frames) ?? frames)
+                let (reached, delivered) = write(shown, to: user, in: members.thread)
                 (sockets, deliveries) = (sockets + reached, deliveries + delivered)
                 continue
             }

@@ -26,6 +26,10 @@ package protocol RosterMember: AnyObject {
     func muteChanged(_ membership: Membership)
     /// The user's invitations have changed (`nil`), or the invitations or requests of a thread that the user moderates.
     func entrancesChanged(of thread: ThreadID?)
+    /// The options of the room have changed, or whether the direct thread is blocked.
+    func roomChanged(_ membership: Membership)
+    /// The user blocks other users than before.
+    func blocksChanged(_ blocks: UserBlocks)
     /// Ends a membership. Nothing of the thread is delivered after this call.
     func memberRemoved(_ membership: Membership)
     /// Reports that the user's memberships have changed. This is the last call for a change.
@@ -52,6 +56,8 @@ extension RosterMember {
     package var credentialsVersion: Int64? { nil }
     package var apiKey: TokenHash? { nil }
 
+    package func roomChanged(_ membership: Membership) {}
+    package func blocksChanged(_ blocks: UserBlocks) {}
     package func available(_ thread: ThreadID, after end: Position?) {}
     package func profileChanged(of user: UserID, _ frame: SharedFrame) {}
     package func entrancesChanged(of thread: ThreadID?) {}

@@ -21,12 +21,21 @@ final class ThreadMembers {
 
     /// Returns the membership as an object that members with an equal one share. Most members of a room have the same
     /// role.
+    ///
+    /// A membership that was read before the newest options of the room gets these.
     func share(_ membership: Membership) -> SharedMembership {
+        let known = newest?.membership.options.changes ?? 0
+        if membership.options.changes < known, let options = newest?.membership.options {
+            return share(membership.with(options: options))
+        }
         if let newest, newest.membership == membership { return newest }
         let shared = SharedMembership(membership)
         newest = shared
         return shared
     }
+
+    /// Whether the room has a slow mode.
+    var isSlow: Bool { newest.map { $0.membership.options.slowSeconds > 0 } ?? false }
 
     /// - Returns: `false` if the user is already a member.
     func add(_ user: LocalUser) -> Bool {

@@ -67,6 +67,8 @@ private final class FaultyMember: RosterMember {
     func memberAdded(_ membership: Membership, after end: Position?) { member.memberAdded(membership, after: end) }
     func muteChanged(_ membership: Membership) { member.muteChanged(membership) }
     func entrancesChanged(of thread: ThreadID?) { member.entrancesChanged(of: thread) }
+    func roomChanged(_ membership: Membership) { member.roomChanged(membership) }
+    func blocksChanged(_ blocks: UserBlocks) { member.blocksChanged(blocks) }
     func memberRemoved(_ membership: Membership) { member.memberRemoved(membership) }
     func membershipsChanged() { member.membershipsChanged() }
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) { member.stored(thread, seq: seq, epoch: epoch) }

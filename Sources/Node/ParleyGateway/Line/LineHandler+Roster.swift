@@ -13,9 +13,12 @@ extension LineHandler: ClassicConnection {
     var caller: Caller { Caller(user, of: id) }
     var budgets: UserBudgets? { guest?.budgets }
 
-    func membership(of thread: ThreadID) -> Membership? { thread == lobby.thread.id ? lobby : nil }
+    func membership(of thread: ThreadID) -> Membership? {
+        thread == lobby.thread.id ? guest?.local.memberships[thread] ?? lobby : nil
+    }
     func directMembership(withUser text: String) -> Membership? { nil }
     func foundByName(_ name: String) {}
+    func isBlocked(_ other: UserID) -> Bool { false }
 
     func take(_ kind: BudgetKind, at now: Int64) -> Permit {
         budgets?.take(kind, at: now) ?? .granted

@@ -202,13 +202,16 @@ final class LineHandler: ChannelInboundHandler, LoopBound {
     private func enter(_ name: String) {
         isEntering = true
         let (fanOut, index, encoding, lobby) = (services.delivery.fanOut, loop.index, encoding, lobby)
+        let messaging = services.messaging
         let user = User(id: GuestID.make(name: name), name: name)
         loop.request(
             for: self,
             {
                 // A guest is a member of the lobby only, and is not stored.
                 try await fanOut.admit(user, on: index, encoding: encoding) { _ in
-                    UserSnapshot(user: user, version: 0, credentialsVersion: 0, memberships: [lobby])
+                    let options = try await messaging.details(of: lobby.thread)?.options ?? .standard
+                    return UserSnapshot(
+                        user: user, version: 0, credentialsVersion: 0, memberships: [lobby.with(options: options)])
                 }
             }
         ) { handler, reply in

@@ -31,6 +31,8 @@ protocol SessionDriver: AnyObject {
     func memberAdded(_ membership: Membership, after end: Position?)
     func muteChanged(_ membership: Membership)
     func entrancesChanged(of thread: ThreadID?)
+    func roomChanged(_ membership: Membership)
+    func blocksChanged(_ blocks: UserBlocks)
     func memberRemoved(_ membership: Membership)
     func membershipsChanged()
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch)
@@ -48,6 +50,8 @@ protocol SessionDriver: AnyObject {
 }
 
 extension SessionDriver {
+    func roomChanged(_ membership: Membership) {}
+    func blocksChanged(_ blocks: UserBlocks) {}
     func received(binary payload: ByteBuffer) {}
     func profileChanged(of user: UserID, _ frame: SharedFrame) {}
 }

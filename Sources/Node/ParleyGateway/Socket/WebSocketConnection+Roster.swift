@@ -16,6 +16,8 @@ extension WebSocketConnection: RosterMember {
     func memberAdded(_ membership: Membership, after end: Position?) { driver?.memberAdded(membership, after: end) }
     func muteChanged(_ membership: Membership) { driver?.muteChanged(membership) }
     func entrancesChanged(of thread: ThreadID?) { driver?.entrancesChanged(of: thread) }
+    func roomChanged(_ membership: Membership) { driver?.roomChanged(membership) }
+    func blocksChanged(_ blocks: UserBlocks) { driver?.blocksChanged(blocks) }
     func memberRemoved(_ membership: Membership) { driver?.memberRemoved(membership) }
     func membershipsChanged() { driver?.membershipsChanged() }
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) { driver?.stored(thread, seq: seq, epoch: epoch) }

@@ -268,6 +268,8 @@ extension WebSocketConnection {
         local?.directMembership(with: services.messaging.reference(text))
     }
 
+    func isBlocked(_ other: UserID) -> Bool { local?.blocks.hides(other) ?? false }
+
     /// The user's budgets; `nil` once the connection is gone, since nothing would release them.
     var budgets: UserBudgets? {
         guard isOpen else { return nil }

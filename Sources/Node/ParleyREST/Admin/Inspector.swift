@@ -40,7 +40,12 @@ struct Inspector: Sendable {
         let epoch: JSONTree = newest.map { .text($0.position.epoch.text) } ?? .null
         let date: JSONTree = newest.map { .integer($0.milliseconds) } ?? .null
         let shown: [(String, JSONTree)] = [
-            ("thread", Self.json(thread, try await services.messaging.history(of: thread))), ("epoch", epoch),
+            (
+                "thread",
+                Self.json(
+                    thread, try await services.messaging.history(of: thread),
+                    try await services.messaging.details(of: thread))
+            ), ("epoch", epoch),
             ("seq", .integer(newest?.position.seq ?? 0)),
             ("messages", .integer(newest?.messageCount ?? 0)), ("date_ms", date),
             ("stored_seq", .integer(found.stored?.position.seq ?? 0)),
@@ -100,12 +105,14 @@ struct Inspector: Sendable {
 
     // MARK: JSON
 
-    static func json(_ thread: ThreadInfo, _ history: RoomHistory? = nil) -> JSONTree {
+    static func json(
+        _ thread: ThreadInfo, _ history: RoomHistory? = nil, _ details: RoomDetails? = nil
+    ) -> JSONTree {
         .ordered(
             [
                 ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
                 ("visibility", .text(thread.visibility.rawValue)),
-            ] + JSONTree.members(of: history))
+            ] + JSONTree.members(of: history) + JSONTree.members(of: details))
     }
 
     /// A user's state in a thread, without the last message.

@@ -53,14 +53,29 @@ extension JSONTree {
     }
 
     /// Makes the object of a thread as seen by users who are not members.
-    init(_ thread: ThreadInfo, _ history: RoomHistory?, head: Position?) {
+    init(_ thread: ThreadInfo, _ history: RoomHistory?, _ details: RoomDetails?, head: Position?) {
         self = .ordered(
             [
                 ("id", .text(thread.id.text)), ("title", .text(thread.title)),
                 ("kind", .text(thread.kind.rawValue)), ("visibility", .text(thread.visibility.rawValue)),
-            ] + Self.members(of: history) + [
+            ] + Self.members(of: history) + Self.members(of: details) + [
                 ("epoch", head.map { .text($0.epoch.text) } ?? .null), ("seq", .integer(head?.seq ?? 0)),
             ])
+    }
+
+    /// Makes the members with the details of a room that differ from their default.
+    static func members(of details: RoomDetails?) -> [(String, JSONTree)] {
+        guard let details, details != RoomDetails(), case .members(let members) = details.options.tree else {
+            return []
+        }
+        return members.map { ($0.key, $0.value) }
+            + [("description", details.description), ("rules", details.rules)].compactMap { name, text in
+                text.map { (name, .text($0)) }
+            }
+    }
+
+    init(_ block: BlockRecord) {
+        self = .ordered([("user", JSONTree(block.user)), ("since_ms", .integer(block.since))])
     }
 
     /// Makes the member with the history of a room.

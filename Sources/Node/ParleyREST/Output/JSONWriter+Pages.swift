@@ -55,15 +55,20 @@ extension JSONWriter {
     }
 
     /// Writes a thread as a member sees it.
-    /// - Parameter history: The history of a room for new members; `nil` where it is not shown.
-    mutating func thread(_ thread: ThreadSummary, _ history: RoomHistory? = nil) {
+    /// - Parameters:
+    ///   - history: The history of a room for new members; `nil` where it is not shown.
+    ///   - details: The details of a room; `nil` where they are not shown.
+    mutating func thread(_ thread: ThreadSummary, _ history: RoomHistory? = nil, _ details: RoomDetails? = nil) {
         var seen = V1Thread(
             thread: thread.membership.thread, role: thread.membership.role, head: thread.head,
-            unread: thread.unreadCount, readSeq: thread.readSeq, mute: thread.membership.mute)
+            unread: thread.unreadCount, readSeq: thread.readSeq, mute: thread.membership.mute,
+            options: thread.membership.options, isBlocked: thread.membership.isBlocked)
         seen.begin(at: thread.membership.start)
         object { json in
             json.thread(seen, absentEpoch: .null)
             if let history { json.member("history", history.rawValue) }
+            if let description = details?.description { json.member("description", description) }
+            if let rules = details?.rules { json.member("rules", rules) }
             json.lastMessage(thread.lastMessage)
         }
     }

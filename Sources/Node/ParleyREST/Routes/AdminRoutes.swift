@@ -161,13 +161,15 @@ extension RESTServices {
             Inspector.json(room, try await messaging.history(of: room)), status: isNew ? .created : .ok)
     }
 
-    /// Changes the visibility of a room, its history, or both.
+    /// Changes the visibility of a room, its history, its details, or several of them.
     fileprivate func changeRoom(_ request: Request, _ context: CallContext<Operator>) async throws -> Response {
         let (fields, id) = (try await request.bodyFields(), try context.threadID())
         let (visibility, history) = (try fields.visibility(), try fields.history())
-        guard visibility != nil || history != nil else {
-            throw APIError.badRequest("visibility or history is missing")
+        let update = try fields.roomUpdate()
+        guard visibility != nil || history != nil || !update.isEmpty else {
+            throw APIError.badRequest("visibility, history or a detail of the room is missing")
         }
+        if !update.isEmpty { _ = try await messaging.setRoom(update, of: id, by: context.caller) }
         // Before the room may become public.
         if let history { try await messaging.setHistory(history, of: id, by: context.caller) }
         let room =
@@ -176,6 +178,7 @@ extension RESTServices {
             } else {
                 try await messaging.thread(id, for: context.caller)
             }
-        return .json(Inspector.json(room, try await messaging.history(of: room)))
+        return .json(
+            Inspector.json(room, try await messaging.history(of: room), try await messaging.details(of: room)))
     }
 }

@@ -69,14 +69,14 @@ extension RESTServices {
         return .json(.ordered([("threads", .array(threads))]))
     }
 
-    /// Changes the title, the visibility, the history, or several of them.
+    /// Changes the title, the visibility, the history, the details, or several of them.
     fileprivate func change(_ thread: ThreadID, _ fields: Fields, by caller: Caller) async throws {
         let (title, visibility) = (try fields.textIfPresent("title"), try fields.visibility())
-        let history = try fields.history()
-        guard title != nil || visibility != nil || history != nil else {
-            throw APIError.badRequest("title, visibility or history is missing")
+        let (history, update) = (try fields.history(), try fields.roomUpdate())
+        guard title != nil || visibility != nil || history != nil || !update.isEmpty else {
+            throw APIError.badRequest("title, visibility, history or a detail of the room is missing")
         }
-        try await messaging.change(thread, title: title, visibility: visibility, history: history, by: caller)
+        try await messaging.change(thread, title: title, visibility: visibility, history: history, update, by: caller)
     }
 
     /// Joins or creates a room by title, creates a group, or opens a direct thread.
@@ -111,9 +111,11 @@ extension RESTServices {
     fileprivate func showThread(_ context: CallContext<Principal>) async throws -> Response {
         switch try await messaging.thread(context.threadID(), for: context.caller) {
         case .member(let summary):
-            Self.json(summary, try await messaging.history(of: summary.membership.thread))
+            try await response(summary)
         case .backEnd(let info, let head):
-            .json(JSONTree(info, try await messaging.history(of: info), head: head))
+            .json(
+                JSONTree(
+                    info, try await messaging.history(of: info), try await messaging.details(of: info), head: head))
         }
     }
 
@@ -121,13 +123,14 @@ extension RESTServices {
     func thread(
         _ id: ThreadID, _ context: CallContext<Identity>, status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let summary = try await messaging.thread(id, of: Caller(context.caller))
-        return Self.json(summary, try await messaging.history(of: summary.membership.thread), status: status)
+        try await response(messaging.thread(id, of: Caller(context.caller)), status: status)
     }
 
-    private static func json(
-        _ thread: ThreadSummary, _ history: RoomHistory?, status: HTTPResponse.Status = .ok
-    ) -> Response {
-        .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(thread, history) }
+    private func response(_ summary: ThreadSummary, status: HTTPResponse.Status = .ok) async throws -> Response {
+        let thread = summary.membership.thread
+        let (history, details) = (
+            try await messaging.history(of: thread), try await messaging.details(of: thread)
+        )
+        return .json(status: status, capacity: 2 * JSONWriter.eventBytes) { $0.thread(summary, history, details) }
     }
 }

@@ -20,7 +20,8 @@ extension NodeBase {
         }
         let fanOut = FanOut(
             loops: loops, bus: adopting(backend, messaging), log: backend.log, work: work,
-            metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer)
+            metrics: FanOutMetrics(factory: registry, clock: clock), tracer: tracer,
+            noteSent: { messaging.slowMode.delivered($1, in: $0) })
         var gatewaySettings = settings.gateway
         OpenFiles.raise(for: &gatewaySettings, logger: logger)
         if settings.redis != nil { gatewaySettings.headCheck = Self.headCheck }

@@ -134,7 +134,8 @@ struct NodeParts: Sendable {
         ) { try await database.peers(among: $0) }
         let fanOut = FanOut(
             loops: node.loops, bus: redis.bus, log: redis.log, work: work,
-            metrics: FanOutMetrics(factory: metrics, clock: clock))
+            metrics: FanOutMetrics(factory: metrics, clock: clock),
+            noteSent: { messaging.slowMode.delivered($1, in: $0) })
         var settings = GatewaySettings(node: node.name)
         settings.limits = node.limits
         settings.headCheck = .seconds(30)

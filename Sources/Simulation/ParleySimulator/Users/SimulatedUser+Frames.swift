@@ -21,7 +21,7 @@ extension SimulatedUser {
             toldMutes[fields.id] = fields.mute
         case .threadRemoved(let thread): threads[thread] = nil
         case .mute(let thread, let mute): toldMutes[thread] = mute
-        case .read, .typing, .presence, .user, .entrances, .pong: break
+        case .read, .typing, .presence, .user, .entrances, .room, .blocks, .pong: break
         case .unknown: observations.violation("\(name) got a frame that is not understood")
         }
     }

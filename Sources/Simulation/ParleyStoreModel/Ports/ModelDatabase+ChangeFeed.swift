@@ -35,7 +35,13 @@ extension ModelDatabase: ChangeFeed {
                 user: row.user, displayName: row.otherDisplayName,
                 version: tables.versions["u:\(id.text)"]?.version ?? 0,
                 credentialsVersion: row.credentialsVersion, memberships: tables.memberships(of: id),
-                suspension: row.account.suspension)
+                suspension: row.account.suspension, blocks: tables.blocks(of: id))
+        }
+    }
+
+    package func options(of rooms: [ThreadID]) async throws(StoreError) -> [ThreadID: RoomOptions] {
+        try await lookUp(rooms) { tables, id in
+            tables.threads[id].flatMap { $0.details.options == .standard ? nil : $0.details.options }
         }
     }
 }

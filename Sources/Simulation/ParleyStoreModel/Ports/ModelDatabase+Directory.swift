@@ -62,6 +62,7 @@ extension ModelDatabase: Directory {
                 let threads = tables.threadsByMember[question.key] ?? []
                 found[question.key] = question.value.filter {
                     !(tables.threadsByMember[$0] ?? []).isDisjoint(with: threads)
+                        && !tables.isBlocked(question.key, $0)
                 }
             }
         }
@@ -84,7 +85,8 @@ extension Tables {
         let peer = thread.peer(of: user).flatMap { users[$0]?.user }
         return Membership(
             thread: info(of: thread).with(title: peer?.name), role: row.role, peer: peer,
-            mute: sanctions(of: user, in: id).mute, start: start(of: user, in: id))
+            mute: sanctions(of: user, in: id).mute, start: start(of: user, in: id), options: thread.details.options,
+            isBlocked: thread.peer(of: user).map { isBlocked(user, $0) } ?? false)
     }
 
     func memberships(of user: UserID, inRoomsTitled title: String) -> [Membership] {

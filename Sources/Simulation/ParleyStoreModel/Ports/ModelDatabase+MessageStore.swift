@@ -13,7 +13,7 @@ extension ModelDatabase: MessageStore {
 
     package func inbox(of user: UserID) async throws(StoreError) -> [InboxEntry] {
         try await read(.page) { tables in
-            try tables.summaries(of: user).map {
+            try tables.summaries(of: user).filter { !$0.membership.options.isArchived }.map {
                 InboxEntry(thread: $0.membership.thread, lastMessage: $0.lastMessage, unreadCount: $0.unreadCount)
             }
         }

@@ -43,6 +43,7 @@ package struct ThreadRow: Sendable {
     package var visibility = RoomVisibility.private
     package var history = RoomHistory.all
     package var isGroup = false
+    package var details = RoomDetails()
     package var epoch: String?
     package var headSeq: Int64 = 0
     package var headN: Int64 = 0

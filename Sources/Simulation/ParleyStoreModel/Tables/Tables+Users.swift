@@ -61,6 +61,7 @@ extension Tables {
         for place in restrictions.keys where place.user == user { restrictions[place] = nil }
         endSanctions { $0.user == user }
         endEntrances(of: user)
+        endBlocks(of: user)
         for id in attachmentsByOwner[user] ?? [] {
             attachments[id]?.due = 0
             attachments[id]?.attachment.name = ""

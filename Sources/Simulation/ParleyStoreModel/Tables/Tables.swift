@@ -22,6 +22,8 @@ package struct Tables: Sendable {
     package internal(set) var members: [ThreadID: [UserID: MemberRow]] = [:]
     package internal(set) var threadsByMember: [UserID: Set<ThreadID>] = [:]
     package internal(set) var restrictions: [MemberPlace: Restrictions] = [:]
+    /// The users whom each user blocks, with the times at which the blocks were made.
+    package internal(set) var blocks: [UserID: [UserID: Int64]] = [:]
     package internal(set) var sanctions: [MemberPlace: [Sanction.Kind: SanctionRow]] = [:]
     package internal(set) var links: [ThreadID: [LinkID: LinkRow]] = [:]
     package internal(set) var invitations: [MemberPlace: Invitation] = [:]
@@ -86,6 +88,7 @@ package struct Tables: Sendable {
 
     mutating func raise(_ user: UserID) { raised.insert("u:\(user.text)") }
     mutating func raise(profileOf user: UserID) { raised.insert("p:\(user.text)") }
+    mutating func raise(room: ThreadID) { raised.insert("t:\(room.text)") }
     mutating func raise(_ key: TokenHash) { raised.insert("k:\(key.text)") }
 
     /// Raises the versions of what the transaction has changed.

@@ -41,7 +41,8 @@ package final class StateTransaction: StateFacts {
                 subject: subject.flatMap { tables.member($0, of: thread)?.role },
                 restrictions: subject.flatMap { tables.restrictions[MemberPlace(user: $0, thread: thread)] } ?? .none,
                 sanctions: subject.map { tables.sanctions(of: $0, in: thread) } ?? .none, history: row.history,
-                start: subject.flatMap { tables.start(of: $0, in: thread) })
+                start: subject.flatMap { tables.start(of: $0, in: thread) }, options: row.details.options,
+                isBlocked: subject.map { tables.isBlocked(requester, $0) } ?? false)
         }
         return MemberFacts(
             roles: roles, isSubjectPresent: isSubjectHeld && subject.map { tables.isPresent($0) } == true)
@@ -61,7 +62,7 @@ package final class StateTransaction: StateFacts {
             room: room, isNew: found == nil,
             isUserPresent: facts.isSubjectPresent, role: facts.roles.subject,
             restrictions: facts.roles.restrictions, sanctions: facts.roles.sanctions, history: facts.roles.history,
-            start: facts.roles.start)
+            start: facts.roles.start, options: facts.roles.options)
     }
 
     package func entrance(
@@ -76,6 +77,8 @@ package final class StateTransaction: StateFacts {
         try tables.checkRemains(of: thread)
         return (tables.threads[thread] == nil, Set(users.filter { tables.isPresent($0) }))
     }
+
+    package func details(of thread: ThreadID) -> RoomDetails { tables.threads[thread]?.details ?? RoomDetails() }
 
     package func deletion(of thread: ThreadID) -> DeletionFacts {
         DeletionFacts(
@@ -225,6 +228,7 @@ package final class StateTransaction: StateFacts {
         case .setTitle(let title, let thread): tables.setTitle(title, of: thread)
         case .setVisibility(let visibility, let thread): tables.setVisibility(visibility, of: thread)
         case .setHistory(let history, let thread): tables.setHistory(history, of: thread)
+        case .setRoom(let details, let thread): tables.setRoom(details, of: thread)
         case .endEpoch(let epoch, let thread): tables.deletedEpochs[thread, default: []].insert(epoch)
         case .deleteThread(let thread):
             tables.deleteThread(thread)

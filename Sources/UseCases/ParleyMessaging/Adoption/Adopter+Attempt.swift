@@ -116,8 +116,10 @@ extension Adopter {
                 let caller = Caller(adopting: author.user, displayName: author.displayName)
                 return .success(try messaging.prepare(message, by: caller, as: author.membership))
             } catch {
-                if case .forbidden = error { throw .forbidden }
-                throw .invalid
+                switch error {
+                case .forbidden, .slowMode: throw .forbidden
+                default: throw .invalid
+                }
             }
         } catch {
             return .failure(error)

@@ -23,6 +23,8 @@ package enum MessagingError: Error, Hashable, Sendable {
     case rolledBack(String)
     /// Over a budget.
     case rateLimited(afterMilliseconds: Int64)
+    /// Too early for the slow mode of a room, which allows one message in so many seconds.
+    case slowMode(seconds: Int64, afterMilliseconds: Int64)
     /// The log, a database or Redis is unavailable. The command may still have taken effect; repeating it is safe.
     case unavailable(String, cause: String? = nil)
     /// A bug or a damaged database, which the client cannot solve.
@@ -62,7 +64,7 @@ extension MessagingError {
         case .suspended: .suspended
         case .conflict: .conflict
         case .rolledBack: .rolledBack
-        case .rateLimited: .rateLimited
+        case .rateLimited, .slowMode: .rateLimited
         case .unavailable: .unavailable
         case .failed: .internal
         }
@@ -78,6 +80,8 @@ extension MessagingError {
         case .notAMember: "you are not a member of this thread"
         case .rateLimited(let milliseconds):
             "too many attempts; try again in \(max(1, (milliseconds + 999) / 1000)) s"
+        case .slowMode(let seconds, let milliseconds):
+            "slow mode: one message in \(seconds) s; try again in \(max(1, (milliseconds + 999) / 1000)) s"
         case .failed: "internal server error; the server's log has the cause"
         }
     }
@@ -85,7 +89,7 @@ extension MessagingError {
     /// The milliseconds after which to try again; `nil` if the same call will not succeed later.
     package var retryAfterMilliseconds: Int64? {
         switch self {
-        case .rateLimited(let milliseconds): milliseconds
+        case .rateLimited(let milliseconds), .slowMode(_, let milliseconds): milliseconds
         case .unavailable, .failed: 500
         case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .suspended, .conflict, .rolledBack:
             nil
@@ -98,7 +102,7 @@ extension MessagingError {
         case .unavailable(_, let cause): cause
         case .failed(let cause): cause
         case .invalid, .tooLarge, .notFound, .notAMember, .unauthorized, .forbidden, .suspended, .conflict, .rolledBack,
-            .rateLimited:
+            .rateLimited, .slowMode:
             nil
         }
     }

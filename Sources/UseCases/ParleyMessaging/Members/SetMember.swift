@@ -27,9 +27,14 @@ extension Messaging {
             }
             if let present = roles.subject, role == nil || role == present { return }
             let violation = ThreadRights.violation(
-                giving: role ?? .member, insteadOf: roles.subject, as: Membership(thread: info, role: own))
+                giving: role ?? .member, insteadOf: roles.subject,
+                as: Membership(thread: info, role: own, options: roles.options))
             if let violation { throw violation }
             try checkNotBanned(roles)
+            guard roles.subject == nil else { return }
+            if roles.isBlocked { throw RightsViolation.blockedUser }
+            // Members do not undo what a moderator has decided.
+            if own == .member, roles.restrictions != .none { throw RightsViolation.notAModerator }
         }
     }
 
@@ -66,7 +71,9 @@ extension Messaging {
         let member = change.value
         guard let present = member.after else { throw MessagingError.noUser }
         let outcome = MemberOutcome(user: user, role: present, isNew: member.before == nil)
-        let membership = Membership(thread: member.thread, role: present, mute: member.mute, start: member.start)
+        let membership = Membership(
+            thread: member.thread, role: present, mute: member.mute, start: member.start,
+            options: member.options)
         if waits, outcome.isNew || change.outbox.isEmpty {
             _ = try await relayJoin(of: user, to: membership, change.outbox)
         } else if !change.outbox.isEmpty {

@@ -45,6 +45,15 @@ package struct MessageRules: Hashable, Sendable {
         if let mute = membership.mute, mute.isInForce(at: now()) { throw MessagingError(mute) }
     }
 
+    /// Checks the rights that only some messages need.
+    /// - Throws: `forbidden`.
+    package func check(_ message: NewMessage, as membership: Membership) throws(MessagingError) {
+        let violation = MessageRights.violation(
+            sending: [message.text] + message.parts.compactMap(\.plainText),
+            attaching: message.parts.contains { $0.plainText == nil }, as: membership)
+        if let violation { throw MessagingError(violation) }
+    }
+
     /// Returns the log event of a message change, or `nil` if there is nothing to do because the message is already gone.
     /// - Parameter message: The current state of the message.
     /// - Throws: `forbidden`, or `notFound` if the message is gone.
@@ -64,5 +73,12 @@ package struct MessageRules: Hashable, Sendable {
             if let violation = MessageRights.violation(reactingTo: message) { throw MessagingError(violation) }
             return .reaction(Reaction(messageID: id, messageSeq: message.seq, user: user, emoji: emoji, isOn: isOn))
         }
+    }
+}
+
+extension MessagePart {
+    /// The text of a text part.
+    fileprivate var plainText: String? {
+        if case .text(let text) = self { text } else { nil }
     }
 }

@@ -18,6 +18,7 @@ extension Messaging {
         // These checks come before the look-up: users who may not write learn nothing about the message, and look-ups are
         // limited like sends.
         try rules.check(writingAs: membership, at: clock.milliseconds)
+        if case .edit(_, let text) = change { try rules.check(NewMessage(text), as: membership) }
         try await charge(caller)
         let thread = membership.thread.id
         let message: MessagePlace?

@@ -5,17 +5,19 @@ package import ParleyModel
 /// Callers have authenticated the user, and looked up the newest membership that the store or the node knows.
 extension Messaging {
     /// Checks a message and makes its event. Has no `await`, since every send calls it.
-    /// - Throws: `tooLarge`, `invalid`, or `forbidden` for a member who may not write.
+    /// - Throws: `tooLarge`, `invalid`, `forbidden` for a member who may not write, attach or mention everyone, and `slowMode`.
     package func prepare(
         _ message: NewMessage, by caller: Caller, as membership: Membership
     ) throws(MessagingError) -> PreparedSend {
         try rules.check(message.text, hasParts: !message.parts.isEmpty)
         if !message.parts.isEmpty { try rules.check(message.parts) }
         try rules.check(writingAs: membership, at: clock.milliseconds)
+        try rules.check(message, as: membership)
         let sent = Message(
             id: message.id ?? tracer.messageID(clock, isAsked: message.isTraced), sender: caller.user,
             text: message.text, clientID: message.clientID, recipient: membership.peer, parts: message.parts,
             replyTo: message.replyTo, senderDisplayName: caller.displayName)
+        if membership.options.slowSeconds > 0 { try takeTurn(sent, as: membership) }
         var draft = EventDraft(
             thread: membership.thread.id, body: .message(sent), origin: caller.origin,
             wantsStored: message.wantsStored, isKnownToDjango: message.isKnownToDjango)
@@ -23,6 +25,17 @@ extension Messaging {
         return PreparedSend(
             draft: draft, message: sent, hasAttached: message.hasAttached,
             opened: message.opensThread ? membership : nil)
+    }
+
+    /// - Throws: `slowMode` if the member has sent another message too shortly before.
+    private func takeTurn(_ message: Message, as membership: Membership) throws(MessagingError) {
+        switch membership.role {
+        case .owner, .moderator: return
+        case .member, .readOnly: break
+        }
+        let seconds = membership.options.slowSeconds
+        let wait = slowMode.take(message, in: membership.thread.id, seconds: seconds, at: clock.milliseconds)
+        if wait > 0 { throw .slowMode(seconds: seconds, afterMilliseconds: wait) }
     }
 
     /// Appends a prepared message. May be called from an event loop; never blocks.

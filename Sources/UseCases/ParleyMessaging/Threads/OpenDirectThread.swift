@@ -5,7 +5,7 @@ extension Messaging {
     /// Opens the direct thread of the caller and a user, who may be the same. If the other user has left the thread, they
     /// become a member again with the next message, not with this call.
     /// - Returns: The thread's id, and whether the thread is new to the caller.
-    /// - Throws: `notFound` if one of them is unknown or erased; `rateLimited`, `unavailable`.
+    /// - Throws: `notFound` if one of them is unknown or erased; `forbidden` if one blocks the other, unless the caller is a member; `rateLimited`, `unavailable`.
     package func openDirect(
         with reference: UserReference, by caller: Caller
     ) async throws(MessagingError) -> (thread: ThreadID, isNew: Bool) {
@@ -13,6 +13,10 @@ extension Messaging {
         let user = caller.user
         guard let other = try await commit({ try await self.user(reference) }) else { throw MessagingError.noUser }
         let id = ThreadInfo.directID(user.id, other.id)
+        let isBlocked = try await commit { try await ports.accounts.isBlocked(user.id, other.id) }
+        if isBlocked, try await commit({ try await ports.directory.membership(of: user.id, in: id) }) == nil {
+            throw MessagingError(RightsViolation.blockedDirect)
+        }
         let opened = try await commit {
             try await ports.accounts.openDirect(id, of: user.id, with: other.id, at: clock.milliseconds)
         }

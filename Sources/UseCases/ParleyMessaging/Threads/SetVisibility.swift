@@ -2,21 +2,23 @@ import ParleyAccounts
 package import ParleyModel
 
 extension Messaging {
-    /// Changes the title of a room, its visibility, its history, or several of them, one after the other. Only the owner may do
-    /// this.
+    /// Changes the title of a room, its visibility, its history, its details, or several of them, one after the other.
     ///
     /// The title is changed while the room is not public, if it is not public before or after the change. So only the title
     /// that the public room has in the end must be free. If it is not, the room has its new title, but is not public.
-    /// - Throws: The same errors as `rename`, `setVisibility` and `setHistory`.
+    /// - Throws: The same errors as `rename`, `setVisibility`, `setHistory` and `setRoom`.
     package func change(
-        _ thread: ThreadID, title: String?, visibility: RoomVisibility?, history: RoomHistory? = nil, by caller: Caller
+        _ thread: ThreadID, title: String?, visibility: RoomVisibility?, history: RoomHistory? = nil,
+        _ update: RoomUpdate = RoomUpdate(), by caller: Caller
     ) async throws(MessagingError) {
         if let title { _ = try chosenTitle(title) }
+        let update = try update.checked()
         // Before the room may become public.
         if let history { try await setHistory(history, of: thread, by: caller) }
         if let visibility, visibility != .public { try await setVisibility(visibility, of: thread, by: caller) }
         if let title { try await rename(thread, to: title, by: caller) }
         if visibility == .public { try await setVisibility(.public, of: thread, by: caller) }
+        if !update.isEmpty { try await setRoom(update, of: thread, by: caller) }
     }
 
     /// Changes who finds and enters a room. Only the owner may do this. Setting the same visibility again has no effect.

@@ -19,6 +19,9 @@ extension RightsTable {
         .rest("GET /v1/me/export", "U yyyyy y F UU"),
         .rest("GET /v1/me/sessions", "U yyyyy y F UU"),
         .rest("DELETE /v1/me/sessions", "U yyyyy y F UU"),
+        .rest("GET /v1/me/blocks", "U yyyyy y F UU"),
+        .rest("PUT /v1/me/blocks/{user}", path: "/v1/me/blocks/{newcomer}", body: [:], "U yyyyy y F UU"),
+        .rest("DELETE /v1/me/blocks/{user}", path: "/v1/me/blocks/{newcomer}", "U yyyyy y F UU"),
         .rest("GET /v1/users", "U yyyyy y y UU"),
         .rest("GET /v1/users/{id}", path: "/v1/users/{author}", "U yyyyy y y UU"),
         .rest("POST /v1/tickets", "U yyyyy y F UU"),
@@ -40,6 +43,15 @@ extension RightsTable {
         .rest(
             "PATCH /v1/threads/{id}", note: "the history", path: "/v1/threads/{thread}",
             body: ["history": "since_joining"], "U NFFFy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}", note: "the topic", path: "/v1/threads/{thread}", body: ["topic": "Planting"],
+            "U NFFyy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}", note: "the rights", path: "/v1/threads/{thread}",
+            body: ["rights": ["attach": "everyone"]], "U NFFFy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}", note: "whether it is archived", path: "/v1/threads/{thread}",
+            body: ["archived": false], "U NFFFy N F UU"),
         .rest("DELETE /v1/threads/{id}", path: "/v1/threads/{thread}", "U NFFFy N F UU"),
         .rest("GET /v1/threads/{id}/members", path: "/v1/threads/{thread}/members", "U Nyyyy N y UU"),
         .rest(
@@ -168,6 +180,9 @@ extension RightsTable {
         .rest(
             "PATCH /v1/admin/threads/{id}", note: "the history", path: "/v1/admin/threads/{thread}",
             body: ["history": "since_joining"], "U FFFFF y y UU"),
+        .rest(
+            "PATCH /v1/admin/threads/{id}", note: "the topic", path: "/v1/admin/threads/{thread}",
+            body: ["topic": "Planting"], "U FFFFF y y UU"),
         .rest("POST /v1/admin/users", body: ["username": "{newcomer}-b"], "U FFFFF y y UU"),
         .rest(
             "POST /v1/admin/users/{user}/revoke-sessions", path: "/v1/admin/users/{author}/revoke-sessions",

@@ -73,6 +73,13 @@ enum LargeDatabase {
         SELECT 'f' || n, 'r' || n % 1199 + 1, 'm' || n % 20 + 1, 0, CASE WHEN n % 100 = 0 THEN n END
         FROM generate_series(1, 20000) AS n
         """,
+        """
+        INSERT INTO blocks (user_id, blocked_id, thread_id, since_ms)
+        SELECT 'u' || one, 'u' || other, 'direct.' || one || '.' || other, 0
+        FROM (
+            SELECT one, (one + step * 7) % 1000 + 1 AS other
+            FROM generate_series(1, 1000) AS one, generate_series(1, 10) AS step) AS plan
+        """,
         "INSERT INTO sessions SELECT 'h' || n, 'u' || n % 1000 + 1, n FROM generate_series(1, 20000) AS n",
         "INSERT INTO event_batches SELECT n % 2, n, '1 1 e big' FROM generate_series(1, 50000) AS n",
         "INSERT INTO ingest_checkpoints SELECT n, 'i', '1' FROM generate_series(0, 63) AS n",

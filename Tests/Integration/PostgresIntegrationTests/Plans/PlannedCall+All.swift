@@ -69,6 +69,15 @@ extension PlannedCall {
             PlannedCall(testDescription: "a history", call: StateQueries.setHistory(.text("all"), big)),
             PlannedCall(testDescription: "the history of a room", call: StateQueries.history(big)),
             PlannedCall(
+                testDescription: "details",
+                call: StateQueries.setRoom(.text("{}"), .text(nil), .text(nil), big)),
+            PlannedCall(testDescription: "the details of a room", call: StateQueries.details(big).call),
+            PlannedCall(testDescription: "the options of rooms", call: FeedQueries.options(rooms).call),
+            PlannedCall(testDescription: "blocks of a user", call: BlockQueries.made(.text("u1"), .int(50)).call),
+            PlannedCall(testDescription: "blocks of users", call: BlockQueries.ofUsers(.texts(["u1", "u2"])).call),
+            PlannedCall(testDescription: "a block of two", call: BlockQueries.between(.text("u1"), .text("u2")).call),
+            PlannedCall(testDescription: "the end of a block", call: BlockQueries.remove(.text("u1"), .text("u2")).call),
+            PlannedCall(
                 testDescription: "starts of the log",
                 call: WriteQueries.setStarts(rooms, .texts(["busy"]), .ints([1]), .ints([2]))),
             PlannedCall(

@@ -23,7 +23,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + entrances
         + events
         + links
-        + suspensions + audit
+        + suspensions + audit + roomDetails + blocks
 
     package var testDescription: String { name }
 

@@ -34,6 +34,18 @@ extension TestStore {
         throw .failed("not part of these tests")
     }
 
+    func details(of thread: ThreadID) async throws(StoreError) -> RoomDetails? {
+        throw .failed("not part of these tests")
+    }
+
+    func blocks(of user: UserID) async throws(StoreError) -> [BlockRecord] {
+        throw .failed("not part of these tests")
+    }
+
+    func isBlocked(_ one: UserID, _ other: UserID) async throws(StoreError) -> Bool {
+        throw .failed("not part of these tests")
+    }
+
     func linkedRoom(_ code: TokenHash, for user: UserID) async throws(StoreError) -> LinkedRoom? {
         throw .failed("not part of these tests")
     }

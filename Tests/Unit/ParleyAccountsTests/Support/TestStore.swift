@@ -170,6 +170,10 @@ final class TestStore: AccountStore, Directory, ChangeFeed {
         }
     }
 
+    func options(of rooms: [ThreadID]) async throws(StoreError) -> [ThreadID: RoomOptions] {
+        throw .failed("not part of these tests")
+    }
+
     private func query<Key: Hashable & Sendable, Value: Sendable>(
         _ keys: [Key], _ find: @Sendable (State, Key) -> Value?
     ) async throws(StoreError) -> [Key: Value] {

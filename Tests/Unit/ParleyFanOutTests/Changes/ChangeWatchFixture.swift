@@ -120,6 +120,8 @@ final class WatchedSocket: Sendable {
     private let shown = Mutex<[String]>([])
     private let told = Mutex<[Sanction?]>([])
     private let suspended = Mutex<[Suspension]>([])
+    private let changed = Mutex<[String]>([])
+    private let blocked = Mutex<[UserBlocks]>([])
 
     init(fanOut: FanOut, loop: Int, user: UserID) {
         self.fanOut = fanOut
@@ -154,6 +156,18 @@ final class WatchedSocket: Sendable {
     var suspensions: [Suspension] { suspended.withLock { $0 } }
 
     fileprivate func suspend(_ suspension: Suspension) { suspended.withLock { $0.append(suspension) } }
+
+    /// The topics that the socket was told of, in order; `blocked` for a direct thread that is.
+    var topics: [String] { changed.withLock { $0 } }
+
+    /// The blocks that the socket was told of, in order.
+    var blocks: [UserBlocks] { blocked.withLock { $0 } }
+
+    fileprivate func tell(_ options: RoomOptions, isBlocked: Bool) {
+        changed.withLock { $0.append(isBlocked ? "blocked" : options.topic ?? "none") }
+    }
+
+    fileprivate func tell(_ blocks: UserBlocks) { blocked.withLock { $0.append(blocks) } }
 
     fileprivate func tell(_ mute: Sanction?) { told.withLock { $0.append(mute) } }
 
@@ -202,6 +216,8 @@ private final class StubSocket: RosterMember {
     func flush() {}
     func memberAdded(_ membership: Membership, after end: Position?) {}
     func muteChanged(_ membership: Membership) { watched.tell(membership.mute) }
+    func roomChanged(_ membership: Membership) { watched.tell(membership.options, isBlocked: membership.isBlocked) }
+    func blocksChanged(_ blocks: UserBlocks) { watched.tell(blocks) }
     func memberRemoved(_ membership: Membership) {}
     func membershipsChanged() {}
     func stored(_ thread: ThreadID, seq: Int64, epoch: Epoch) {}

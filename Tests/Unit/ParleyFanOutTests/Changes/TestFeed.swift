@@ -8,6 +8,7 @@ final class TestFeed: ChangeFeed, Directory {
         var snapshots: [UserID: UserSnapshot] = [:]
         var apiKeys: [TokenHash: APIKeyRecord] = [:]
         var profiles: [UserID: Profile] = [:]
+        var rooms: [ThreadID: RoomOptions] = [:]
         /// The raised changes, in order; the mark is the number of those returned.
         var log: [Subject] = []
         /// Marks below this one mean nothing any more.
@@ -26,6 +27,7 @@ final class TestFeed: ChangeFeed, Directory {
         case user(UserID)
         case key(TokenHash)
         case profile(UserID)
+        case room(ThreadID)
     }
 
     private let state = Mutex(State())
@@ -63,6 +65,22 @@ final class TestFeed: ChangeFeed, Directory {
         }
     }
 
+    /// Replaces the options of a room; snapshots stay as they are.
+    func change(_ room: ThreadID, to options: RoomOptions) {
+        edit { state in
+            state.rooms[room] = options
+            state.log.append(.room(room))
+        }
+    }
+
+    func options(of rooms: [ThreadID]) async throws(StoreError) -> [ThreadID: RoomOptions] {
+        let result = edit { state -> Result<[ThreadID: RoomOptions], StoreError> in
+            if let failure = state.failure { return .failure(failure) }
+            return .success(state.rooms.filter { rooms.contains($0.key) })
+        }
+        return try result.get()
+    }
+
     func erase(_ user: UserID) {
         edit { state in
             state.snapshots[user] = nil
@@ -87,6 +105,7 @@ final class TestFeed: ChangeFeed, Directory {
                     users: news.compactMap { if case .user(let user) = $0 { user } else { nil } },
                     apiKeys: news.compactMap { if case .key(let key) = $0 { key } else { nil } },
                     profiles: news.compactMap { if case .profile(let user) = $0 { user } else { nil } },
+                    rooms: news.compactMap { if case .room(let room) = $0 { room } else { nil } },
                     mark: ChangeMark("\(place + news.count)"), hasMore: place + news.count < state.log.count))
         }
         return try result.get()

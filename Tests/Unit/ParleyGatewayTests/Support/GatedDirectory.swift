@@ -56,6 +56,8 @@ final class GatedDirectory: Directory, ChangeFeed, ProfileReader {
         try await directory.changes(since: mark, limit: limit)
     }
 
+    func options(of rooms: [ThreadID]) async throws(StoreError) -> [ThreadID: RoomOptions] { [:] }
+
     func snapshots(of users: [UserID]) async throws(StoreError) -> [UserID: UserSnapshot] {
         try await pass()
         return try await directory.snapshots(of: users)

@@ -8,6 +8,7 @@ import Testing
 @Suite struct KilledChangeTests {
     enum Change: String, CaseIterable, Sendable {
         case makeRoom, join, leave, add, addModerator, role, remove, rename, hide, ban, erase, delete
+        case details, block
     }
 
     struct Setup {
@@ -38,6 +39,10 @@ import Testing
             _ = try await messaging.sanction(
                 UserReference(name: bob.name), in: room, SanctionRequest(.ban, seconds: nil, reason: nil),
                 by: Caller(ann))
+        case .details:
+            let update = RoomUpdate(topic: "Green", isArchived: true, slowSeconds: 9, rights: [.add: .everyone])
+            try await messaging.setRoom(update, of: room, by: Caller(ann))
+        case .block: _ = try await messaging.block(UserReference(name: bob.name), by: Caller(ann))
         case .erase: try await messaging.erase(Caller(bob))
         case .delete: try await messaging.deleteThread(room, by: Caller(ann))
         }
@@ -59,14 +64,22 @@ import Testing
                     // A repeated call succeeds, and the change is made once.
                     try? await Self.perform(change, setup, fixture.messaging())
                     try await Self.check(fixture, setup, "\(change), \(cut), called again")
+                    if change == .details {
+                        let details = try await fixture.store.details(of: setup.room)
+                        #expect(details?.options.topic == "Green" && details?.options.isArchived == true)
+                        #expect(details?.options.changes == 1, "\(cut)")
+                    }
+                    if change == .block {
+                        #expect(try await fixture.store.isBlocked(setup.ann.id, setup.bob.id), "\(cut)")
+                    }
                 }
                 isOver = !crashPoint.hasStruck
             }
             call += 1
             try #require(call < 20)
         }
-        // The transaction, the read of the outbox, the append.
-        #expect(call > 3)
+        // The transaction, the read of the outbox, the append; the first alone if there is no event.
+        #expect(call > ([.details, .block].contains(change) ? 0 : 3))
     }
 
     private static func setup(_ fixture: MessagingFixture) async throws -> Setup {

@@ -111,6 +111,25 @@ struct CrashingStore: StateStore, Outbox {
         }
     }
 
+    func setRoom(
+        _ update: RoomUpdate, of thread: ThreadID, by requester: UserID, as actor: AuditActor,
+        authorize: @escaping Authorization
+    ) async throws -> StateChange<RoomDetailsChange?> {
+        try await crashPoint.call {
+            try await store.setRoom(update, of: thread, by: requester, as: actor, authorize: authorize)
+        }
+    }
+
+    func block(_ other: UserID, by user: UserID, at milliseconds: Int64) async throws(StoreError) -> BlockOutcome {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.block(other, by: user, at: milliseconds)
+        }
+    }
+
+    func unblock(_ other: UserID, by user: UserID) async throws(StoreError) -> Bool {
+        try await crashPoint.callStore { () throws(StoreError) in try await store.unblock(other, by: user) }
+    }
+
     func deleteThread(
         _ thread: ThreadID, by requester: UserID, as actor: AuditActor, authorize: @escaping Authorization
     ) async throws -> StateChange<DeletedThread?> {

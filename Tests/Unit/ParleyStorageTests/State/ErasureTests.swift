@@ -99,6 +99,7 @@ private final class FakeFacts: StateFacts {
     }
 
     func deletion(of thread: ThreadID) throws -> DeletionFacts { throw StoreError.failed("not part of an erasure") }
+    func details(of thread: ThreadID) throws -> RoomDetails { throw StoreError.failed("not part of an erasure") }
     func links(of thread: ThreadID) throws -> [RoomLink] { throw StoreError.failed("not part of an erasure") }
     func link(_ code: TokenHash, for user: UserID) throws -> LinkFacts? {
         throw StoreError.failed("not part of an erasure")

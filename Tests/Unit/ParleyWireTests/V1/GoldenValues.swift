@@ -11,6 +11,13 @@ enum GoldenValues {
     static let epoch = Epoch("k3f9")
     static let milliseconds: Int64 = 1_795_255_200_123
 
+    private static func options(changes: Int64, _ change: (inout RoomOptions) -> Void) -> RoomOptions {
+        var options = RoomOptions()
+        options.changes = changes
+        change(&options)
+        return options
+    }
+
     static let picture = MessagePart.media(
         MediaPart(
             type: "image/jpeg", url: "https://files.example/1.jpg", name: "1.jpg", size: 48_211, width: 800,
@@ -151,6 +158,20 @@ enum GoldenValues {
         "mute-without-end": .mute(room, Sanction(.mute)),
         "mute-ended": .mute(room, nil),
         "entrances": .entrances(nil), "entrances-thread": .entrances(room),
+        "room": .room(
+            room,
+            options(changes: 4) {
+                ($0.topic, $0.slowSeconds) = ("Planting", 30)
+                ($0.rights.attach, $0.rights.mention) = (.moderators, .moderators)
+            }, isBlocked: false),
+        "room-archived": .room(room, options(changes: 5) { $0.isArchived = true }, isBlocked: false),
+        "room-blocked": .room(ThreadInfo.directID(alice.id, bob.id), .standard, isBlocked: true),
+        "blocks": .blocks([bob.id]),
+        "thread-added-room": .thread(
+            .added,
+            V1Thread(
+                thread: garden, role: .member, head: Position(epoch: epoch, seq: 48), unread: 0, readSeq: 48,
+                options: options(changes: 2) { ($0.topic, $0.isArchived) = ("Planting", true) })),
         "thread-removed": .thread(.removed, V1Thread(thread: garden, role: .member)),
         "resumed": .resumed(
             [

@@ -9,6 +9,7 @@ from .decoding import EVENT_TYPES
 from .errors import CursorRolledBack, MalformedAnswer, ParleyError
 from .models import (
     Attachment,
+    BlocksChanged,
     Deleted,
     Edited,
     EntrancesChanged,
@@ -34,6 +35,7 @@ from .models import (
     Renamed,
     RoleChanged,
     RolledBack,
+    RoomChanged,
     Sanction,
     StoredEvent,
     Thread,
@@ -55,6 +57,7 @@ __all__ = [
     "EVENT_TYPES",
     "ApiKey",
     "Attachment",
+    "BlocksChanged",
     "Client",
     "Credentials",
     "CursorRolledBack",
@@ -95,6 +98,7 @@ __all__ = [
     "Rest",
     "RoleChanged",
     "RolledBack",
+    "RoomChanged",
     "Sanction",
     "Sending",
     "StoredEvent",

@@ -179,6 +179,22 @@ def mute(fields: JSON) -> m.Mute | None:
     return m.Mute(maybe_number(value, "until_ms"), maybe_text(value, "reason") or None)
 
 
+def room(thread_id: str, fields: JSON) -> m.RoomChanged:
+    """The present state of a room, in which a missing field has its default."""
+    rights = fields.get("rights")
+    rights = rights if isinstance(rights, dict) else {}
+    return m.RoomChanged(
+        thread_id=thread_id,
+        topic=maybe_text(fields, "topic"),
+        is_archived=fields.get("archived") is True,
+        slow_mode_seconds=maybe_number(fields, "slow_mode_seconds") or 0,
+        moderator_rights=frozenset(
+            right for right in ("write", "attach", "mention") if rights.get(right) == "moderators"
+        ),
+        is_blocked=fields.get("blocked") is True,
+    )
+
+
 def _mute_of_thread(fields: JSON) -> m.Mute | None:
     """The mute of a thread. A thread is useful without one that cannot be read."""
     try:

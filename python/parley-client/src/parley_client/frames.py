@@ -10,6 +10,7 @@ from . import decoding
 from .errors import MalformedAnswer
 from .models import (
     JSON,
+    BlocksChanged,
     EntrancesChanged,
     Event,
     MuteChanged,
@@ -220,6 +221,13 @@ def _event(fields: JSON) -> Event | None:
             return MuteChanged(decoding.text(fields, "thread_id"), decoding.mute(fields))
         case "entrances":
             return EntrancesChanged(decoding.maybe_text(fields, "thread_id"))
+        case "room":
+            return decoding.room(decoding.text(fields, "thread_id"), decoding.object_of(fields, "room"))
+        case "blocks":
+            users = fields.get("blocks")
+            if not isinstance(users, list):
+                return None
+            return BlocksChanged(tuple(each for each in users if isinstance(each, str)))
         case "user":
             return UserChanged(decoding.user(decoding.object_of(fields, "user")))
         case _:

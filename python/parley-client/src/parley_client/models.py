@@ -246,6 +246,29 @@ class MuteChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class RoomChanged:
+    """A room has another topic, slow mode, archive or rights, or a direct thread is blocked. Not in the log.
+
+    This is the whole present state. ``moderator_rights`` are those of ``write``, ``attach`` and ``mention`` that only the
+    owner and the moderators have; ``slow_mode_seconds`` is 0 without slow mode.
+    """
+
+    thread_id: str
+    topic: str | None = None
+    is_archived: bool = False
+    slow_mode_seconds: int = 0
+    moderator_rights: frozenset[str] = frozenset()
+    is_blocked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlocksChanged:
+    """I block other users than before; these are all of them. Not in the log."""
+
+    user_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Thread:
     """A conversation as its member sees it. A direct thread's ``title`` is the other user's name."""
 
@@ -299,6 +322,8 @@ Event = (
     | UserChanged
     | MuteChanged
     | EntrancesChanged
+    | RoomChanged
+    | BlocksChanged
     | RolledBack
     | ThreadAdded
     | ThreadRemoved

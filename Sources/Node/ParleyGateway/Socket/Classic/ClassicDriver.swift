@@ -27,6 +27,8 @@ protocol ClassicConnection: LoopBound {
     /// The existing direct thread of this user with the user whom a text names, an id or a name; `nil` also if that must
     /// be looked up first.
     func directMembership(withUser text: String) -> Membership?
+    /// Whether the user blocks another, or the other way round.
+    func isBlocked(_ other: UserID) -> Bool
     /// Takes one token of a budget of the user.
     /// - Parameter now: microseconds by a monotonic clock.
     func take(_ kind: BudgetKind, at now: Int64) -> Permit
@@ -163,7 +165,9 @@ final class ClassicDriver<Connection: ClassicConnection>: LoopBound {
 
     private func append(_ outgoing: OutgoingMessage) {
         guard isOpen else { return }
-        let membership = outgoing.membership
+        var membership = outgoing.membership
+        // A direct thread without messages is in no snapshot.
+        if let peer = membership.peer, connection.isBlocked(peer.id) { membership = membership.blocked }
         var message = NewMessage(outgoing.text, id: outgoing.id)
         message.mayBeThere = outgoing.id != nil
         message.opensThread = connection.membership(of: membership.thread.id) == nil
@@ -263,7 +267,7 @@ extension DropReason {
         case .tooLarge: self = .textTooLong
         case .unauthorized, .forbidden, .suspended: self = .readOnly
         case .notFound, .notAMember: self = .notAMember
-        case .conflict, .rolledBack, .rateLimited, .unavailable, .failed: self = .refusedByLog
+        case .conflict, .rolledBack, .rateLimited, .slowMode, .unavailable, .failed: self = .refusedByLog
         }
     }
 }

@@ -33,15 +33,14 @@ extension V1Driver {
         var threads: [V1Thread] = []
         for readState in readStates {
             guard let membership = unlisted.remove(readState.thread) else { continue }
-            threads.append(
-                V1Thread(
-                    thread: membership.thread, role: membership.role, unread: readState.unreadCount,
-                    readSeq: readState.readSeq, mute: membership.mute(at: now)))
+            var thread = V1Thread(membership, at: now)
+            (thread.unread, thread.readSeq) = (readState.unreadCount, readState.readSeq)
+            threads.append(thread)
         }
         // The store may have more memberships than `readStates` has, and fewer than are live.
         if readStates.count <= V1Limits.helloThreads {
             let fresh = unlisted.all.sorted { $0.thread.id.text < $1.thread.id.text }
-            threads = fresh.map { V1Thread(thread: $0.thread, role: $0.role, mute: $0.mute(at: now)) } + threads
+            threads = fresh.map { V1Thread($0, at: now) } + threads
         }
         let hasMore = threads.count > V1Limits.helloThreads || readStates.count > V1Limits.helloThreads
         let listed = Array(threads.prefix(V1Limits.helloThreads))
@@ -69,7 +68,8 @@ extension V1Driver {
         let hello = V1Hello(
             connection: connection.id, node: settings.node, user: user, serverTime: services.clock.milliseconds,
             pingIntervalMilliseconds: WebSocketConnection.pingInterval * 1000, limits: settings.limits,
-            ticket: resumeTicket, threads: placed, hasMore: hasMore)
+            ticket: resumeTicket, threads: placed, hasMore: hasMore,
+            blocks: connection.local.map { $0.blocks.made.sorted { $0.text < $1.text } } ?? [])
         step { $0.opened(hello, at: $1, &$2) }
     }
 }

@@ -72,9 +72,8 @@ final class V1Driver: SessionDriver, LoopBound {
     }
 
     func memberAdded(_ membership: Membership, after end: Position?) {
-        var thread = V1Thread(
-            thread: membership.thread, role: membership.role, head: end,
-            mute: membership.mute(at: services.clock.milliseconds))
+        var thread = V1Thread(membership, at: services.clock.milliseconds)
+        thread.head = end
         thread.begin(at: membership.start)
         thread.readSeq = thread.head?.seq ?? 0
         step { session, _, actions in session.membershipAdded(thread, &actions) }
@@ -87,6 +86,18 @@ final class V1Driver: SessionDriver, LoopBound {
 
     func entrancesChanged(of thread: ThreadID?) {
         step { session, _, actions in session.entrancesChanged(of: thread, &actions) }
+    }
+
+    func roomChanged(_ membership: Membership) {
+        step { session, _, actions in
+            session.roomChanged(
+                membership.thread.id, to: membership.options, isBlocked: membership.isBlocked, &actions)
+        }
+    }
+
+    func blocksChanged(_ blocks: UserBlocks) {
+        let made = blocks.made.sorted { $0.text < $1.text }
+        step { session, _, actions in session.blocksChanged(to: made, &actions) }
     }
 
     func memberRemoved(_ membership: Membership) {

@@ -107,7 +107,7 @@ extension Sanction.Kind {
 
 extension ThreadID {
     /// - Throws: `ValidationError` for a text that is not an ID.
-    fileprivate init(room text: String) throws {
+    init(room text: String) throws {
         guard let id = ThreadID(text) else { throw ValidationError("\(text) is not an ID of a room") }
         self = id
     }

@@ -1,0 +1,159 @@
+import ParleyModel
+import Testing
+
+private let anyone: Authorization = { _ in }
+
+extension StoreFact {
+    /// Topics, descriptions, rules, rights, slow mode and archives of rooms.
+    static let roomDetails: [StoreFact] = [
+        StoreFact("details of a room are kept, and everything that has a membership in it shows its options") {
+            fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let tea = try await fixture.room("tea", ann, bob)
+            let milk = try await fixture.room("milk", ann, bob)
+            try await fixture.forgetOutbox()
+            #expect(try await fixture.store.details(of: tea) == RoomDetails())
+            let update = RoomUpdate(
+                topic: "Grün \"1\"", description: "a\nb", rules: "c", isArchived: true, slowSeconds: 30,
+                rights: [.write: .moderators, .add: .everyone])
+            let change = try await fixture.store.setRoom(update, of: tea, by: ann.id, authorize: anyone)
+            let details = update.applied(to: RoomDetails())
+            #expect(change.value == RoomDetailsChange(before: RoomDetails(), after: details) && change.outbox.isEmpty)
+            #expect(details.options.changes == 1)
+            #expect(try await fixture.store.details(of: tea) == details)
+            #expect(try await fixture.store.options(of: [tea, milk]) == [tea: details.options])
+            let info = ThreadInfo(id: tea, kind: .room, title: "tea")
+            let member = Membership(thread: info, role: .member, options: details.options)
+            #expect(try await fixture.membership(of: bob, in: tea) == member)
+            let place = MemberPlace(user: bob.id, thread: tea)
+            #expect(try await fixture.store.memberships(at: [place]) == [place: member])
+            #expect(try await fixture.store.thread(tea, of: bob.id)?.membership == member)
+            #expect(try await fixture.store.snapshots(of: [bob.id])[bob.id]?.memberships.contains(member) == true)
+            let again = try await fixture.store.join(bob, roomTitled: "tea", newID: tea, at: 9)
+            #expect(again.value.membership == member)
+            #expect(try await fixture.membership(of: bob, in: milk)?.options == .standard)
+            #expect(try await fixture.store.inbox(of: bob.id).map(\.thread.id) == [milk])
+            // New members get them, and what decides about a change sees them.
+            let cat = try await fixture.user("cat")
+            let joined = try await fixture.store.join(cat, roomTitled: "tea", newID: tea, at: 9)
+            #expect(joined.value.membership == member && joined.value.isNewMember)
+            let dan = try await fixture.user("dan")
+            let added = try await fixture.store.setMember(dan, of: tea, role: nil, by: bob.id, at: 9) { roles in
+                #expect(roles.options == details.options && !roles.isBlocked)
+            }
+            #expect(added.value.options == details.options)
+        },
+        StoreFact("details change one by one; nothing changes if nothing differs, and without the right") { fixture in
+            let ann = try await fixture.user("ann")
+            let tea = try await fixture.room("tea", ann)
+            func set(_ update: RoomUpdate) async throws -> RoomDetailsChange? {
+                let change = try await fixture.store.setRoom(update, of: tea, by: ann.id, authorize: anyone)
+                return change.value
+            }
+            _ = try await set(RoomUpdate(topic: "a", rules: "r", slowSeconds: 5))
+            _ = try await set(RoomUpdate(topic: "", rights: [.attach: .moderators]))
+            let found = try await fixture.store.details(of: tea)
+            let details = try #require(found)
+            #expect(details.options.topic == nil && details.rules == "r" && details.options.slowSeconds == 5)
+            #expect(details.options.rights.attach == .moderators && details.options.changes == 2)
+            let same = try await set(RoomUpdate(rules: "r", isArchived: false))
+            #expect(same == RoomDetailsChange(before: details, after: details))
+            await #expect(throws: RightsViolation.notTheOwner) {
+                try await fixture.store.setRoom(RoomUpdate(topic: "b"), of: tea, by: ann.id) { roles in
+                    #expect(roles.requester != nil)
+                    throw RightsViolation.notTheOwner
+                }
+            }
+            #expect(try await fixture.store.details(of: tea) == details)
+            let none = ThreadID(trusted: "none")
+            #expect(try await fixture.store.details(of: none) == nil)
+            let missing = try await fixture.store.setRoom(
+                RoomUpdate(topic: "b"), of: none, by: ann.id, authorize: anyone)
+            #expect(missing.value == nil)
+        },
+        StoreFact("the feed reports a room whose details have changed, also of its description alone") { fixture in
+            let ann = try await fixture.user("ann")
+            let tea = try await fixture.room("tea", ann)
+            for update in [RoomUpdate(topic: "a"), RoomUpdate(description: "b"), RoomUpdate(slowSeconds: 3)] {
+                let mark = try await fixture.store.changes(since: nil, limit: 9).mark
+                _ = try await fixture.store.setRoom(update, of: tea, by: ann.id, authorize: anyone)
+                let page = try await fixture.store.changes(since: mark, limit: 9)
+                #expect(page.rooms == [tea] && page.users.isEmpty)
+                _ = try await fixture.store.setRoom(update, of: tea, by: ann.id, authorize: anyone)
+                #expect(try await fixture.store.changes(since: page.mark, limit: 9).rooms.isEmpty)
+            }
+        },
+    ]
+
+    /// Blocks between users.
+    static let blocks: [StoreFact] = [
+        StoreFact("a block is kept once, with its date, and shown to its maker; a direct thread is blocked for both") {
+            fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let thread = ThreadInfo.directID(ann.id, bob.id)
+            let tea = try await fixture.room("tea", ann, bob)
+            _ = try await fixture.store.openDirect(thread, of: ann.id, with: bob.id, at: 1)
+            let store = fixture.store
+            #expect(try await store.block(bob.id, by: ann.id, at: 5) == .blocked(since: 5))
+            #expect(try await store.block(bob.id, by: ann.id, at: 6) == .blocked(since: 5))
+            #expect(try await store.blocks(of: ann.id) == [BlockRecord(user: bob, since: 5)])
+            #expect(try await store.blocks(of: bob.id).isEmpty)
+            func expect(_ isBlocked: Bool, made: Set<UserID>, suffered: Set<UserID>) async throws {
+                #expect(try await store.isBlocked(ann.id, bob.id) == isBlocked)
+                #expect(try await store.isBlocked(bob.id, ann.id) == isBlocked)
+                for user in [ann, bob] {
+                    #expect(try await fixture.membership(of: user, in: thread)?.isBlocked == isBlocked)
+                    #expect(try await fixture.membership(of: user, in: tea)?.isBlocked == false)
+                    #expect(try await store.thread(thread, of: user.id)?.membership.isBlocked == isBlocked)
+                }
+                let snapshots = try await store.snapshots(of: [ann.id, bob.id])
+                #expect(snapshots[ann.id]?.blocks == UserBlocks(made: made, suffered: suffered))
+                #expect(snapshots[bob.id]?.blocks == UserBlocks(made: suffered, suffered: made))
+                let peers = try await store.peers(among: [ann.id: [bob.id], bob.id: [ann.id]])
+                #expect(peers[ann.id, default: []].isEmpty == isBlocked)
+                #expect(peers[bob.id, default: []].isEmpty == isBlocked)
+            }
+            try await expect(true, made: [bob.id], suffered: [])
+            // Both directions are independent.
+            #expect(try await store.block(ann.id, by: bob.id, at: 7) == .blocked(since: 7))
+            #expect(try await store.unblock(bob.id, by: ann.id))
+            try await expect(true, made: [], suffered: [bob.id])
+            #expect(try await !store.unblock(bob.id, by: ann.id))
+            #expect(try await store.unblock(ann.id, by: bob.id))
+            try await expect(false, made: [], suffered: [])
+        },
+        StoreFact("what decides about an addition sees a block in either direction") { fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let tea = try await fixture.room("tea", ann)
+            for (one, other) in [(ann, bob), (bob, ann)] {
+                _ = try await fixture.store.block(other.id, by: one.id, at: 1)
+                await #expect(throws: RightsViolation.blockedUser) {
+                    try await fixture.store.setMember(bob, of: tea, role: nil, by: ann.id, at: 2) { roles in
+                        if roles.isBlocked { throw RightsViolation.blockedUser }
+                    }
+                }
+                _ = try await fixture.store.unblock(other.id, by: one.id)
+            }
+            #expect(try await fixture.membership(of: bob, in: tea) == nil)
+        },
+        StoreFact("the feed reports both users of a block; unknown and erased users have none, and an erasure ends all")
+        {
+            fixture in
+            let (ann, bob, cat) = (
+                try await fixture.user("ann"), try await fixture.user("bob"), try await fixture.user("cat")
+            )
+            let store = fixture.store
+            #expect(try await store.block(UserID(trusted: "none"), by: ann.id, at: 1) == .unknownUser)
+            var mark = try await store.changes(since: nil, limit: 9).mark
+            _ = try await store.block(bob.id, by: ann.id, at: 1)
+            #expect(Set(try await store.changes(since: mark, limit: 9).users) == [ann.id, bob.id])
+            _ = try await store.block(ann.id, by: cat.id, at: 1)
+            mark = try await store.changes(since: nil, limit: 9).mark
+            _ = try await store.eraseUser(ann.id, at: 2)
+            #expect(Set(try await store.changes(since: mark, limit: 9).users).isSuperset(of: [bob.id, cat.id]))
+            #expect(try await store.blocks(of: cat.id).isEmpty)
+            #expect(try await !store.isBlocked(ann.id, bob.id))
+            #expect(try await store.block(ann.id, by: bob.id, at: 3) == .unknownUser)
+        },
+    ]
+}
