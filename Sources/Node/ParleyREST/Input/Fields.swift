@@ -80,12 +80,6 @@ struct Fields {
         }
     }
 
-    /// Returns a value of any kind, or `nil` if the field is absent. Only JSON has such values.
-    func tree(_ name: String) throws(APIError) -> JSONTree? {
-        guard case .json(let object) = source else { return nil }
-        return try object.tree(name)
-    }
-
     /// Returns the parts of a message, validated except for the lengths of texts. Only JSON has parts.
     func parts() throws -> [MessagePart] {
         guard case .json(let object) = source, let parts = try object.tree("parts") else { return [] }
