@@ -69,13 +69,13 @@ package struct MessagingPorts: Sendable {
     /// The traces; `nil` disables tracing.
     package var traces: (any TraceStore)?
     /// The stream of stored events; `nil` if this process does not serve it.
-    package var events: (any EventFeed)?
+    package var events: (any EventFeed & EventGroups)?
 
     package init(
         log: any MessageLog, bus: any ThreadBus, store: any MessageStore, state: any StateStore & Outbox,
         accounts: any AccountStore, directory: BatchedDirectory, readMarks: any ReadMarks,
         attachments: (any AttachmentStore)? = nil,
-        traces: (any TraceStore)? = nil, events: (any EventFeed)? = nil
+        traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups)? = nil
     ) {
         self.log = log
         self.bus = bus

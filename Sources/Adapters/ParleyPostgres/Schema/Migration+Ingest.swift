@@ -8,6 +8,7 @@ extension Migration {
     ///   places of `messages` and `events` (`EventRun`), and no content. `stamp` is the server's time in microseconds,
     ///   raised if a stamp of any lane is not below it. A writer holds the lock of its lane until it has committed, so
     ///   stamps of a lane become visible in ascending order.
+    /// - `event_groups`: the places of groups of readers (`EventGroups`).
     static let ingest = [
         "CREATE TABLE log_hosts (host bigint PRIMARY KEY, progress bigint NOT NULL)",
         """
@@ -38,6 +39,15 @@ extension Migration {
             stamp bigint NOT NULL,
             runs text COLLATE "C" NOT NULL,
             PRIMARY KEY (lane, stamp)
+        )
+        """,
+        """
+        CREATE TABLE event_groups (
+            name text COLLATE "C" PRIMARY KEY,
+            place text COLLATE "C" NOT NULL,
+            reader text COLLATE "C" NOT NULL,
+            until_ms bigint NOT NULL,
+            acknowledged_ms bigint
         )
         """,
         "CREATE INDEX ingest_rejects_by_message ON ingest_rejects (thread_id, message_id)",

@@ -7,6 +7,7 @@ extension Migration {
     /// - `event_batches`: the events that each transaction has stored, for readers of the whole log (`EventFeed`). `runs` has
     ///   places of `messages` and `events` (`EventRun`), and no content. `stamp` is the time in microseconds, raised if it
     ///   is not above the last stamp. Since SQLite has one writer, all batches are in lane 0.
+    /// - `event_groups`: the places of groups of readers (`EventGroups`).
     static let ingest = """
         CREATE TABLE log_hosts (host INTEGER NOT NULL PRIMARY KEY, progress INTEGER NOT NULL) STRICT;
 
@@ -17,6 +18,14 @@ extension Migration {
         ) STRICT;
 
         CREATE TABLE event_batches (stamp INTEGER NOT NULL PRIMARY KEY, runs TEXT NOT NULL) STRICT;
+
+        CREATE TABLE event_groups (
+            name TEXT NOT NULL PRIMARY KEY,
+            place TEXT NOT NULL,
+            reader TEXT NOT NULL,
+            until_ms INTEGER NOT NULL,
+            acknowledged_ms INTEGER
+        ) STRICT;
 
         CREATE TABLE ingest_rejects (
             id INTEGER PRIMARY KEY,

@@ -14,6 +14,8 @@ package final class EventFollowers: Sendable {
         var pause = Duration.milliseconds(250)
         /// The time after which a silent stream sends its cursor again.
         var silence = Duration.seconds(15)
+        /// The time after which a stream of a group extends the lease of its worker, a fraction of `Messaging.eventLease`.
+        var lease = Duration.seconds(5)
         /// The time that a client may take to read a part.
         var part = TimeAmount.seconds(30)
     }

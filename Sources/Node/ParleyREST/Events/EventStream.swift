@@ -20,17 +20,27 @@ struct EventStream: Sendable {
 
     /// Reads the first part, so that errors have a status.
     func response() async throws -> Response {
-        let start: EventCursor =
+        var start: EventCursor =
             switch request.start {
             case .cursor(let cursor): cursor
             case .end: try await messaging.endOfEvents(for: backEnd)
             }
+        if let worker = request.worker {
+            start = try await messaging.leaseEvents(
+                of: worker.group, to: worker.name, beginningAt: start, for: backEnd)
+        }
         let first = try await page(after: start, remaining: request.limit)
         if let channel { HangUpHandler.watch(channel, for: place) }
         return Response(
             status: .ok, headers: [.contentType: request.format.contentType],
             body: ResponseBody { writer in
-                try await write(first, to: &writer)
+                do {
+                    try await write(first, to: &writer)
+                } catch {
+                    await endLease()
+                    throw error
+                }
+                await endLease()
                 try await writer.finish(nil)
             })
     }
@@ -41,11 +51,28 @@ struct EventStream: Sendable {
         return try await messaging.events(after: cursor, query, for: backEnd)
     }
 
+    /// Lets another worker of the group begin at once when an answer that follows has ended. A worker that asks again and again
+    /// keeps its lease in between.
+    private func endLease() async {
+        guard let worker = request.worker, request.follows else { return }
+        // Otherwise the lease ends by its time.
+        try? await messaging.endEventLease(of: worker.group, by: worker.name, for: backEnd)
+    }
+
+    /// - Throws: `conflict` if another worker has taken over, or the group has been moved.
+    private func keepLease() async throws(MessagingError) {
+        guard let worker = request.worker else { return }
+        guard try await messaging.extendEventLease(of: worker.group, by: worker.name, for: backEnd) else {
+            throw .conflict("the worker \(worker.name) no longer reads for the group \(worker.group)")
+        }
+    }
+
     /// Writes parts until the stream ends.
     private func write(_ first: EventFeedPage, to writer: inout any ResponseBodyWriter) async throws {
         var (page, remaining) = (first, request.limit)
         // The first part is sent even if it is empty, so that the client has a cursor.
         var spoken: ContinuousClock.Instant?
+        var leased = ContinuousClock.now
         if let greeting = request.format.greeting { try await send(greeting, to: &writer) }
         while true {
             remaining = remaining.map { $0 - page.events.count }
@@ -59,6 +86,10 @@ struct EventStream: Sendable {
             if isLast { return }
             do {
                 if page.isEnd { try await Task.sleep(for: times.pause) }
+                if ContinuousClock.now - leased >= times.lease {
+                    try await keepLease()
+                    leased = .now
+                }
                 page = try await self.page(after: page.next, remaining: remaining)
             } catch {
                 let error = APIError(error)

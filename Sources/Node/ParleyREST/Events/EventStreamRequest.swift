@@ -15,7 +15,16 @@ struct EventStreamRequest: Sendable {
     /// The number of events of an answer that does not follow.
     static let defaultLimit = 100
 
+    /// A worker of a group of readers.
+    struct Worker: Hashable, Sendable {
+        let group: String
+        let name: String
+    }
+
+    /// With a group, the place of a group that does not exist yet.
     let start: Start
+    /// `nil` for a reader that keeps its place itself.
+    let worker: Worker?
     let query: EventQuery
     /// The maximum number of events; `nil` for no maximum.
     let limit: Int?
@@ -25,7 +34,8 @@ struct EventStreamRequest: Sendable {
     /// - Parameter user: The user of the query, whom `fields` names.
     init(_ request: Request, _ fields: Fields, user: UserID?) throws(APIError) {
         format = request.headers[values: .accept].contains { $0.contains("text/event-stream") } ? .serverSent : .lines
-        start = try Self.start(request, fields)
+        worker = try Self.worker(fields)
+        start = try Self.start(request, fields, inGroup: worker != nil)
         let follow = try fields.textIfPresent("follow") ?? "0"
         guard ["0", "1"].contains(follow) else { throw .badRequest("follow is not 0 or 1") }
         follows = follow == "1" || format == .serverSent
@@ -38,9 +48,23 @@ struct EventStreamRequest: Sendable {
         query = EventQuery(kinds: try Self.kinds(fields), thread: thread, user: user)
     }
 
-    private static func start(_ request: Request, _ fields: Fields) throws(APIError) -> Start {
-        // A browser repeats the query, and adds the cursor that it has.
-        let last = HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }.flatMap { $0.isEmpty ? nil : $0 }
+    private static func worker(_ fields: Fields) throws(APIError) -> Worker? {
+        guard let group = try fields.textIfPresent("group") else {
+            if fields.has("worker") { throw .badRequest("worker needs a group") }
+            return nil
+        }
+        guard EventGroup.isName(group) else { throw .badRequest("group is not \(EventGroup.nameRule)") }
+        let worker = try fields.text("worker")
+        guard EventGroup.isName(worker) else { throw .badRequest("worker is not \(EventGroup.nameRule)") }
+        return Worker(group: group, name: worker)
+    }
+
+    private static func start(
+        _ request: Request, _ fields: Fields, inGroup isInGroup: Bool
+    ) throws(APIError) -> Start {
+        // A browser repeats the query, and adds the cursor that it has. A group continues where it has acknowledged.
+        let header = isInGroup ? nil : HTTPField.Name("Last-Event-ID").flatMap { request.headers[$0] }
+        let last = header.flatMap { $0.isEmpty ? nil : $0 }
         let after = try fields.textIfPresent("after")
         switch last ?? after {
         case nil, "start": return .cursor(.start)

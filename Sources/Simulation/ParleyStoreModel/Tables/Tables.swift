@@ -39,6 +39,7 @@ package struct Tables: Sendable {
     package internal(set) var progress: [Int: Int64] = [:]
     /// Ascending by stamp; all in one lane, since a batch is written in one step.
     package internal(set) var eventBatches: [EventBatch] = []
+    package internal(set) var eventGroups: [String: EventGroup] = [:]
     package internal(set) var rejects: [RejectRow] = []
     package internal(set) var rejectsByKey: [RejectKey: Int] = [:]
 

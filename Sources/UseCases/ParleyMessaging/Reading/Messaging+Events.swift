@@ -21,7 +21,7 @@ extension Messaging {
         return try await read { try await feed.endOfEvents() }
     }
 
-    private func eventFeed() throws(MessagingError) -> any EventFeed {
+    func eventFeed() throws(MessagingError) -> any EventFeed & EventGroups {
         guard let feed = ports.events else { throw .failed(cause: "this process does not read the stream of events") }
         return feed
     }

@@ -51,6 +51,55 @@ extension ProgramTests {
             #expect(try await eventually { try await service.get("/v1/admin/events").status == 200 })
         }
 
+        @Test("the workers of a group read one at a time, and the next one begins where the last has acknowledged")
+        func group() async throws {
+            let parley = try await start()
+            let alice = try await TestUser.signUp("alice", port: parley.port)
+            let room = try await alice.join("Room")
+            let socket = try await alice.socket()
+            let service = HTTPClient(port: parley.port, headers: [("Authorization", "Bearer \(Self.key)")])
+            func acknowledge(_ cursor: String, by worker: String?) async throws -> Int {
+                let body: JSONValue =
+                    worker.map { ["cursor": .string(cursor), "worker": .string($0)] } ?? [
+                        "cursor": .string(cursor)
+                    ]
+                return try await service.send(
+                    "PUT", "/v1/admin/event-groups/crm", headers: [("Content-Type", "application/json")],
+                    body: Array(body.text.utf8)
+                ).status
+            }
+            for text in ["one", "two"] { try await socket.say(text, in: room) }
+            let first = try await EventReader.start(
+                "follow=1&group=crm&worker=a&kinds=message", port: parley.port, key: Self.key, in: parley.directory,
+                name: "first")
+            #expect(try await eventually { first.texts == ["one", "two"] }, "\(first.texts)")
+            let refused = try await service.get("/v1/admin/events?group=crm&worker=b")
+            #expect(refused.status == 409)
+            #expect(refused.text.contains("the worker a reads for the group crm"))
+            let cursor = try #require(first.cursor)
+            #expect(try await acknowledge(cursor, by: "b") == 409)
+            #expect(try await acknowledge(cursor, by: "a") == 204)
+            first.child.signal(SIGKILL)
+            try await socket.say("three", in: room)
+            // The lease ends when the server has noticed that the first worker hung up.
+            func read(by worker: String) async throws -> String? {
+                let answer = try await service.get("/v1/admin/events?group=crm&worker=\(worker)&kinds=message")
+                return answer.status == 200 ? answer.text : nil
+            }
+            #expect(try await eventually { try await read(by: "b")?.contains("\"text\":\"three\"") == true })
+            #expect(try await read(by: "b")?.contains("\"text\":\"two\"") == false)
+            #expect(try await acknowledge(cursor, by: "a") == 409)
+            #expect(try await acknowledge("start", by: nil) == 204)
+            #expect(try await acknowledge(cursor, by: "b") == 409)
+            #expect(try await read(by: "c")?.contains("\"text\":\"one\"") == true)
+            let groups = try await service.get("/v1/admin/event-groups").json()["groups"]?.array
+            #expect(groups?.count == 1)
+            #expect(groups?.first?["worker"] == "c")
+            #expect(try await service.send("DELETE", "/v1/admin/event-groups/crm").status == 204)
+            #expect(try await service.send("DELETE", "/v1/admin/event-groups/crm").status == 404)
+            #expect(try await acknowledge(cursor, by: "c") == 404)
+        }
+
         @Test("the command prints the same events, by kind and thread, and continues after its cursor")
         func command() async throws {
             let parley = try await start()

@@ -13,7 +13,8 @@ struct Admin: AsyncParsableCommand {
             CreateUser.self, CreateThread.self, SetVisibility.self, SetHistory.self, SetRoom.self, SanctionUser.self,
             EndSanction.self, ListSanctions.self, Links.self, SuspendUser.self, EndSuspension.self,
             ListSuspensions.self, ListAudit.self, CreateKey.self, RevokeKey.self, GrantOperator.self,
-            RevokeOperator.self, ResetPassword.self, List.self, Events.self, Trace.self, Conformance.self,
+            RevokeOperator.self, ResetPassword.self, List.self, Events.self, EventGroupsCommand.self, Trace.self,
+            Conformance.self,
         ]
     )
 }
