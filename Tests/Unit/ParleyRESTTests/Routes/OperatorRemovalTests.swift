@@ -1,4 +1,5 @@
 import HTTPTypes
+import ParleyMemory
 import ParleyModel
 import ParleyTestSupport
 import Testing
