@@ -15,6 +15,7 @@ const CHARTS = [
   { key: 'messages_per_second', label: 'Messages in', format: perSecond },
   { key: 'deliveries_per_second', label: 'Deliveries', format: perSecond },
   { key: 'lag_events', label: 'Not stored yet', format: (value) => `${format.count(value)} ${value === 1 ? 'event' : 'events'}` },
+  { key: 'requests_per_second', label: 'REST requests', format: perSecond },
   { key: 'request_ms', label: 'REST duration', format: format.latency },
 ];
 
