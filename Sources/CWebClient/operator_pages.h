@@ -31,6 +31,27 @@ static const unsigned char consoleLogin_js[] = {
 static const unsigned char consoleOverview_js[] = {
 #embed "files/console/overview.js"
 };
+static const unsigned char consoleAudit_js[] = {
+#embed "files/console/audit.js"
+};
+static const unsigned char consoleAuditText_js[] = {
+#embed "files/console/auditText.js"
+};
+static const unsigned char consoleChart_js[] = {
+#embed "files/console/chart.js"
+};
+static const unsigned char consoleHistory_js[] = {
+#embed "files/console/history.js"
+};
+static const unsigned char consoleRestrict_js[] = {
+#embed "files/console/restrict.js"
+};
+static const unsigned char consoleRoomActions_js[] = {
+#embed "files/console/roomActions.js"
+};
+static const unsigned char consoleUserActions_js[] = {
+#embed "files/console/userActions.js"
+};
 static const unsigned char docs_html[] = {
 #embed "files/docs/docs.html"
 };

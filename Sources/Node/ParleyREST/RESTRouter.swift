@@ -25,6 +25,7 @@ package func makeRouter(
         linkRoutes(services), entranceRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), suspensionRoutes(services),
+        operatorRoutes(services),
         auditRoutes(services), traceRoutes(services), eventRoutes(services),
         openOpsRoutes(services.ops, callers),
         services.settings.hasSockets ? socketRoutes() : [],

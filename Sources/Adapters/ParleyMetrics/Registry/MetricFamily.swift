@@ -62,6 +62,9 @@ struct MetricFamily: Sendable {
             .map(\.series.value)
     }
 
+    /// The sums of all series.
+    var sums: [Double] { entries.values.map(\.series.sum) }
+
     func write(to writer: inout ExpositionWriter) {
         writer.begin(name, kind, help: help)
         for entry in entries.values.sorted(by: { $0.series.labels.text < $1.series.labels.text }) {
@@ -92,6 +95,12 @@ protocol Series: AnyObject, Sendable {
     var labels: LabelSet { get }
     /// The present value; for a histogram, the number of values.
     var value: Double { get }
+    /// The sum of all values of a histogram; `value` for any other series.
+    var sum: Double { get }
     /// Writes the present value.
     func write(to writer: inout ExpositionWriter)
+}
+
+extension Series {
+    var sum: Double { value }
 }

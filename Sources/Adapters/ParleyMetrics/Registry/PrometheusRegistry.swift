@@ -87,6 +87,12 @@ package final class PrometheusRegistry: MetricsFactory {
         state.withLock { $0.families[name] }?.values(with: label) ?? []
     }
 
+    /// The sums of a histogram's series, in any order, for use within the program; for durations in seconds.
+    /// - Parameter name: as exported, without `_sum`.
+    package func sums(of name: String) -> [Double] {
+        state.withLock { $0.families[name] }?.sums ?? []
+    }
+
     private static func overflow(of families: [String: MetricFamily]) -> ScrapedMetric {
         ScrapedMetric(
             name: "parley_metrics_overflow_total", kind: .counter,

@@ -71,6 +71,11 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
 
     var value: Double { Double((0...bounds.count).reduce(UInt64(0)) { $0 + counts[$1] }) }
 
+    var sum: Double {
+        Double(whole.load(ordering: .relaxed)) / unit.perOne
+            + Double(bitPattern: fractional.load(ordering: .relaxed))
+    }
+
     func write(to writer: inout ExpositionWriter) {
         var count: UInt64 = 0
         for index in 0...bounds.count {
@@ -78,9 +83,6 @@ final class HistogramSeries: Series, RecorderHandler, TimerHandler {
             let bound = index < bounds.count ? ExpositionWriter.number(bounds[index]) : "+Inf"
             writer.sample(family + "_bucket", labels.with("le", bound), Int64(clamping: count))
         }
-        let sum =
-            Double(whole.load(ordering: .relaxed)) / unit.perOne
-            + Double(bitPattern: fractional.load(ordering: .relaxed))
         writer.sample(family + "_sum", labels.text, sum)
         writer.sample(family + "_count", labels.text, Int64(clamping: count))
     }

@@ -13,7 +13,7 @@ package enum AuditQueries {
     static let erasure = Statement(
         """
         INSERT INTO audit (at_ms, actor_kind, actor_id, action, user_id)
-        SELECT $2, 'user', id, 'erased', id FROM users WHERE id = $1 AND erased_ms IS NULL
+        SELECT $2, $3, $4, 'erased', id FROM users WHERE id = $1 AND erased_ms IS NULL
         """)
     package static let forgetReasons = Statement(
         "UPDATE audit SET reason = NULL WHERE user_id = $1 AND reason IS NOT NULL")

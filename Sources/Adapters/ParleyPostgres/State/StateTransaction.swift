@@ -193,10 +193,12 @@ package struct StateTransaction: StateFacts {
             return [ThreadQueries.deleteThread(.text(thread.text)), Self.insertion(of: .thread(thread))]
         case .audit(let note):
             return [AuditQueries.insertion(of: note, at: now)]
-        case .eraseUser(let user, let milliseconds):
-            let id = Parameter.text(user.text)
+        case .eraseUser(let user, let milliseconds, let actor):
+            let (id, stored) = (Parameter.text(user.text), actor.stored)
             return [
-                AuditQueries.erasure(id, .int(milliseconds)), AuditQueries.forgetReasons(id),
+                AuditQueries.erasure(
+                    id, .int(milliseconds), .text(stored.kind), .text(stored.id)),
+                AuditQueries.forgetReasons(id),
                 ErasureQueries.user(.text(User.erased(user).name), .int(milliseconds), id),
                 ErasureQueries.sessions(id), Self.insertion(of: .user(user)),
             ]

@@ -10,7 +10,7 @@ package enum AuditQueries {
     /// Adds the row of an erasure before it is made, unless the user was erased before.
     package static let erasure = """
         INSERT INTO audit (at_ms, actor_kind, actor_id, action, user_id)
-        SELECT ?2, 'user', id, 'erased', id FROM users WHERE id = ?1 AND erased_ms IS NULL
+        SELECT ?2, ?3, ?4, 'erased', id FROM users WHERE id = ?1 AND erased_ms IS NULL
         """
     package static let forgetReasons = "UPDATE audit SET reason = NULL WHERE user_id = ? AND reason IS NOT NULL"
 

@@ -75,8 +75,8 @@ extension StateTransaction {
                 try run(sql, [thread.text])
             }
         case .audit(let note): try self.note(note)
-        case .eraseUser(let user, let milliseconds):
-            try run(AuditQueries.erasure, [user.text, milliseconds])
+        case .eraseUser(let user, let milliseconds, let actor):
+            try run(AuditQueries.erasure, [user.text, milliseconds, actor.stored.kind, actor.stored.id])
             try run(AuditQueries.forgetReasons, [user.text])
             try run(AccountQueries.eraseUser, [User.erased(user).name, milliseconds, user.text])
             try run(AccountQueries.deleteSessionsOfUser, [user.text])

@@ -79,4 +79,40 @@ export const addMember = (thread, user, role) =>
 export const removeMember = (thread, user) =>
   call('DELETE', `/v1/admin/threads/${part(thread)}/members/${userPart(user)}`);
 export const revokeSessions = (user) => call('POST', `/v1/admin/users/${userPart(user)}/revoke-sessions`, {});
+export const setPassword = (user, password) => call('PUT', `/v1/admin/users/${userPart(user)}/password`, { password });
+
+/** @param fields `seconds` and `reason`, both optional */
+export const suspend = (user, fields) => call('PUT', `/v1/admin/users/${userPart(user)}/suspension`, fields);
+export const endSuspension = (user) => call('DELETE', `/v1/admin/users/${userPart(user)}/suspension`);
+export const setOperator = (user, isOperator) => call(isOperator ? 'PUT' : 'DELETE', `/v1/admin/users/${userPart(user)}/operator`);
+export const eraseUser = (user) => call('DELETE', `/v1/admin/users/${userPart(user)}`);
+
+/** @param fields `visibility` or `history` */
+export const changeThread = (thread, fields) => call('PATCH', `/v1/admin/threads/${part(thread)}`, fields);
+export const deleteThread = (thread) => call('DELETE', `/v1/admin/threads/${part(thread)}`);
+export const deleteMessage = (thread, message) => call('DELETE', `/v1/admin/threads/${part(thread)}/messages/${part(message)}`);
+
+/** @returns `{sanctions, next_cursor}`: at most 200 mutes and bans in force */
+export const sanctions = (thread) => call('GET', `/v1/admin/threads/${part(thread)}/sanctions?limit=200`);
+
+/**
+ * @param user the operator's input: an ID, or a name that cannot be an ID
+ * @param kind `mute` or `ban`
+ * @param fields `seconds` and `reason`, both optional
+ */
+export const sanction = (thread, user, kind, fields) =>
+  call('PUT', `/v1/admin/threads/${part(thread)}/sanctions/${part(user)}/${kind}`, fields);
+export const endSanction = (thread, user, kind) =>
+  call('DELETE', `/v1/admin/threads/${part(thread)}/sanctions/${userPart(user)}/${kind}`);
+export const links = async (thread) => (await call('GET', `/v1/admin/threads/${part(thread)}/links`)).links;
+export const revokeLink = (thread, link) => call('DELETE', `/v1/admin/threads/${part(thread)}/links/${part(link)}`);
+
+/** The load of the last hour: `{date_ms, step_ms, samples, silent_nodes}`. */
+export const history = () => call('GET', '/v1/admin/history');
+
+/**
+ * @param filter `thread`, `user`, `actor`, `action`, `from_ms` and `to_ms`, all optional
+ * @returns `{entries, next_cursor}`
+ */
+export const audit = (filter) => call('GET', `/v1/admin/audit?${new URLSearchParams(filter)}`);
 export const drain = (instance) => call('POST', `/v1/admin/nodes/${part(instance)}/drain`, {});

@@ -2,6 +2,8 @@
 import * as api from './api.js';
 import { confirm } from './confirm.js';
 import * as format from './format.js';
+import { RoomActions } from './roomActions.js';
+import { UserActions } from './userActions.js';
 import { byID, element, reconcile, setNote, setText } from '../shared/dom.js';
 import { visible } from '../shared/visible.js';
 
@@ -19,6 +21,8 @@ export class DetailView {
   #limit = FEW_MEMBERS;
   #shown = null;
   #onSignedOut;
+  #userActions = new UserActions((done) => this.#afterChange(done));
+  #roomActions = new RoomActions((done) => this.#afterChange(done));
 
   constructor(onSignedOut) {
     this.#onSignedOut = onSignedOut;
@@ -41,6 +45,8 @@ export class DetailView {
     this.#shown = null;
     setNote(byID('detail-note'), null);
     setNote(byID('member-error'), null);
+    this.#userActions.forget();
+    this.#roomActions.forget();
     byID('detail').hidden = true;
     await this.refresh();
     if (!this.#subject || byID('detail').hidden) return;
@@ -63,6 +69,17 @@ export class DetailView {
       if (!this.#shown) this.#renderNothing(error);
       else setNote(byID('detail-note'), error.message);
     }
+  }
+
+  /** @param done what happened, as a text, or as `{isGone, text}` if the subject does not exist any longer */
+  async #afterChange(done) {
+    if (done.isGone) {
+      location.hash = '#/';
+      setNote(byID('search-note'), done.text);
+      return;
+    }
+    await this.refresh();
+    setNote(byID('detail-note'), done);
   }
 
   #renderNothing(error) {
@@ -93,11 +110,14 @@ export class DetailView {
 
   // User
 
-  #renderUser({ user, threads, has_more_threads: hasMore, socket_count: sockets }) {
+  #renderUser(found) {
+    const { user, threads, has_more_threads: hasMore, socket_count: sockets } = found;
+    this.#userActions.render(found);
     setText(byID('detail-kind'), 'User');
     setText(byID('detail-title'), visible(user.username));
     setText(byID('detail-id'), user.id);
     const facts = [['Threads', hasMore ? `more than ${threads.length}` : String(threads.length)], ['Sockets', String(sockets)]];
+    if (found.is_operator) facts.push(['Rights', 'operator']);
     if (user.display_name) facts.unshift(['Shown as', visible(user.display_name)]);
     this.#renderFacts(facts);
     byID('places-empty').hidden = threads.length > 0;
@@ -139,6 +159,7 @@ export class DetailView {
   #renderThread(found) {
     const { thread } = found;
     const isRoom = thread.kind === 'room';
+    this.#roomActions.render(found);
     setText(byID('detail-kind'), isRoom ? 'Room' : 'Direct thread');
     setText(byID('detail-title'), isRoom ? visible(thread.title) : 'Between two users');
     setText(byID('detail-id'), thread.id);

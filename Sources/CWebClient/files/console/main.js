@@ -1,7 +1,9 @@
 // The console: logs in, polls every two seconds, and renders.
 import * as api from './api.js';
 import { DetailView } from './detail.js';
+import { AuditView } from './audit.js';
 import { clearForms, startForms } from './forms.js';
+import { HistoryView } from './history.js';
 import { LoginView } from './login.js';
 import { OverviewView } from './overview.js';
 import { byID, setNote, setText } from '../shared/dom.js';
@@ -12,6 +14,8 @@ const INTERVAL = 2000;
 const login = new LoginView(() => enter());
 const overview = new OverviewView(() => poll(), (message) => setNote(byID('banner'), message));
 const detail = new DetailView((error) => leave(error));
+const history = new HistoryView();
+const audit = new AuditView();
 let timer = null;
 /** Counts logins, so that responses to an earlier login are ignored. */
 let visit = 0;
@@ -26,8 +30,11 @@ async function enter() {
     login.hide();
     byID('app').hidden = false;
     overview.clear();
+    history.clear();
+    audit.clear();
     show(first, threads);
     detail.open(location.hash);
+    showHistory();
     schedule();
   } catch (error) {
     leave(error);
@@ -63,7 +70,7 @@ async function poll() {
     setNote(byID('banner'), null);
     byID('app').classList.remove('stale');
     show(now, threads);
-    await detail.refresh();
+    await Promise.all([detail.refresh(), showHistory()]);
   } catch (error) {
     if (mine !== visit) return;
     if (error.status === 401 || error.status === 403) return leave(error);
@@ -72,6 +79,15 @@ async function poll() {
   } finally {
     isPolling = false;
     if (mine === visit) schedule();
+  }
+}
+
+/** The graphs are no reason to leave the page or to call it stale. */
+async function showHistory() {
+  try {
+    await history.refresh();
+  } catch (error) {
+    setNote(byID('charts-note'), error.message);
   }
 }
 

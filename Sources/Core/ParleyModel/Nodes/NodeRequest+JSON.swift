@@ -9,6 +9,7 @@ extension NodeRequest {
                 [.init("user_id", .text(user.text)), .init("threads", .array(threads.map { .text($0.text) }))])
         case .socketsInThread(let thread): tree("sockets_in_thread", [.init("thread_id", .text(thread.text))])
         case .closeSockets(let user): tree("close_sockets", [.init("user_id", .text(user.text))])
+        case .history: tree("history", [])
         case .drain: tree("drain", [])
         }
     }
@@ -33,6 +34,7 @@ extension NodeRequest {
         case "close_sockets":
             guard let user else { return nil }
             self.init(id: id, .closeSockets(user))
+        case "history": self.init(id: id, .history)
         case "drain": self.init(id: id, .drain)
         default: return nil
         }
@@ -44,6 +46,7 @@ extension NodeReply {
         .object([
             "request": .text(request), "instance": .text(instance), "count": .integer(Int64(count)),
             "follows": .bool(follows), "sockets": .array(sockets.map { .object($0.members) }),
+            "history": .array(history.map(\.tree)),
         ])
     }
 
@@ -53,6 +56,7 @@ extension NodeReply {
         self.init(
             request: request, instance: instance,
             sockets: (tree["sockets"]?.elements ?? []).prefix(Self.maximumSockets).compactMap { SocketReport($0) },
-            count: tree.count("count"), follows: tree["follows"] == .bool(true))
+            count: tree.count("count"), follows: tree["follows"] == .bool(true),
+            history: (tree["history"]?.elements ?? []).prefix(NodeHistory.capacity).compactMap { LoadSample($0) })
     }
 }

@@ -8,6 +8,8 @@ package struct NodeRequest: Hashable, Sendable {
         case socketsInThread(ThreadID)
         /// Close all sockets of a user with code 4001, whatever their credentials.
         case closeSockets(UserID)
+        /// Send the load of the last hour (`NodeHistory`).
+        case history
         /// Drain the node as on SIGTERM, then exit.
         case drain
     }
@@ -38,10 +40,14 @@ package struct NodeReply: Hashable, Sendable {
     package var count: Int
     /// Whether the node is subscribed to the requested thread.
     package var follows: Bool
+    /// The load of the last hour, oldest first, at most `NodeHistory.capacity` samples.
+    package var history: [LoadSample]
 
     package init(
-        request: String, instance: String, sockets: [SocketReport] = [], count: Int = 0, follows: Bool = false
+        request: String, instance: String, sockets: [SocketReport] = [], count: Int = 0, follows: Bool = false,
+        history: [LoadSample] = []
     ) {
+        self.history = history
         self.request = request
         self.instance = instance
         self.sockets = sockets

@@ -79,6 +79,11 @@ extension StateStore {
         try await setOperator(isOperator, of: user, by: .command, at: milliseconds)
     }
 
+    /// Erases a user at the user's own request.
+    package func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
+        try await eraseUser(user, at: milliseconds, by: .user(user))
+    }
+
     /// Replaces a user's password at the user's own request.
     package func setPassword(
         _ hash: String, and profile: Profile?, of user: UserID, keeping kept: TokenHash?, ifVersion version: Int64?

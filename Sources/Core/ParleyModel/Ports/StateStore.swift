@@ -213,8 +213,11 @@ package protocol StateStore: EntranceStore {
     /// This is one transaction, which also ends at most a few hundred memberships. Afterwards reads return no text, part or
     /// name of the user, although the rows still contain them. The steps of a cleanup (`Cleanups`) redact those rows, end the
     /// other memberships, and write the remaining outbox entries.
+    /// - Parameter actor: The user, or the operator who erases the user.
     /// - Returns: Whether the user exists, erased by this call or before, and the outbox entries written by this call.
-    func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool>
+    func eraseUser(
+        _ user: UserID, at milliseconds: Int64, by actor: AuditActor
+    ) async throws(StoreError) -> StateChange<Bool>
 }
 
 extension StateStore {

@@ -73,8 +73,9 @@ package enum TableChange: Hashable, Sendable {
 
     // MARK: Erasure
 
-    /// Removes the name, password, profile, rights and sessions of a user, and begins the cleanup of the rest.
-    case eraseUser(UserID, at: Int64)
+    /// Adds a row to the audit log, removes the name, password, profile, rights and sessions of a user, and begins the cleanup
+    /// of the rest.
+    case eraseUser(UserID, at: Int64, by: AuditActor)
     /// Removes the texts of messages, with their earlier texts and reactions.
     case eraseMessages([SentMessage], of: UserID)
     /// Removes the texts of the rejected entries that a user has caused.

@@ -187,11 +187,13 @@ extension StateExecutor {
 
     // MARK: Erasure
 
-    package func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
+    package func eraseUser(
+        _ user: UserID, at milliseconds: Int64, by actor: AuditActor
+    ) async throws(StoreError) -> StateChange<Bool> {
         let result = try await transact { transaction in
             let facts = try transaction.erasure(of: user)
             return StateRules.eraseUser(
-                user, isKnown: facts.isKnown, memberships: facts.memberships, at: milliseconds)
+                user, isKnown: facts.isKnown, memberships: facts.memberships, at: milliseconds, by: actor)
         }
         switch result {
         case .success(let change): return change

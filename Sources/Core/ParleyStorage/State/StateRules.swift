@@ -177,11 +177,11 @@ package enum StateRules {
     /// The first transaction of an erasure; `ErasureStep` has the others.
     /// - Returns: as the value, whether the user exists.
     package static func eraseUser(
-        _ user: UserID, isKnown: Bool, memberships: [HeldMembership], at milliseconds: Int64
+        _ user: UserID, isKnown: Bool, memberships: [HeldMembership], at milliseconds: Int64, by actor: AuditActor
     ) -> StateDecision<Bool> {
         var decision = StateDecision(isKnown)
         guard isKnown else { return decision }
-        decision.changes = [.eraseUser(user, at: milliseconds)]
+        decision.changes = [.eraseUser(user, at: milliseconds, by: actor)]
         decision.end(memberships, of: user)
         return decision
     }

@@ -23,7 +23,8 @@ struct Inspector: Sendable {
         let live = await liveSockets(.socketsOfUser(user.id, in: threads.map(\.membership.thread.id)))
         let members: [(String, JSONTree)] = [
             ("user", JSONTree(user, found.profile)), ("threads", .array(threads.map(Self.place))),
-            ("has_more_threads", .bool(found.threads.hasMore)),
+            ("has_more_threads", .bool(found.threads.hasMore)), ("is_operator", .bool(found.isOperator)),
+            ("suspension", found.suspension.map { Self.json($0) } ?? .null),
         ]
         return .ordered(members + live.members)
     }
@@ -113,6 +114,13 @@ struct Inspector: Sendable {
                 ("id", .text(thread.id.text)), ("title", .text(thread.title)), ("kind", .text(thread.kind.rawValue)),
                 ("visibility", .text(thread.visibility.rawValue)),
             ] + JSONTree.members(of: history) + JSONTree.members(of: details))
+    }
+
+    private static func json(_ suspension: Suspension) -> JSONTree {
+        .ordered([
+            ("until_ms", suspension.until.map { .integer($0) } ?? .null),
+            ("reason", suspension.reason.map { .text($0) } ?? .null),
+        ])
     }
 
     /// A user's state in a thread, without the last message.

@@ -23,10 +23,7 @@ func linkRoutes(_ services: RESTServices) -> [Route] {
             return .json(JSONTree(link, into: thread, code: code), status: .created)
         },
         Route(.delete, path: "/v1/threads/{id}/links/{link}", for: .user) { _, context in
-            guard let link = context.parameter("link").flatMap({ LinkID($0) }) else {
-                throw APIError(.notFound, "no such link")
-            }
-            try await messaging.revokeLink(link, of: context.threadID(), by: Caller(context.caller))
+            try await messaging.revokeLink(context.linkID(), of: context.threadID(), by: Caller(context.caller))
             return .nothing()
         },
         Route(.get, path: "/v1/links/{code}", for: .user, budget: .lists) { _, context in
@@ -42,9 +39,16 @@ func linkRoutes(_ services: RESTServices) -> [Route] {
     ]
 }
 
+extension CallContext {
+    func linkID() throws(APIError) -> LinkID {
+        guard let id = parameter("link").flatMap({ LinkID($0) }) else { throw APIError(.notFound, "no such link") }
+        return id
+    }
+}
+
 extension JSONTree {
     /// - Parameter code: the code of a new link.
-    fileprivate init(_ link: RoomLink, into thread: ThreadID, code: String? = nil) {
+    init(_ link: RoomLink, into thread: ThreadID, code: String? = nil) {
         var members: [(String, JSONTree)] = [("id", .text(link.id.text)), ("thread_id", .text(thread.text))]
         if let code { members.append(("code", .text(code))) }
         members += [("by_id", .text(link.author.text)), ("since_ms", .integer(link.since))]

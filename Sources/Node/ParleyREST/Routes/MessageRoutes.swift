@@ -108,7 +108,7 @@ extension RESTServices {
 }
 
 extension CallContext {
-    fileprivate func messageID() throws(APIError) -> MessageID {
+    func messageID() throws(APIError) -> MessageID {
         guard let id = parameter("mid").flatMap({ MessageID($0) }) else {
             throw APIError(.notFound, "no such message in this thread")
         }

@@ -19,11 +19,14 @@ final class NodeReporter: Service {
         var messagesIn = 0.0
         var deliveries = 0.0
         var stored = 0.0
+        var requests = 0.0
+        var requestSeconds = 0.0
     }
 
     private struct State {
         var status: NodeStatus
         var counts: Counts
+        var history = NodeHistory()
     }
 
     /// The interval between two statuses.
@@ -32,6 +35,8 @@ final class NodeReporter: Service {
     private static let pollInterval = Duration.milliseconds(200)
     /// Maximum response time of Redis and the database.
     private static let timeout = Duration.seconds(1)
+
+    private static let requestMetric = "parley_http_request_duration_seconds"
 
     private let backend: any LogBackend
     private let gateway: Gateway?
@@ -69,6 +74,9 @@ final class NodeReporter: Service {
         state = Mutex(State(status: status, counts: Counts()))
     }
 
+    /// The load of the last hour.
+    private var history: [LoadSample] { state.withLock { $0.history.samples(at: clock.milliseconds) } }
+
     /// The status of the node, at most two seconds old.
     var status: NodeStatus { state.withLock { $0.status } }
 
@@ -105,7 +113,8 @@ final class NodeReporter: Service {
         let counts = Counts(
             cpuSeconds: usage.cpuSeconds, messagesIn: total("parley_messages_in_total"),
             deliveries: total("parley_messages_out_total"),
-            stored: total("parley_persister_events_total", with: "outcome=\"stored\""))
+            stored: total("parley_persister_events_total", with: "outcome=\"stored\""),
+            requests: total(Self.requestMetric), requestSeconds: registry.sums(of: Self.requestMetric).reduce(0, +))
         return state.withLock { state in
             let before = state.counts
             let seconds = max(0.001, (counts.date - before.date) / .seconds(1))
@@ -137,8 +146,28 @@ final class NodeReporter: Service {
                     lagSeconds: registry.values(of: "parley_persister_lag_seconds").max() ?? 0)
             }
             state.status = status
+            state.history.record(
+                Self.load(
+                    status, requests: (counts.requests - before.requests) / seconds,
+                    requestSeconds: (counts.requestSeconds - before.requestSeconds) / seconds),
+                at: status.date)
             return status
         }
+    }
+
+    /// - Parameters:
+    ///   - requests: Requests per second.
+    ///   - requestSeconds: The sum of their durations per second.
+    private static func load(_ status: NodeStatus, requests: Double, requestSeconds: Double) -> LoadSample {
+        var sample = LoadSample(start: 0)
+        sample.connections = status.sockets + status.lines
+        sample.messages = status.messagesIn
+        sample.deliveries = status.deliveries
+        sample.lagEvents = status.persister?.lagEvents ?? 0
+        sample.lagSeconds = status.persister?.lagSeconds ?? 0
+        sample.requests = requests
+        sample.requestMilliseconds = requests > 0 ? requestSeconds / requests * 1000 : 0
+        return sample
     }
 
     private func total(_ name: String, with label: String? = nil) -> Double {
@@ -176,6 +205,7 @@ final class NodeReporter: Service {
             if let gateway { (reply.sockets, reply.count, reply.follows) = await gateway.sockets(in: thread) }
         case .closeSockets(let user):
             if let gateway { reply.count = await gateway.closeSockets(of: user) }
+        case .history: reply.history = history
         case .drain:
             logger.notice("an operator drains this node")
             drain()

@@ -10,8 +10,8 @@ extension Tables {
 
     /// Adds the row of an erasure before it is made, unless the user was erased before, and removes the reasons of the rows
     /// about the user.
-    mutating func noteErasure(of user: UserID, at milliseconds: Int64) {
-        if isPresent(user) { note(AuditNote(.erased, by: .user(user), of: user), at: milliseconds) }
+    mutating func noteErasure(of user: UserID, at milliseconds: Int64, by actor: AuditActor) {
+        if isPresent(user) { note(AuditNote(.erased, by: actor, of: user), at: milliseconds) }
         for index in audit.indices where audit[index].note.user == user { audit[index].note.reason = nil }
     }
 

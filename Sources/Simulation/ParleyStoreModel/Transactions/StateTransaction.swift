@@ -234,8 +234,8 @@ package final class StateTransaction: StateFacts {
             tables.deleteThread(thread)
             begin(.thread(thread))
         case .audit(let note): tables.note(note, at: context.now)
-        case .eraseUser(let user, let milliseconds):
-            tables.noteErasure(of: user, at: milliseconds)
+        case .eraseUser(let user, let milliseconds, let actor):
+            tables.noteErasure(of: user, at: milliseconds, by: actor)
             erase(user, at: milliseconds)
         case .eraseMessages(let messages, _):
             for message in messages { tables.erase(message.seq, in: message.thread, context.contentKey) }

@@ -1,5 +1,5 @@
 import ParleyAccounts
-import ParleyModel
+package import ParleyModel
 
 extension Messaging {
     /// The maximum number of threads relayed before the call returns. Persisters relay the others.
@@ -9,9 +9,26 @@ extension Messaging {
     /// user's rooms get `left` events.
     /// - Throws: `unavailable`. A repeated call continues the erasure.
     package func erase(_ caller: Caller) async throws(MessagingError) {
-        let user = caller.user
-        let change = try await commit { try await ports.state.eraseUser(user.id, at: clock.milliseconds) }
-        guard change.value else { return }
+        _ = try await erase(caller.user, as: .user(caller.user.id))
+    }
+
+    /// Erases a user permanently at an operator's request, as `erase` for a caller.
+    /// - Throws: `notFound` for an unknown user; `forbidden` for the operator's own account; `rateLimited`; `unavailable`.
+    package func erase(_ user: User, by requester: Operator) async throws(MessagingError) {
+        // The audit log would name an actor who does not exist.
+        guard requester.author != user.id else {
+            throw .forbidden("operators cannot erase themselves here; a user does so with DELETE /v1/me")
+        }
+        try await charge(requester)
+        guard try await erase(user, as: requester.actor) else { throw MessagingError.noUser }
+    }
+
+    /// - Returns: Whether the user exists.
+    private func erase(_ user: User, as actor: AuditActor) async throws(MessagingError) -> Bool {
+        let change = try await commit {
+            try await ports.state.eraseUser(user.id, at: clock.milliseconds, by: actor)
+        }
+        guard change.value else { return false }
         ports.directory.forget(user: user)
         notify(.erased, user.id)
         let threads = Dictionary(grouping: change.outbox, by: \.thread)
@@ -20,5 +37,6 @@ extension Messaging {
                 group.addTask { _ = await self.relayedSoon(entries, of: thread) }
             }
         }
+        return true
     }
 }

@@ -6,6 +6,10 @@ package struct UserInspection: Sendable {
     package let profile: Profile?
     /// The user's threads, newest activity first.
     package let threads: ListPage<ThreadSummary>
+    /// The suspension in force; `nil` for none.
+    package let suspension: Suspension?
+    /// Whether the user has been granted operator rights, whatever the name.
+    package let isOperator: Bool
 }
 
 /// The data of a thread that operators can see.
@@ -23,8 +27,12 @@ extension Messaging {
     package func inspect(
         _ user: User, limit: Int, for _: Operator
     ) async throws(MessagingError) -> UserInspection {
-        UserInspection(
-            profile: try await profile(of: user), threads: try await threads(of: user, after: nil, limit: limit))
+        let account = try await read { try await ports.directory.account(user.id, fresh: true) }
+        let status = try await read { try await ports.accounts.operatorStatus(of: user.id) }
+        let suspension = account?.suspension.flatMap { $0.isInForce(at: clock.milliseconds) ? $0 : nil }
+        return UserInspection(
+            profile: try await profile(of: user), threads: try await threads(of: user, after: nil, limit: limit),
+            suspension: suspension, isOperator: status?.isGranted == true)
     }
 
     /// - Parameters:

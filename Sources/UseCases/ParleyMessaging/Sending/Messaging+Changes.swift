@@ -40,6 +40,31 @@ extension Messaging {
         }
     }
 
+    /// Deletes a message of any thread, at an operator's request. The event names the operator's account, or
+    /// `LogEvent.operatorID` for an operator without one.
+    /// - Throws: `notFound` for an unknown thread or message; `rateLimited` and `unavailable`.
+    package func deleteMessage(
+        _ message: MessageID, of thread: ThreadID, by requester: Operator
+    ) async throws(MessagingError) {
+        _ = try await knownThread(thread)
+        try await charge(requester)
+        let place: MessagePlace?
+        do {
+            place = try await finder.find(message, in: thread)
+        } catch {
+            throw MessagingError(error)
+        }
+        guard let place else { throw .notFound("there is no such message in this thread") }
+        guard !place.isGone else { return }
+        let deletion = MessageDeletion(
+            messageID: message, messageSeq: place.seq, by: requester.author ?? LogEvent.operatorID)
+        do {
+            _ = try await ports.log.append(EventDraft(thread: thread, body: .deleted(deletion), origin: nil))
+        } catch {
+            throw MessagingError(error)
+        }
+    }
+
     /// Publishes a typing indicator to the members. An indicator above the budget is dropped.
     /// - Parameter now: The time in microseconds, by the uptime of the budgets.
     /// - Throws: `forbidden`.

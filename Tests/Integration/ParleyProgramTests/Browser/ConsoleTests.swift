@@ -125,6 +125,68 @@ extension ProgramTests {
             }
         }
 
+        @Test("users and rooms are restricted and removed, the audit log tells it, and the last hour is drawn")
+        func removals() async throws {
+            try await withPage { parley, page in
+                let browser = page.browser
+                let alice = try await TestUser.signUp("alice", port: parley.port)
+                let title = "<b onclick=\"document.title='bad'\">Tea</b>"
+                let made = try await service(parley).post(
+                    "/v1/admin/threads", json: ["id": "tea", "title": .string(title)])
+                #expect(made.status == 201)
+                try await page.enter()
+                try await page.isIn()
+                try await browser.wait(for: "document.querySelectorAll('#charts svg[aria-label]').length === 6")
+
+                try await page.find("alice")
+                try await browser.type("2", into: "#suspend-hours")
+                try await browser.type("<i>spam</i>", into: "#suspend-reason")
+                try await page.confirm("#suspend-submit")
+                try await browser.wait(for: "\(ConsolePage.text("suspension")).includes('more: <i>spam</i>')")
+                #expect(try await alice.http.get("/v1/me").status == 403)
+                try await browser.click("#unsuspend")
+                try await browser.wait(for: "document.getElementById('suspension').hidden")
+                #expect(try await alice.http.get("/v1/me").status == 200)
+                try await page.confirm("#operator")
+                try await browser.wait(for: "\(ConsolePage.text("operator")) === 'Take operator rights'")
+                try await page.photograph("account")
+
+                try await page.find(title)
+                try await browser.type("alice", into: "#sanction-user")
+                try await browser.click("#sanction-submit")
+                try await browser.wait(for: "document.getElementById('sanctions').children.length === 1")
+                try await page.photograph("room")
+                try await browser.click("#sanctions button")
+                try await browser.wait(for: "document.getElementById('sanctions').children.length === 0")
+
+                // What is final needs the name.
+                try await browser.click("#delete-room")
+                #expect(try await browser.run("return document.getElementById('confirm-yes').disabled") == true)
+                try await browser.type(title, into: "#confirm-name")
+                try await browser.click("#confirm-yes")
+                try await browser.wait(for: "\(ConsolePage.text("search-note")).endsWith('was deleted.')")
+                #expect(try await service(parley).get("/v1/admin/threads/tea").status == 404)
+                try await page.find("alice")
+                try await browser.click("#erase")
+                try await browser.type("alice", into: "#confirm-name")
+                try await browser.click("#confirm-yes")
+                try await browser.wait(for: "\(ConsolePage.text("search-note")) === 'alice was erased.'")
+                #expect(try await alice.http.get("/v1/me").status == 401)
+
+                try await browser.click("#audit summary")
+                try await browser.wait(for: "document.getElementById('audit-rows').children.length >= 7")
+                let rows = try await page.rows("audit-rows")
+                #expect(rows.first?.contains("erased") == true)
+                try await page.photograph("audit")
+                try await browser.type("thread_deleted", into: "#audit-action")
+                try await browser.click("#audit-submit")
+                try await browser.wait(for: "document.getElementById('audit-rows').children.length === 1")
+                #expect(try await browser.run("return document.querySelectorAll('#app td b, #app li b').length") == 0)
+                #expect(try await browser.run("return document.title") == "Parley console")
+                #expect(try await browser.scriptErrors() == [])
+            }
+        }
+
         @Test("a node is drained: it says so, closes its sockets with 4200, and ends with 0")
         func drain() async throws {
             try await withPage(arguments: ["--drain-seconds", "2"]) { parley, page in
@@ -149,6 +211,7 @@ extension ProgramTests {
                 try await page.isIn()
                 try await browser.open(page.baseURL + "/console#/user/no%20body")
                 try await browser.wait(for: "\(ConsolePage.text("detail-title")) === 'Not found'")
+                try await browser.click("#audit summary")
                 try await browser.type("zzz\u{E007}", into: "#search")
                 try await browser.wait(for: "!document.getElementById('search-note').hidden")
                 let width = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -75,7 +75,14 @@ extension ProgramTests {
                 try await Self.check(browser, "console login")
                 try await console.enter()
                 try await console.isIn()
+                try await browser.click("#audit summary")
                 try await Self.check(browser, "console")
+                let room = try await HTTPClient(
+                    port: parley.port, headers: [("Authorization", "Bearer \(ConsolePage.key)")]
+                ).post("/v1/admin/threads", json: ["id": "tea", "title": "Tea"])
+                #expect(room.status == 201)
+                try await console.find("Tea")
+                try await Self.check(browser, "console room")
             }
             try await parley.kill()
         }

@@ -215,6 +215,25 @@ extension RightsTable {
         .rest(
             "DELETE /v1/admin/threads/{id}/sanctions/{user}/{kind}", note: "none in force",
             path: "/v1/admin/threads/{thread}/sanctions/{author}/mute", "U FFFFF M M UU"),
+        .rest("GET /v1/admin/history", "U FFFFF y y UU"),
+        .rest("GET /v1/admin/threads/{id}/links", path: "/v1/admin/threads/{thread}/links", "U FFFFF y y UU"),
+        .rest(
+            "DELETE /v1/admin/threads/{id}/links/{link}", note: "none in force",
+            path: "/v1/admin/threads/{thread}/links/none", "U FFFFF M M UU"),
+        .rest(
+            "DELETE /v1/admin/threads/{id}/messages/{mid}", path: "/v1/admin/threads/{thread}/messages/{message}",
+            "U FFFFF y y UU"),
+        .rest("DELETE /v1/admin/threads/{id}", path: "/v1/admin/threads/{thread}", "U FFFFF y y UU"),
+        .rest(
+            "PUT /v1/admin/users/{user}/operator", path: "/v1/admin/users/{author}/operator", "U FFFFF y y UU"),
+        .rest(
+            "DELETE /v1/admin/users/{user}/operator", path: "/v1/admin/users/{author}/operator", "U FFFFF y y UU"),
+        .rest(
+            "DELETE /v1/admin/users/{user}/operator", note: "of oneself", path: "/v1/admin/users/{actor}/operator",
+            "U FFFFF F y UU"),
+        .rest("DELETE /v1/admin/users/{user}", path: "/v1/admin/users/{author}", "U FFFFF y y UU"),
+        .rest(
+            "DELETE /v1/admin/users/{user}", note: "of oneself", path: "/v1/admin/users/{actor}", "U FFFFF F y UU"),
         // No node has this name, which only actors with the right learn.
         .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
         // Only by API key, since the events have texts.

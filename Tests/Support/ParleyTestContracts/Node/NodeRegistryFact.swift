@@ -87,7 +87,7 @@ package enum NodeRegistryFact: String, CaseIterable, Sendable {
             id: "1", .socketsOfUser(UserID(trusted: "ann"), in: [ThreadID(trusted: "t.1"), ThreadID(trusted: "t-2")])),
         NodeRequest(id: "2", .socketsInThread(ThreadID(trusted: "t"))),
         NodeRequest(id: "3", .closeSockets(UserID(trusted: "ann"))),
-        NodeRequest(id: "4", .drain),
+        NodeRequest(id: "4", .drain), NodeRequest(id: "5", .history),
     ]
 
     private static func fullStatus(of nodeRegistry: any NodeRegistry) -> NodeStatus {
@@ -115,6 +115,11 @@ package enum NodeRegistryFact: String, CaseIterable, Sendable {
                 .init(thread: ThreadID(trusted: "t"), position: position, behind: 7...9),
                 .init(thread: ThreadID(trusted: "u"), position: nil, behind: nil),
             ])
-        return NodeReply(request: "q", instance: nodeRegistry.instance, sockets: [report], count: 2, follows: true)
+        var sample = LoadSample(start: 1_790_000_000_000)
+        (sample.connections, sample.messages, sample.deliveries) = (3, 1.25, 2.5)
+        (sample.lagEvents, sample.lagSeconds, sample.requests, sample.requestMilliseconds) = (4, 0.5, 6.75, 8.5)
+        return NodeReply(
+            request: "q", instance: nodeRegistry.instance, sockets: [report], count: 2, follows: true,
+            history: [sample])
     }
 }

@@ -160,6 +160,12 @@ extension StoreFact {
                     AuditNote(.keyCreated, by: .command, after: .name("back")),
                     AuditNote(.keyRevoked, by: .command, before: .name("back")),
                 ])
+            for _ in 0..<2 { _ = try await store.eraseUser(bob.id, at: 4, by: .key("back")) }
+            #expect(
+                try await notes(store, AuditFilter(user: bob.id)) == [
+                    AuditNote(.suspended, by: boss, of: bob.id, after: .end(9)),
+                    AuditNote(.erased, by: .key("back"), of: bob.id),
+                ])
         },
         StoreFact("the audit log is read by each filter, page by page, newest first, and old rows are deleted") {
             fixture in

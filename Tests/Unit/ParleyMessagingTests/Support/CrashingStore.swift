@@ -185,8 +185,12 @@ struct CrashingStore: StateStore, Outbox {
         try await crashPoint.callStore { () throws(StoreError) in try await store.revokeSession(token) }
     }
 
-    func eraseUser(_ user: UserID, at milliseconds: Int64) async throws(StoreError) -> StateChange<Bool> {
-        try await crashPoint.callStore { () throws(StoreError) in try await store.eraseUser(user, at: milliseconds) }
+    func eraseUser(
+        _ user: UserID, at milliseconds: Int64, by actor: AuditActor
+    ) async throws(StoreError) -> StateChange<Bool> {
+        try await crashPoint.callStore { () throws(StoreError) in
+            try await store.eraseUser(user, at: milliseconds, by: actor)
+        }
     }
 
     func outboxEntries(of thread: ThreadID?, limit: Int) async throws(StoreError) -> [OutboxEntry] {

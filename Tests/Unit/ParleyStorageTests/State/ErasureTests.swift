@@ -19,16 +19,16 @@ import Testing
         let memberships = [
             HeldMembership(thread: thread("z"), kind: .room), HeldMembership(thread: thread("d"), kind: .direct),
         ]
-        let decision = StateRules.eraseUser(ann, isKnown: true, memberships: memberships, at: 7)
+        let decision = StateRules.eraseUser(ann, isKnown: true, memberships: memberships, at: 7, by: .command)
         #expect(decision.value)
-        #expect(decision.changes == [.eraseUser(ann, at: 7), .leave(ann, [thread("z"), thread("d")])])
+        #expect(decision.changes == [.eraseUser(ann, at: 7, by: .command), .leave(ann, [thread("z"), thread("d")])])
         #expect(
             decision.outbox == [
                 OutboxEntry.Draft(thread: thread("d"), content: .redactUser(ann)),
                 OutboxEntry.Draft(thread: thread("z"), content: .append(.left(.erased(ann), by: ann))),
                 OutboxEntry.Draft(thread: thread("z"), content: .redactUser(ann)),
             ])
-        let unknown = StateRules.eraseUser(ann, isKnown: false, memberships: [], at: 7)
+        let unknown = StateRules.eraseUser(ann, isKnown: false, memberships: [], at: 7, by: .user(ann))
         #expect(!unknown.value && unknown.changes.isEmpty && unknown.outbox.isEmpty)
     }
 

@@ -10,8 +10,9 @@ struct Admin: AsyncParsableCommand {
             running node, and `conformance` runs a separate server without a database.
             """,
         subcommands: [
-            CreateUser.self, CreateThread.self, SetVisibility.self, SetHistory.self, SetRoom.self, SanctionUser.self,
-            EndSanction.self, ListSanctions.self, Links.self, SuspendUser.self, EndSuspension.self,
+            CreateUser.self, EraseUser.self, CreateThread.self, DeleteThread.self, SetVisibility.self, SetHistory.self,
+            SetRoom.self, SanctionUser.self, EndSanction.self, ListSanctions.self, Links.self, SuspendUser.self,
+            EndSuspension.self,
             ListSuspensions.self, ListAudit.self, CreateKey.self, RevokeKey.self, GrantOperator.self,
             RevokeOperator.self, ResetPassword.self, List.self, Events.self, EventGroupsCommand.self, Trace.self,
             Conformance.self,
