@@ -119,6 +119,9 @@ static const unsigned char outbox_js[] = {
 static const unsigned char policy_js[] = {
 #embed "files/client/policy.js"
 };
+static const unsigned char room_js[] = {
+#embed "files/client/room.js"
+};
 static const unsigned char roster_js[] = {
 #embed "files/client/roster.js"
 };
@@ -311,6 +314,7 @@ static const struct web_client_file files[] = {
     FILE("app/notify.js", notify_js),
     FILE("client/outbox.js", outbox_js),
     FILE("client/policy.js", policy_js),
+    FILE("client/room.js", room_js),
     FILE("client/roster.js", roster_js),
     FILE("app/rows.js", rows_js),
     FILE("app/sanctions.js", sanctions_js),

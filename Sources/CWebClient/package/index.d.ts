@@ -50,8 +50,24 @@ export interface ChatThread {
   readSeq?: number;
   /** The mute of the user here. It ends by itself, by the server's clock, which is a `change` like its beginning. */
   mute: ChatMute | null;
+  /** What differs from the default of a room, and whether a direct thread is blocked. */
+  room?: ChatRoom;
   /** The newest message. */
   last?: { seq: number; text: string; sender_id: string; sender_name?: string; sender_display_name?: string; at: number; deleted?: boolean };
+}
+
+/** The state of a room besides its title. */
+export interface ChatRoom {
+  topic: string;
+  /** Whether the room is read-only for all. Hide it from the inbox. */
+  isArchived: boolean;
+  /** The seconds between two messages of a member; 0 without slow mode. */
+  slowSeconds: number;
+  rights: Record<'write' | 'attach' | 'mention' | 'add', 'everyone' | 'moderators'>;
+  /** The number of changes. */
+  changes: number;
+  /** Whether one of the two users of a direct thread blocks the other. */
+  isBlocked: boolean;
 }
 
 /** The decision of a moderator that the user may read a thread, but not write there. */
@@ -171,6 +187,15 @@ export interface Client {
   /** The names of the users who are typing. */
   typing(threadID: string): string[];
   /** The presence of a user passed to `watch`. */
+  /** The IDs of the users whom the user blocks. Show their messages folded. */
+  readonly blocks: string[];
+  /** Blocks a user: no direct messages and no additions to rooms either way, typing and presence hidden. */
+  block(userID: string): Promise<unknown>;
+  unblock(userID: string): Promise<unknown>;
+  /** Why the user may not write, besides a mute and the role `read_only`; `null` if they may. */
+  hindrance(threadID: string): 'archived' | 'blocked' | 'moderators' | null;
+  /** The milliseconds until slow mode lets the user send again. Nothing is reported when they are over. */
+  slowWait(threadID: string): number;
   presence(userID: string): { online: boolean; last_seen: number | null } | null;
   watch(userIDs: string[]): Promise<unknown>;
   /** The progress of the files of a message in bytes. */

@@ -10,6 +10,7 @@ import { DirectUsers } from './directUsers.js';
 import { host } from './host.js';
 import { Invitations } from './invitations.js';
 import { Mutes } from '../client/mutes.js';
+import { slowWait } from '../client/room.js';
 import { Outgoing } from '../client/outgoing.js';
 import { otherUser, Roster } from '../client/roster.js';
 import { Typing } from '../client/typing.js';
@@ -160,8 +161,8 @@ export class Chat {
     this.#changed();
   }
 
-  #restored({ threads, outbox, connection, presence, limits }) {
-    this.roster = new Roster(this.me.id, threads);
+  #restored({ threads, outbox, connection, presence, limits, blocks }) {
+    this.roster = new Roster(this.me.id, threads, blocks);
     this.outgoing.replaced(outbox);
     if (limits !== undefined) this.limits = limits;
     this.presence = new Map(presence.map((each) => [each.user_id, each]));
@@ -225,12 +226,30 @@ export class Chat {
     this.conversations.event(event);
     if (event.type !== 'message') return;
     this.typing.ended(id, event.sender_id);
-    if (event.sender_id !== this.me.id && !this.#isReplaying) this.#listener.onLive(event);
+    if (event.sender_id !== this.me.id && !this.#isReplaying && !this.roster.blocks.has(event.sender_id)) this.#listener.onLive(event);
   }
 
   // MARK: State for the views
 
   get threads() { return this.roster.list; }
+
+  /** The messages of blocked users in rooms that the user has opened on this page. */
+  #unfolded = new Set();
+
+  /** Whether a message is shown as one line, because the user blocks its author. */
+  isFolded({ id, sender_id: sender }) {
+    return this.roster.blocks.has(sender) && this.openThread?.kind !== 'direct' && !this.#unfolded.has(id);
+  }
+
+  unfold(messageID) {
+    this.#unfolded.add(messageID);
+    this.#changed();
+  }
+
+  /** The milliseconds until slow mode lets the user send in the open thread. */
+  get slowWait() {
+    return slowWait(this.openThread ?? undefined, Date.now() + this.#mutes.offset);
+  }
 
   get openThread() {
     return this.openID ? (this.roster.get(this.openID) ?? null) : null;

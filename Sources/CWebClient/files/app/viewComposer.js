@@ -87,11 +87,16 @@ export class Composer {
     const isEdit = Boolean(this.#context?.edit);
     this.#tray.render({ isHidden: isEdit });
     const isEmpty = !text && (isEdit || this.#tray.isEmpty);
-    byID('send').disabled = isEmpty || left < 0 || this.#field.disabled || !(isEdit || this.#tray.isReady);
+    const wait = isEdit ? 0 : this.#chat.slowWait;
+    byID('send').disabled = isEmpty || left < 0 || wait > 0 || this.#field.disabled || !(isEdit || this.#tray.isReady);
+    clearTimeout(this.#countdown);
+    // The next second of the countdown begins then.
+    if (wait > 0) this.#countdown = setTimeout(() => this.render(), (wait % 1000) + 20);
     byID('composer').classList.toggle('too-long', left < 0);
     let hint = this.#note;
     if (left < 0) hint = S.charactersOver(-left, TEXT_LIMIT);
     else if (left < COUNTER_FROM) hint = S.charactersLeft(left);
+    else if (wait > 0) hint = S.slowMode(Math.ceil(wait / 1000));
     setText(byID('composer-hint'), hint);
     this.#renderContext();
   }

@@ -20,7 +20,8 @@ export class InboxView {
   render() {
     const chat = this.#chat;
     setText(byID('me'), chat.nameFor(chat.me.id, chat.me.username));
-    const { threads } = chat;
+    // An archived room is reached by its address and by the search.
+    const threads = chat.threads.filter(({ id, room }) => !room?.isArchived || id === chat.openID);
     const now = Date.now();
     const begun = drafts(chat.me.id);
     const items = threads.map((thread, index) => ({ key: thread.id, thread, index, now, draft: thread.id === chat.openID ? '' : begun[thread.id] }));

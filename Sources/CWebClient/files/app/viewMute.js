@@ -1,5 +1,6 @@
-// The notice in place of the message field while the user is muted.
+// The notice in place of the message field while the user may not write: a mute, an archived room, its rights, a block.
 import { byID, setNote } from '../shared/dom.js';
+import { hindrance } from '../client/room.js';
 import { muteText } from './sanctions.js';
 import { S } from '../shared/strings.js';
 import { announce } from './viewList.js';
@@ -16,17 +17,18 @@ export class MuteNotice {
     this.#chat = chat;
   }
 
-  /** Shows the mute of the open thread, before the field is hidden. @returns whether there is one */
+  /** Shows why the user may not write in the open thread, before the field is hidden. @returns whether there is a reason */
   render() {
     const { openID, openThread } = this.#chat;
-    const mute = openThread?.mute ?? null;
+    const reason = hindrance(openThread ?? undefined);
+    const mute = reason ?? openThread?.mute ?? null;
     const shown = JSON.stringify(mute);
     if (openID === this.#shownID && shown === this.#shown) return mute !== null;
     const isChange = openThread !== null && openID === this.#shownID;
     this.#shownID = openID;
     this.#shown = shown;
     this.#owesFocus = document.activeElement === this.#node;
-    setNote(this.#node, mute && muteText(mute, Date.now()));
+    setNote(this.#node, reason ? S.hindrances[reason] : mute && muteText(mute, Date.now()));
     // A hidden field would lose the focus, and the keyboard its place.
     const takesFocus = mute !== null && byID('composer').contains(document.activeElement);
     if (takesFocus) this.#node.focus({ preventScroll: true });

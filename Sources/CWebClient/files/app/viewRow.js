@@ -63,6 +63,7 @@ function stateOf({ kind, message, entry }, chat) {
     const { previews } = chat.outgoing;
     return JSON.stringify([entry.state, entry.text, entry.error, entry.files?.map(({ type }, index) => [type, kindOf(type) === 'picture' && previews.get(entry.id, index)])]);
   }
+  if (chat.isFolded(message)) return 'folded';
   const { text, edited_ms: edited, deleted, erased, reactions: all, reply_to: quoted } = message;
   const quote = quoted ? quotedRow(quoted, chat) : null;
   const marks = all?.map(({ emoji, count, users }) => [emoji, count, users.includes(chat.me.id)]);
@@ -81,11 +82,19 @@ function textOf({ message, entry }) {
 
 function labelOf(row, chat) {
   const edited = row.message?.edited_ms && !row.message.deleted ? ` ${S.edited}` : '';
+  if (row.message && chat.isFolded(row.message)) return S.rowLabel(senderOf(row, chat), clock(row.ms), S.folded);
   const marks = (row.message?.reactions ?? []).map(({ emoji, count }) => `, ${S.emojiCount(emoji, count)}`).join('');
   return `${S.rowLabel(senderOf(row, chat), clock(row.ms), textOf(row))}${edited}${marks}`;
 }
 
+/** A message of a blocked user, as one line that opens it. */
+const foldedBubble = () => [
+  element('div', { class: 'text gone', dir: 'auto' }, S.folded, ' ',
+    element('button', { class: 'link', type: 'button', data: { action: 'unfold' } }, S.unfold)),
+];
+
 function bubble(row, chat) {
+  if (row.message && chat.isFolded(row.message)) return foldedBubble();
   const content = row.message ?? row.entry;
   const quoted = content.reply_to ?? content.replyTo;
   const isGone = content.deleted || content.erased;
@@ -129,13 +138,14 @@ function quotedRow(seq, chat) {
 
 function quote(seq, chat) {
   const row = quotedRow(seq, chat);
-  const text = row ? textOf({ message: row }).slice(0, 160) : S.quoteGone;
+  const text = row && chat.isFolded(row) ? S.folded : row ? textOf({ message: row }).slice(0, 160) : S.quoteGone;
   const name = row ? (row.sender_id === chat.me.id ? S.you : chat.nameFor(row.sender_id, row.sender_name)) : '';
   return element('button', { class: 'quote', type: 'button', title: S.jumpToQuote, data: { action: 'quote', seq } },
     element('strong', {}, name), element('span', {}, text));
 }
 
 function reactions({ message }, chat) {
+  if (message && chat.isFolded(message)) return [];
   return (message?.reactions ?? []).map(({ emoji, count, users }) => {
     const isMine = users.includes(chat.me.id);
     return element('button', {

@@ -1,5 +1,9 @@
 // The open thread: its title, messages, receipts, and typing users.
-import { byID, setNote, setText, showAvatar } from '../shared/dom.js';
+import * as api from './api.js';
+import { ask } from './dialog.js';
+import { byID, setAttribute, setNote, setText, showAvatar } from '../shared/dom.js';
+import { explain } from '../shared/errors.js';
+import { visible } from '../shared/visible.js';
 import { clock, shortTime } from '../shared/format.js';
 import { otherUser } from '../client/roster.js';
 import { S } from '../shared/strings.js';
@@ -37,6 +41,7 @@ export class ThreadView {
       this.#moved();
       byID('text').focus({ preventScroll: true });
     }, { signal });
+    byID('block-user').addEventListener('click', () => this.#toggleBlock(), { signal });
     byID('older-retry').addEventListener('click', () => chat.conversations.loadOlder(), { signal });
   }
 
@@ -85,7 +90,27 @@ export class ThreadView {
     setText(byID('thread-title'), title || S.thread);
     const other = thread?.kind === 'direct' ? otherUser(openID, this.#chat.me.id) : null;
     showAvatar(byID('thread-avatar'), other ?? openID, title, other && this.#chat.profiles.get(other));
-    setText(byID('thread-status'), thread?.kind === 'direct' ? this.#presence(openID) : '');
+    setText(byID('thread-status'), thread?.kind === 'direct' ? this.#presence(openID) : visible(thread?.room?.topic ?? ''));
+    const button = byID('block-user');
+    button.hidden = !other || other === this.#chat.me.id;
+    const label = this.#chat.roster.blocks.has(other) ? S.unblock : S.block;
+    if (button.hidden || button.title === label) return;
+    button.title = label;
+    setAttribute(button, 'aria-label', label);
+  }
+
+  /** Blocks the other user of a direct thread, or ends the block. */
+  async #toggleBlock() {
+    const { openID, me, roster } = this.#chat;
+    const other = otherUser(openID, me.id);
+    const isBlocked = roster.blocks.has(other);
+    if (!isBlocked && !(await ask(S.blockQuestion(visible(this.#chat.nameFor(other))), S.block))) return;
+    try {
+      // The frame `blocks` changes the page.
+      await (isBlocked ? api.unblock(other) : api.block(other));
+    } catch (error) {
+      announce(explain(error));
+    }
   }
 
   #presence(id) {

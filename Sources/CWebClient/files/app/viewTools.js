@@ -2,6 +2,7 @@
 import { ask } from './dialog.js';
 import { byID, element, iconButton } from '../shared/dom.js';
 import { QUICK } from './emojis.js';
+import { hindrance } from '../client/room.js';
 import { S } from '../shared/strings.js';
 import { pickEmoji } from './viewEmoji.js';
 import { picturesOf } from './viewParts.js';
@@ -73,8 +74,8 @@ export class MessageTools {
   }
 
   get #mayWrite() {
-    const { role, mute } = this.#chat.openThread ?? {};
-    return role !== undefined && role !== 'read_only' && !mute;
+    const { role, mute, room } = this.#chat.openThread ?? {};
+    return role !== undefined && role !== 'read_only' && !mute && hindrance({ role, room }) === null;
   }
 
   #clicked(event) {
@@ -102,6 +103,7 @@ export class MessageTools {
       case 'discard': chat.discard(entry.id); break;
       case 'view': openPicture(picturesOf(message.parts), Number(button.dataset.index)); break;
       case 'quote': chat.conversations.jump(Number(button.dataset.seq)); break;
+      case 'unfold': chat.unfold(message.id); break;
       case 'toggle': case 'quick': toggle(button.dataset.emoji); break;
       case 'react': pickEmoji(button, toggle); break;
       case 'reply': this.#handlers.onReply(message); break;

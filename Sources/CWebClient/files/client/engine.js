@@ -99,7 +99,7 @@ export class Engine {
     return {
       threads: this.#roster.list, outbox: this.#delivery.outbox, connection: this.#connectionState,
       presence: [...this.#presence.values()], limits: this.#delivery.limits,
-      offset: this.#offset,
+      offset: this.#offset, blocks: [...this.#roster.blocks],
     };
   }
 

@@ -4,6 +4,7 @@ import { Engine } from './engine.js';
 import { Entrances } from './entrances.js';
 import { Hub } from './hub.js';
 import { Mutes } from './mutes.js';
+import { hindrance, slowWait } from './room.js';
 import { Outgoing } from './outgoing.js';
 import { APIError, Rest } from './rest.js';
 import { Roster } from './roster.js';
@@ -143,8 +144,8 @@ class Client {
     this.#changed();
   }
 
-  #restored({ threads, outbox, connection, presence, limits }) {
-    this.#roster = new Roster(this.me.id, threads);
+  #restored({ threads, outbox, connection, presence, limits, blocks }) {
+    this.#roster = new Roster(this.me.id, threads, blocks);
     this.#outboxChanged(outbox);
     if (limits !== undefined) this.limits = limits;
     this.#presence = new Map(presence.map((each) => [each.user_id, each]));
@@ -203,6 +204,20 @@ class Client {
   get threads() { return this.#roster.list; }
 
   thread(id) { return this.#roster.get(id) ?? null; }
+
+  /** The IDs of the users whom the user blocks. Show their messages folded. */
+  get blocks() { return [...this.#roster.blocks]; }
+
+  /** Blocks a user: no direct messages and no additions to rooms either way, typing and presence hidden. */
+  block(userID) { return this.rest.call('PUT', `/v1/me/blocks/${encodeURIComponent(`id:${userID}`)}`, {}); }
+
+  unblock(userID) { return this.rest.call('DELETE', `/v1/me/blocks/${encodeURIComponent(`id:${userID}`)}`); }
+
+  /** Why the user may not write: `archived`, `blocked`, `moderators`, or `null`. A mute and `read_only` are told apart. */
+  hindrance(threadID) { return hindrance(this.#roster.get(threadID)); }
+
+  /** The milliseconds until slow mode lets the user send again. Nothing is reported when they are over. */
+  slowWait(threadID) { return slowWait(this.#roster.get(threadID), Date.now() + this.#mutes.offset); }
 
   presence(userID) { return this.#presence.get(userID) ?? null; }
 

@@ -35,6 +35,9 @@ export class Mutes {
     this.#host = host;
   }
 
+  /** The server's clock minus that of the device, in milliseconds. */
+  get offset() { return this.#offset; }
+
   /** Handles a message of the leading tab, after the list has handled it. */
   received({ offset, snapshot, listed, frame }) {
     this.#offset = offset ?? snapshot?.offset ?? this.#offset;

@@ -1,5 +1,6 @@
 // The list of the user's threads, kept up to date by the frames of the connection.
 import { muteOf } from './mutes.js';
+import { newer, roomOf } from './room.js';
 
 /** The maximum number of read receipts for each thread. */
 const MAX_READERS = 100;
@@ -11,6 +12,8 @@ const upTo = (end, readers = {}) =>
 export class Roster {
   #me;
   #threads = new Map();
+  /** The IDs of the users whom the user blocks. */
+  blocks = new Set();
   /** Threads whose unread count cannot be derived from events and must be requested from the server. */
   unsure = new Set();
   /**
@@ -24,8 +27,9 @@ export class Roster {
    */
   #ends = new Map();
 
-  constructor(me, threads = []) {
+  constructor(me, threads = [], blocks = []) {
     this.#me = me;
+    this.blocks = new Set(blocks);
     // An earlier version has stored no mutes.
     for (const thread of threads) this.#threads.set(thread.id, { mute: null, ...thread });
   }
@@ -70,6 +74,8 @@ export class Roster {
     if (type === 'hello') this.#welcome(frame);
     else if (type === 'thread') this.#member(frame);
     else if (type === 'mute') this.#mute(frame);
+    else if (type === 'room') this.#room(frame);
+    else if (type === 'blocks') this.blocks = new Set(frame.blocks);
     else if (type === 'read') this.#read(frame);
     else if (type === 'resumed') this.#resumed(frame);
     else if (type === 'behind') this.#behind(frame);
@@ -80,14 +86,17 @@ export class Roster {
     const listed = new Set(hello.threads.map((each) => each.id));
     if (!hello.more) for (const id of this.#threads.keys()) if (!listed.has(id)) this.#remove(id);
     for (const thread of hello.threads) this.#put(thread);
+    this.blocks = new Set(hello.blocks);
   }
 
-  #put({ read_seq: readSeq, last_message: last, unavailable, mute: told, ...thread }) {
+  #put({ read_seq: readSeq, last_message: last, unavailable, mute: told, topic, archived, slow_mode_seconds, rights, changes, blocked, ...thread }) {
     const known = this.#threads.get(thread.id);
     const mute = muteOf(told) ?? null;
+    const room = newer(known?.room, roomOf({ topic, archived, slow_mode_seconds, rights, changes, blocked }));
+    const state = { mute, ...((room || known?.room) && { room }) };
     if (unavailable && known) {
       // The server does not know the end of the thread, up to which it counts. `resumed` reports the return.
-      this.#set(thread.id, { isUnavailable: true, mute });
+      this.#set(thread.id, { isUnavailable: true, ...state });
       return;
     }
     const isNew = !known || known.epoch !== thread.epoch;
@@ -99,7 +108,7 @@ export class Roster {
       ...(isLastVoid && { last: undefined }),
       activity: known?.activity ?? 0, readers: isNew ? upTo(thread.seq, known?.readers) : known.readers ?? {},
       // Another membership may see everything.
-      ...(known?.visible_from && { visible_from: undefined }), ...thread, mute, isUnavailable: undefined,
+      ...(known?.visible_from && { visible_from: undefined }), ...thread, ...state, isUnavailable: undefined,
       ...(isOld ? { seq: known.seq, ...this.#olderCount(known, thread, readSeq) } : { readSeq }),
     });
     if (!isOld) this.#doubts.delete(thread.id);
@@ -150,6 +159,10 @@ export class Roster {
     if (this.#threads.has(id) && mute !== undefined) this.#set(id, { mute });
   }
 
+  #room({ thread_id: id, room }) {
+    if (this.#threads.has(id) && typeof room === 'object') this.#set(id, { room: roomOf(room ?? {}) });
+  }
+
   /**
    * Ends the mutes that are over at `now`. @returns `{next, hasEnded}`: the time of the next end, `Infinity` if there is
    * none, and whether any has ended
@@ -179,6 +192,7 @@ export class Roster {
     if (isNew) this.#set(id, { epoch: event.epoch, seq: event.seq });
     if (event.type === 'message') {
       this.#preview(id, event);
+      if (isMine && thread.room?.slowSeconds) this.#set(id, { sentAt: Math.max(event.date_ms ?? 0, thread.sentAt ?? 0) });
       if (isNew && isMine) this.#readAll(id, event.seq);
       else if (isNew && !event.deleted && !event.erased) this.#unread(id, event.seq);
     } else if (event.type === 'edited' && thread.last?.seq === event.message_seq && event.text) {
