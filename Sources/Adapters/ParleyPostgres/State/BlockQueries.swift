@@ -29,7 +29,9 @@ package enum BlockQueries {
         SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM blocks WHERE user_id = $1) < $5
         ON CONFLICT DO NOTHING
         """)
-    package static let since = Query("SELECT since_ms FROM blocks WHERE user_id = $1 AND blocked_id = $2") { try $0.int(0) }
+    package static let since = Query("SELECT since_ms FROM blocks WHERE user_id = $1 AND blocked_id = $2") {
+        try $0.int(0)
+    }
     package static let remove = Query("DELETE FROM blocks WHERE user_id = $1 AND blocked_id = $2 RETURNING since_ms") {
         try $0.int(0)
     }

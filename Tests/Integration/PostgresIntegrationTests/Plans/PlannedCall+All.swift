@@ -76,7 +76,8 @@ extension PlannedCall {
             PlannedCall(testDescription: "blocks of a user", call: BlockQueries.made(.text("u1"), .int(50)).call),
             PlannedCall(testDescription: "blocks of users", call: BlockQueries.ofUsers(.texts(["u1", "u2"])).call),
             PlannedCall(testDescription: "a block of two", call: BlockQueries.between(.text("u1"), .text("u2")).call),
-            PlannedCall(testDescription: "the end of a block", call: BlockQueries.remove(.text("u1"), .text("u2")).call),
+            PlannedCall(
+                testDescription: "the end of a block", call: BlockQueries.remove(.text("u1"), .text("u2")).call),
             PlannedCall(
                 testDescription: "starts of the log",
                 call: WriteQueries.setStarts(rooms, .texts(["busy"]), .ints([1]), .ints([2]))),
