@@ -187,7 +187,7 @@ export interface Client {
   /** The names of the users who are typing. */
   typing(threadID: string): string[];
   /** The presence of a user passed to `watch`. */
-  /** The IDs of the users whom the user blocks. Show their messages folded. */
+  /** The IDs of the users that the user blocks. Show their messages folded. */
   readonly blocks: string[];
   /** Blocks a user: no direct messages and no additions to rooms either way, typing and presence hidden. */
   block(userID: string): Promise<unknown>;

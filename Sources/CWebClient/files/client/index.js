@@ -205,7 +205,7 @@ class Client {
 
   thread(id) { return this.#roster.get(id) ?? null; }
 
-  /** The IDs of the users whom the user blocks. Show their messages folded. */
+  /** The IDs of the users that the user blocks. Show their messages folded. */
   get blocks() { return [...this.#roster.blocks]; }
 
   /** Blocks a user: no direct messages and no additions to rooms either way, typing and presence hidden. */

@@ -12,7 +12,7 @@ const upTo = (end, readers = {}) =>
 export class Roster {
   #me;
   #threads = new Map();
-  /** The IDs of the users whom the user blocks. */
+  /** The IDs of the users that the user blocks. */
   blocks = new Set();
   /** Threads whose unread count cannot be derived from events and must be requested from the server. */
   unsure = new Set();

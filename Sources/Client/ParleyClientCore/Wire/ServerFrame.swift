@@ -23,7 +23,7 @@ package enum ServerFrame: Hashable, Sendable {
     case entrances(thread: String?)
     /// The details, the rights or the slow mode of a room have changed, or whether a direct thread is blocked.
     case room(thread: String, RoomFields)
-    /// The IDs of the users whom the user blocks.
+    /// The IDs of the users that the user blocks.
     case blocks([String])
     case pong
     /// A frame of an unknown type, or one that cannot be decoded.

@@ -43,7 +43,7 @@ package protocol ThreadAdministration: ProfileReader {
     /// The details of a room; `nil` if there is no such room.
     func details(of thread: ThreadID) async throws(StoreError) -> RoomDetails?
 
-    /// The users whom a user blocks, in the byte order of their ids, at most `UserBlocks.most`.
+    /// The users that a user blocks, in the byte order of their ids, at most `UserBlocks.most`.
     func blocks(of user: UserID) async throws(StoreError) -> [BlockRecord]
 
     /// Whether one of two users blocks the other.

@@ -1,4 +1,4 @@
-/// A user whom another user blocks, as the blocker sees it.
+/// A user that another user blocks, as the blocker sees it.
 package struct BlockRecord: Hashable, Sendable {
     /// The blocked user.
     package var user: User
@@ -13,10 +13,10 @@ package struct BlockRecord: Hashable, Sendable {
 
 /// The blocks that concern a user.
 package struct UserBlocks: Hashable, Sendable {
-    /// The maximum number of users whom one user blocks.
+    /// The maximum number of users that one user blocks.
     package static let most = 1000
 
-    /// The users whom the user blocks.
+    /// The users that the user blocks.
     package var made: Set<UserID>
     /// The users who block the user.
     package var suffered: Set<UserID>

@@ -140,7 +140,7 @@ extension JSONWriter {
         if options.changes > 0 { member("changes", options.changes) }
     }
 
-    /// Writes the users whom a user blocks as the member `blocks`.
+    /// Writes the users that a user blocks as the member `blocks`.
     package mutating func blocks(_ users: [UserID]) {
         key("blocks")
         beginArray()

@@ -26,7 +26,7 @@ package enum V1Frame: Hashable, Sendable {
     case entrances(ThreadID?)
     /// The details, rights or slow mode of a room have changed, or whether a direct thread is blocked.
     case room(ThreadID, RoomOptions, isBlocked: Bool)
-    /// The users whom the client's user blocks.
+    /// The users that the client's user blocks.
     case blocks([UserID])
     case resumed([ThreadID: V1Resumption], ref: Int64?)
     /// These events were skipped.

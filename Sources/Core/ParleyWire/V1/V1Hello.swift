@@ -18,7 +18,7 @@ package struct V1Hello: Hashable, Sendable {
     package var threads: [V1Thread]
     /// The user has more threads than these.
     package var hasMore: Bool
-    /// The users whom the user blocks, at most `UserBlocks.most`, in the byte order of their ids.
+    /// The users that the user blocks, at most `UserBlocks.most`, in the byte order of their ids.
     package var blocks: [UserID]
 
     package init(

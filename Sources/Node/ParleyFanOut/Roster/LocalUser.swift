@@ -77,7 +77,7 @@ package final class LocalUser {
         return frames.filter { !($0.typist.map(blocks.hides) ?? false) }
     }
 
-    /// - Returns: Whether the users whom the user blocks have changed.
+    /// - Returns: Whether the users that the user blocks have changed.
     func setBlocks(_ blocks: UserBlocks) -> Bool {
         let before = self.blocks
         guard blocks != before else { return false }

@@ -5,7 +5,7 @@ import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 
-/// The users whom the caller blocks.
+/// The users that the caller blocks.
 func blockRoutes(_ services: RESTServices) -> [Route] {
     let messaging = services.messaging
     return [

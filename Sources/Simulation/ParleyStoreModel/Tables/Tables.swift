@@ -22,7 +22,7 @@ package struct Tables: Sendable {
     package internal(set) var members: [ThreadID: [UserID: MemberRow]] = [:]
     package internal(set) var threadsByMember: [UserID: Set<ThreadID>] = [:]
     package internal(set) var restrictions: [MemberPlace: Restrictions] = [:]
-    /// The users whom each user blocks, with the times at which the blocks were made.
+    /// The users that each user blocks, with the times at which the blocks were made.
     package internal(set) var blocks: [UserID: [UserID: Int64]] = [:]
     package internal(set) var sanctions: [MemberPlace: [Sanction.Kind: SanctionRow]] = [:]
     package internal(set) var links: [ThreadID: [LinkID: LinkRow]] = [:]

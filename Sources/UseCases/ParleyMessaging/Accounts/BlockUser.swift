@@ -30,7 +30,7 @@ extension Messaging {
         if wasBlocked { announceBlock(between: caller.user.id, other.id) }
     }
 
-    /// Returns the users whom the caller blocks, in the byte order of their ids.
+    /// Returns the users that the caller blocks, in the byte order of their ids.
     /// - Throws: `unavailable`.
     package func blocks(of caller: Caller) async throws(MessagingError) -> [BlockRecord] {
         try await read { try await ports.accounts.blocks(of: caller.user.id) }

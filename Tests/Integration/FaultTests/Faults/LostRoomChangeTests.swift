@@ -92,6 +92,16 @@ struct LostRoomChangeTests {
             let frame = try await socket.nextJSON { $0["type"]?.string == "blocks" }
             #expect(frame["blocks"] == [.string(owner.id)])
         }
+        // The typing of the blocked user is hidden, and their message follows.
+        let theirs = try await TestSocket.connect(
+            port: cluster.gateways[1].port, headers: owner.cookieHeader, subprotocols: ["parley.v1"])
+        _ = try await theirs.nextJSON { $0["type"]?.string == "hello" }
+        try await theirs.send(json: ["typing": ["id": .string(room), "on": true]])
+        try await theirs.send(json: ["message": ["id": .string(room), "text": "hi"]])
+        for socket in sockets {
+            let frame = try await socket.nextJSON { ["typing", "message"].contains($0["type"]?.string) }
+            #expect(frame["text"]?.string == "hi")
+        }
         try await cluster.stop()
     }
 
