@@ -42,7 +42,7 @@ extension StateTransaction {
         case .deleteInvitation: return [EntranceQueries.deleteInvitation(id, member)]
         case .putRequest(let request):
             return [
-                EntranceQueries.deleteEndedRequests(member, .int(now), id),
+                EntranceQueries.deleteEndedRequests(member, .int(request.since), id),
                 EntranceQueries.putRequest(
                     id, member, .text(request.text), .int(request.since), .text(request.state.rawValue)),
             ]

@@ -40,7 +40,7 @@ extension StateTransaction {
                 ])
         case .deleteInvitation: try run(EntranceQueries.deleteInvitation, [thread.text, user.text])
         case .putRequest(let request):
-            try run(EntranceQueries.deleteEndedRequests, [user.text, now, thread.text])
+            try run(EntranceQueries.deleteEndedRequests, [user.text, request.since, thread.text])
             try run(
                 EntranceQueries.putRequest,
                 [thread.text, user.text, request.text, request.since, request.state.rawValue])

@@ -1,4 +1,5 @@
 import Hummingbird
+import Logging
 import ParleyJSON
 import ParleyMessaging
 import ParleyModel

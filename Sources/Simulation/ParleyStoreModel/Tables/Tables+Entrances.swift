@@ -10,7 +10,7 @@ extension Tables {
         }
     }
 
-    mutating func execute(_ row: EntranceRow, of user: UserID, in thread: ThreadID, at now: Int64) {
+    mutating func execute(_ row: EntranceRow, of user: UserID, in thread: ThreadID) {
         let place = MemberPlace(user: user, thread: thread)
         switch row {
         case .putInvitation(let invitation):
@@ -21,7 +21,7 @@ extension Tables {
         case .deleteInvitation: endInvitation(at: place)
         case .putRequest(let request):
             for (other, row) in requests
-            where other.user == user && other.thread != thread && !row.isCurrent(at: now) {
+            where other.user == user && other.thread != thread && !row.isCurrent(at: request.since) {
                 endRequest(at: other)
             }
             guard isPresent(user) else { return }

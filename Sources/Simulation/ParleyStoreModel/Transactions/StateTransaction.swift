@@ -222,7 +222,7 @@ package final class StateTransaction: StateFacts {
         case .removeLinks(let links, let thread): for link in links { tables.links[thread]?[link] = nil }
         case .useLink(let link, let thread): tables.links[thread]?[link]?.link.used += 1
         case .entrance(let row, let user, let thread):
-            tables.execute(row, of: user, in: thread, at: context.now)
+            tables.execute(row, of: user, in: thread)
         case .createGroup(let thread, let title, _):
             _ = tables.insertThread(ThreadRow(id: thread, title: title, pair: nil, isGroup: true))
         case .setTitle(let title, let thread): tables.setTitle(title, of: thread)

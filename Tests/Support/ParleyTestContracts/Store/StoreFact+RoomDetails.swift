@@ -107,8 +107,10 @@ extension StoreFact {
                     #expect(try await store.thread(thread, of: user.id)?.membership.isBlocked == isBlocked)
                 }
                 let snapshots = try await store.snapshots(of: [ann.id, bob.id])
+                let bobMade: Set = suffered.isEmpty ? [] : [ann.id]
+                let bobSuffered: Set = made.isEmpty ? [] : [ann.id]
                 #expect(snapshots[ann.id]?.blocks == UserBlocks(made: made, suffered: suffered))
-                #expect(snapshots[bob.id]?.blocks == UserBlocks(made: suffered, suffered: made))
+                #expect(snapshots[bob.id]?.blocks == UserBlocks(made: bobMade, suffered: bobSuffered))
                 let peers = try await store.peers(among: [ann.id: [bob.id], bob.id: [ann.id]])
                 #expect(peers[ann.id, default: []].isEmpty == isBlocked)
                 #expect(peers[bob.id, default: []].isEmpty == isBlocked)

@@ -41,7 +41,7 @@ struct FrameScanTests {
                 "message": .message, "ack": .ack, "error": .error, "hello": .hello, "resumed": .resumed,
                 "page": .page, "behind": .behind, "bye": .bye, "typing": .other, "read": .other, "presence": .other,
                 "pong": .other, "thread": .other, "user": .other, "mute": .other,
-                "entrances": .other,
+                "entrances": .other, "room": .other, "blocks": .other,
             ]
             #expect(scan.kind == kinds[frame["type"]?.text ?? ""] ?? .event, "\(name)")
         }

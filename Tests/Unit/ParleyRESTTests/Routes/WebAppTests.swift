@@ -126,7 +126,7 @@ struct WebAppTests {
             for name in names { bytes += try await fixture.send(.get, "/\(name)", headers: accept).body.count }
             // The page itself, the service worker, and `/v1/me`.
             #expect(names.count + 3 <= 12)
-            #expect(bytes < 95_000)
+            #expect(bytes < 100_000)
         }
     }
 }
