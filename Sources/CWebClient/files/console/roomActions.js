@@ -1,4 +1,4 @@
-// What an operator does with a room: visibility, history, mutes and bans, links, deletions.
+// The actions of an operator on a room: visibility, history, mutes and bans, links, deletions.
 import * as api from './api.js';
 import { confirm } from './confirm.js';
 import { ago, span } from './format.js';

@@ -1,4 +1,4 @@
-// What an operator does with an account: suspension, password, operator rights, erasure.
+// The actions of an operator on an account: suspension, password, operator rights, erasure.
 import * as api from './api.js';
 import { confirm } from './confirm.js';
 import { fields, rest } from './restrict.js';
