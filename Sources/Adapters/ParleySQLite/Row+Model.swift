@@ -2,7 +2,7 @@ import GRDB
 import ParleyModel
 import ParleyStorage
 
-/// What limits a member in a thread, besides their role.
+/// The limits of a member in a thread, besides their role.
 struct MemberLimits {
     let mute: Sanction?
     let start: HistoryStart?
@@ -33,7 +33,7 @@ extension Row {
             title: self[column + 2], visibility: try RoomVisibility(stored: self[column + 3]))
     }
 
-    /// Decodes an account from the columns id and name, and those of a suspension.
+    /// Decodes an account from the columns id and name, and the columns of a suspension.
     func account(_ column: Int) -> Account {
         Account(
             User(id: UserID(trusted: self[column]), name: self[column + 1]),

@@ -20,7 +20,7 @@ package final class Messaging: Sendable {
     let attachments: Attachments?
     package let rooms: RoomSettings
     package let rules: MessageRules
-    /// The newest messages in rooms with a slow mode. The fan-out adds those of other nodes.
+    /// The newest messages in rooms with a slow mode. The fan-out adds messages of other nodes.
     package let slowMode = SlowMode()
     let tracer: Tracer
     let clock: WallClock

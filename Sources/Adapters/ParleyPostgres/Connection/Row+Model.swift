@@ -1,7 +1,7 @@
 import ParleyModel
 import ParleyStorage
 
-/// What limits a member in a thread, besides their role.
+/// The limits of a member in a thread, besides their role.
 struct MemberLimits {
     let mute: Sanction?
     let start: HistoryStart?

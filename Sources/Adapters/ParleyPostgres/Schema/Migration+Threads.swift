@@ -44,7 +44,7 @@ extension Migration {
             created_ms bigint NOT NULL,
             CHECK (kind = 'group' OR (kind = 'room') = (title IS NOT NULL)),
             CHECK (kind = 'room' OR visibility = 'private'),
-            CHECK (kind = 'room' OR history = 'all'),
+            CHECK (kind <> 'direct' OR history = 'all'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) WITH (fillfactor = 80)
         """,

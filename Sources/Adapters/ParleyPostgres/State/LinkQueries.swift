@@ -27,7 +27,8 @@ package enum LinkQueries {
     /// Returns the link with a code, its room, the number of the room's members, and whether user `$2` is one.
     package static let room = Query(
         """
-        SELECT \(columns), threads.id, threads.kind, coalesce(threads.title, ''), threads.visibility,
+        SELECT \(columns), threads.id, threads.kind, coalesce(threads.title, \(EntranceQueries.namesOfGroup), ''),
+            threads.visibility,
             (SELECT count(*) FROM members WHERE members.thread_id = threads.id),
             EXISTS (SELECT 1 FROM members WHERE members.thread_id = threads.id AND members.user_id = $2)
         FROM links JOIN threads ON threads.id = links.thread_id

@@ -81,9 +81,9 @@ package enum StateQueries {
             options: try $0.options(0), description: try $0.optionalText(1), rules: try $0.optionalText(2))
     }
 
-    package static let setHistory = Statement("UPDATE threads SET history = $1 WHERE id = $2 AND kind = 'room'")
+    package static let setHistory = Statement("UPDATE threads SET history = $1 WHERE id = $2 AND kind <> 'direct'")
 
-    package static let history = Query("SELECT history FROM threads WHERE id = $1 AND kind = 'room'") {
+    package static let history = Query("SELECT history FROM threads WHERE id = $1 AND kind <> 'direct'") {
         try RoomHistory(stored: $0.text(0))
     }
 

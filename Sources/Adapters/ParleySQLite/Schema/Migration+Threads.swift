@@ -38,7 +38,7 @@ extension Migration {
             created_ms INTEGER NOT NULL,
             CHECK (kind = 'group' OR (kind = 'room') = (title IS NOT NULL)),
             CHECK (kind = 'room' OR visibility = 'private'),
-            CHECK (kind = 'room' OR history = 'all'),
+            CHECK (kind <> 'direct' OR history = 'all'),
             CHECK ((kind = 'direct') = (first_user_id IS NOT NULL AND second_user_id IS NOT NULL))
         ) STRICT;
         CREATE UNIQUE INDEX threads_by_public_title ON threads (title) WHERE visibility = 'public';

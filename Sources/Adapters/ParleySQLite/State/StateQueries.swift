@@ -46,8 +46,8 @@ package enum StateQueries {
         SELECT id, options FROM threads WHERE id IN (SELECT value FROM json_each(?)) AND options IS NOT NULL
         """
 
-    package static let setHistory = "UPDATE threads SET history = ? WHERE id = ? AND kind = 'room'"
-    package static let history = "SELECT history FROM threads WHERE id = ? AND kind = 'room'"
+    package static let setHistory = "UPDATE threads SET history = ? WHERE id = ? AND kind <> 'direct'"
+    package static let history = "SELECT history FROM threads WHERE id = ? AND kind <> 'direct'"
 
     // MARK: Deletion of a thread
 

@@ -15,7 +15,7 @@ export class Invitations {
     this.#changed = changed;
   }
 
-  /** Those that have not expired. */
+  /** The invitations that have not expired. */
   current(now = Date.now()) { return this.#all.filter(({ until_ms: until }) => until === undefined || until > now); }
 
   /** Handles a frame `entrances`. */

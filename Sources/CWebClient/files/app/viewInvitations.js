@@ -13,7 +13,7 @@ export class InvitationsView {
   /** The threads whose invitations are being answered. */
   #busy = new Set();
 
-  /** @param onOpened called with the ID of a thread that the user has come into */
+  /** @param onOpened called with the ID of a thread that the user has entered */
   constructor(chat, onOpened) {
     this.#chat = chat;
     this.#onOpened = onOpened;

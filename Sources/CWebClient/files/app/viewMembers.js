@@ -160,7 +160,7 @@ export async function openMembers(chat) {
     return result;
   }
 
-  /** What new members see, which only the thread itself tells. */
+  /** Shows the history for new members, which only the thread itself tells. */
   function historyField() {
     const select = historySelect('room-history', 'all');
     select.disabled = true;

@@ -10,7 +10,7 @@ export class Entrances {
 
   /**
    * @param rest makes the calls
-   * @param entered takes a thread that the user has come into, and returns what the caller gets
+   * @param entered takes a thread that the user has entered, and returns what the caller gets
    */
   constructor(rest, entered = (thread) => thread) {
     this.#call = (...parameters) => rest.call(...parameters);

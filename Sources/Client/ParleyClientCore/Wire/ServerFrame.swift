@@ -42,7 +42,7 @@ package enum ServerFrame: Hashable, Sendable {
         package var hasMore = false
     }
 
-    /// What differs from the default of a room.
+    /// The settings of a room that differ from the default.
     package struct RoomFields: Hashable, Sendable {
         package var topic: String?
         package var isArchived = false

@@ -60,7 +60,7 @@ package struct ChangePage: Hashable, Sendable {
     }
 }
 
-/// Whose list of invitations or requests has changed.
+/// A user or a thread with another list of invitations or requests.
 package enum EntranceTopic: Hashable, Sendable {
     /// The invitations of a user.
     case user(UserID)

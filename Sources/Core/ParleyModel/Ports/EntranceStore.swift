@@ -39,7 +39,7 @@ package protocol EntranceStore: Sendable {
     /// ids.
     func requests(of user: UserID, at now: Int64) async throws(StoreError) -> [RequestRecord]
 
-    /// The open requests in a thread, without those of banned users, in the byte order of the users' ids.
+    /// The open requests of users who are not banned in a thread, in the byte order of the users' ids.
     func requests(in thread: ThreadID, at now: Int64, after user: UserID?, limit: Int)
         async throws(StoreError) -> [RequestRecord]
 }

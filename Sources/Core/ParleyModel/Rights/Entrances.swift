@@ -9,7 +9,7 @@ package struct Invitation: Hashable, Sendable {
     package static let limitOfDay = 100
 
     package let author: UserID
-    /// What the author writes to the user, at most `EntranceText.scalars`.
+    /// The author's words to the user, at most `EntranceText.scalars`.
     package let text: String?
     /// When it was made, in Unix milliseconds by the database's clock.
     package let since: Int64
@@ -43,7 +43,7 @@ package struct JoinRequest: Hashable, Sendable {
         case withdrawn
     }
 
-    /// How long a request lasts, in milliseconds: 30 days.
+    /// The duration of a request in milliseconds: 30 days.
     package static let lifetime: Int64 = 2_592_000_000
     /// The maximum number of requests of a user.
     package static let limitOfUser: Int64 = 20

@@ -1,6 +1,6 @@
 package import ParleyJSON
 
-/// What a right of a room allows. The raw value is the name in the stores and on the wire.
+/// An action that a right of a room allows. The raw value is the name in the stores and on the wire.
 package enum RoomRight: String, CaseIterable, Hashable, Sendable {
     /// Sending, editing, deleting, reacting and typing.
     case write

@@ -55,8 +55,8 @@ package enum AuditRules {
         }
         return decision.noting(
             AuditNote(
-                isRenamed ? .renamed : .visibility, by: actor, in: change.after.id, before: state(change.before),
-                after: state(change.after)))
+                isRenamed ? .renamed : .visibility, by: actor, in: change.after.id,
+                before: isRenamed ? named(change.before) : state(change.before), after: state(change.after)))
     }
 
     static func historySet(
@@ -137,7 +137,12 @@ package enum AuditRules {
     ) -> StateDecision<DeletedThread?> {
         guard let thread = decision.value?.thread else { return decision }
         return decision.noting(
-            AuditNote(.threadDeleted, by: actor, in: thread.id, before: .title(thread.title)))
+            AuditNote(.threadDeleted, by: actor, in: thread.id, before: named(thread)))
+    }
+
+    /// The title of a thread; `nil` for a group, whose title may be the names of users, who may be erased.
+    private static func named(_ thread: ThreadInfo) -> AuditState? {
+        thread.kind == .group ? nil : .title(thread.title)
     }
 
     /// The row of a suspension.

@@ -119,7 +119,7 @@ extension RESTServices {
         _ id: ThreadID, _ context: CallContext<Identity>
     ) async throws -> Response {
         let thread = try await messaging.thread(id, of: Caller(context.caller))
-        return .json(capacity: 2 * JSONWriter.eventBytes) { $0.thread(thread) }
+        return .json(capacity: JSONWriter.eventBytes) { $0.thread(thread) }
     }
 
     /// Returns the users that the field `members` of a group names, in the order of the field.

@@ -94,7 +94,7 @@ struct Importer {
         }
         if case .member(let role, let readSeq) = insertion {
             let start = HistoryStart(stored: tables.member(user.id, of: id)?.visibleFrom ?? 0)
-            return .joined(user, Membership(thread: thread.info, role: role, start: start), after: readSeq)
+            return .joined(user, Membership(thread: tables.info(of: thread), role: role, start: start), after: readSeq)
         }
         guard thread.kind != .direct else { return .refused(.directThread) }
         guard let known = tables.member(user.id, of: id)?.role else {

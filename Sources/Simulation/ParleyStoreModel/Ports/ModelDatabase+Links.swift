@@ -10,7 +10,7 @@ extension ModelDatabase {
         try await read(.page) { tables in
             guard let (link, thread) = tables.link(code), let row = tables.threads[thread] else { return nil }
             return LinkedRoom(
-                link: link, thread: row.info, members: Int64(tables.members[thread]?.count ?? 0),
+                link: link, thread: tables.info(of: row), members: Int64(tables.members[thread]?.count ?? 0),
                 isMember: tables.isMember(user, of: thread))
         }
     }

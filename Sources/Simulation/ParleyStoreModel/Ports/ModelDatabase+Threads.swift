@@ -64,7 +64,7 @@ extension ModelDatabase: ThreadAdministration {
 
     package func history(of thread: ThreadID) async throws(StoreError) -> RoomHistory? {
         try await read(.page) { tables in
-            tables.threads[thread].flatMap { $0.kind == .room ? $0.history : nil }
+            tables.threads[thread].flatMap { $0.kind == .direct ? nil : $0.history }
         }
     }
 

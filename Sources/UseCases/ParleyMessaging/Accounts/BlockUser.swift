@@ -21,7 +21,7 @@ extension Messaging {
         }
     }
 
-    /// Ends a block; a block that does not exist is no error.
+    /// Ends a block; it succeeds without a block, too.
     /// - Throws: `notFound` for an unknown user; `invalid` for the caller; `rateLimited`, `unavailable`.
     package func unblock(_ reference: UserReference, by caller: Caller) async throws(MessagingError) {
         try await budgets.charge(caller.user.id)

@@ -1,7 +1,7 @@
 import ParleyAccounts
 import ParleyModel
 
-/// What a user writes in an invitation or a request, and how long an invitation lasts.
+/// The text of an invitation or a request, and the duration of an invitation.
 package struct EntranceTerms: Hashable, Sendable {
     package let text: String?
     /// The duration in seconds; `nil` for no end.
@@ -48,8 +48,8 @@ extension Messaging {
     /// Has every node read the change feed soon, which names the users and threads with other invitations or requests.
     func announceEntrances() { ports.bus.publish(.changed, to: .everyone) }
 
-    /// Relays the events of a user who has come in, and notifies the nodes.
-    /// - Parameter waits: Whether the reply needs the event in the log, since the user has come in by themselves.
+    /// Relays the events of a user who has entered, and notifies the nodes.
+    /// - Parameter waits: Whether the reply needs the event in the log, since the user has entered by themselves.
     func entered(
         _ user: User, _ change: StateChange<EntranceOutcome>, waits: Bool
     ) async throws(MessagingError) -> MemberOutcome {

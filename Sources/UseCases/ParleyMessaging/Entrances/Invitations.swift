@@ -21,6 +21,7 @@ extension Messaging {
             guard facts.isSubjectPresent else { throw MessagingError.noUser }
             if facts.roles.subject != nil { throw MessagingError.conflict("the user is a member of this thread") }
             if facts.roles.sanctions.ban?.isInForce(at: now) == true { throw RightsViolation.banned }
+            if facts.roles.isBlocked { throw RightsViolation.blockedUser }
             if facts.invitation?.isOpen(at: now) == true { return }
             guard facts.counts.invitationsOfThread < Invitation.limitOfThread else {
                 throw MessagingError.conflict(

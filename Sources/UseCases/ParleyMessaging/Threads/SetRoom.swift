@@ -48,7 +48,7 @@ extension Messaging {
             try await ports.state.setRoom(update, of: thread, by: author, as: actor, authorize: authorize)
         }
         guard let changed = change.value else { throw .noThread }
-        // Every node reads the changes at once, and applies those of rooms that it has members of.
+        // Every node reads the changes at once, and applies the changes of rooms with members on it.
         if changed.before != changed.after { ports.bus.publish(.changed, to: .everyone) }
         return changed.after
     }

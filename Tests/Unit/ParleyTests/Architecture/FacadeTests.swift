@@ -56,7 +56,7 @@ import Testing
     }
 
     /// Reads that every caller with credentials may make, and the withdrawal of a use that `attach` has recorded.
-    private static let open: Set<Substring> = ["knownUser", "profile", "users", "room", "history", "detach"]
+    private static let open: Set<Substring> = ["knownUser", "profile", "users", "room", "history", "details", "detach"]
 
     @Test("what users read of their own is asked for by a caller, not by a user")
     func readers() throws {
