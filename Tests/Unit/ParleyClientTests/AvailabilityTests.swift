@@ -16,7 +16,7 @@ struct AvailabilityTests {
         harness.commands = []
         harness.receive(
             """
-            {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
+            {"type":"hello","protocol":2,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
             "threads":[{"id":"t","title":"T","kind":"room","role":"member","epoch":"","seq":0,"unread":0,
             "read_seq":0,"unavailable":true}]}
             """)

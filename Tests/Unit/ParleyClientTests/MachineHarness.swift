@@ -46,7 +46,7 @@ struct MachineHarness {
         if let other { threads.append(Self.thread("u", epoch: epoch, seq: other)) }
         receive(
             """
-            {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
+            {"type":"hello","protocol":2,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
             "ticket":"ticket","threads":[\(threads.joined(separator: ","))]}
             """)
         guard isResumed else { return }

@@ -34,7 +34,7 @@ import Testing
         let time = Self.start + (client.uptime.components.seconds + ahead) * 1000
         client.receive(
             """
-            {"type":"hello","protocol":1,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
+            {"type":"hello","protocol":2,"user":{"id":"a","username":"alice"},"ping_interval_ms":25000,
             "server_time":\(time),"threads":[\(Self.thread("t", mute: mute))],"more":\(hasMore)}
             """)
     }

@@ -72,7 +72,7 @@ export class Server {
     for (const { id, epoch, seq, unavailable } of threads) {
       link.rooms.set(id, { sent: seq, epoch, isUnavailable: unavailable === true, position: null, behindFrom: null });
     }
-    link.send({ type: 'hello', protocol: 1, connection: 'c', node: 'n', user: { id: 'me', username: 'me' }, ping_interval_ms: 25_000, server_time: this.time, threads });
+    link.send({ type: 'hello', protocol: 2, connection: 'c', node: 'n', user: { id: 'me', username: 'me' }, ping_interval_ms: 25_000, server_time: this.time, threads });
     scheduler.at(1_000, null, () => { if (link.isOpen) this.#begin(link); });
   }
 

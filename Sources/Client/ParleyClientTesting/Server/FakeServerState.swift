@@ -171,7 +171,7 @@ struct FakeServerState: Sendable {
         let user = user(socket.user)
         push(
             .object([
-                "type": .text("hello"), "protocol": .integer(1), "connection": .text("c\(connectionCount)"),
+                "type": .text("hello"), "protocol": .integer(2), "connection": .text("c\(connectionCount)"),
                 "node": .text("fake"),
                 "user": .object(["id": .text(user.id.rawValue), "username": .text(user.username)]),
                 "server_time": .integer(milliseconds), "ping_interval_ms": .integer(25_000),

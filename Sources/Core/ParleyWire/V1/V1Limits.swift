@@ -4,7 +4,7 @@ import ParleyModel
 package enum V1Limits {
     /// The version of docs/PROTOCOL.md that this server implements, for clients to check. It rises by one with each
     /// release that changes what a client may rely on, additions too; an incompatible change gets another subprotocol.
-    package static let protocolVersion: Int64 = 1
+    package static let protocolVersion: Int64 = 2
     /// Maximum length of `client_id`, in Unicode scalars.
     package static let clientIDScalars = Message.maximumClientIDScalars
     /// Maximum number of users in one `watch`.
