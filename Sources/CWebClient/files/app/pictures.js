@@ -19,7 +19,7 @@ function next(change) {
   return last;
 }
 
-/** Lets the service worker keep the pictures that a user is shown, and forgets those of others. */
+/** Lets the service worker keep the pictures that a user is shown, and forgets all others. */
 export const keepPictures = (userID) => next(async () => {
   const own = PREFIX + userID;
   for (const name of await namesOf((each) => each !== own)) await storage.delete(name);

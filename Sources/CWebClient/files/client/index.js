@@ -213,7 +213,7 @@ class Client {
 
   unblock(userID) { return this.rest.call('DELETE', `/v1/me/blocks/${encodeURIComponent(`id:${userID}`)}`); }
 
-  /** Why the user may not write: `archived`, `blocked`, `moderators`, or `null`. A mute and `read_only` are told apart. */
+  /** The reason that the user may not write: `archived`, `blocked`, `moderators`, or `null`. A mute and `read_only` are told apart. */
   hindrance(threadID) { return hindrance(this.#roster.get(threadID)); }
 
   /** The milliseconds until slow mode lets the user send again. Nothing is reported when they are over. */

@@ -82,7 +82,7 @@ async function poll() {
   }
 }
 
-/** The graphs are no reason to leave the page or to call it stale. */
+/** Without graphs the page stays as it is, and is not called stale. */
 async function showHistory() {
   try {
     await history.refresh();
