@@ -96,9 +96,12 @@ package final class ChangeWatch: Sendable {
                 repeat { tick() } while (try? await Task.sleep(for: interval)) != nil
                 wake.finish()
             }
+            // The first round takes the mark that changes are read since; a change before it is announced to no socket.
+            var isFirst = true
             for await _ in wakes {
                 // Further wake-ups join the same round.
-                guard (try? await Task.sleep(for: Self.gathering)) != nil else { break }
+                guard isFirst || (try? await Task.sleep(for: Self.gathering)) != nil else { break }
+                isFirst = false
                 await round()
                 if plan.withLock({ $0.hasUsers }) { wake.yield() }
             }
