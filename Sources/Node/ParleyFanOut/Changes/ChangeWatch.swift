@@ -100,7 +100,7 @@ package final class ChangeWatch: Sendable {
             var isFirst = true
             for await _ in wakes {
                 // Further wake-ups join the same round.
-                guard isFirst || (try? await Task.sleep(for: Self.gathering)) != nil else { break }
+                if !isFirst { guard (try? await Task.sleep(for: Self.gathering)) != nil else { break } }
                 isFirst = false
                 await round()
                 if plan.withLock({ $0.hasUsers }) { wake.yield() }
