@@ -48,11 +48,13 @@ from .models import (
 from .outbox import Sending
 from .rest import Rest
 from .streams import EventStream, MessageStream
+from .webhooks import BadSignature, WebhookRequest, verify_webhook
 
 __all__ = [
     "EVENT_TYPES",
     "ApiKey",
     "Attachment",
+    "BadSignature",
     "Client",
     "Credentials",
     "CursorRolledBack",
@@ -99,4 +101,6 @@ __all__ = [
     "User",
     "UserChanged",
     "VisibilityChanged",
+    "WebhookRequest",
+    "verify_webhook",
 ]
