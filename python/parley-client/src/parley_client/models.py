@@ -249,8 +249,8 @@ class MuteChanged:
 class RoomChanged:
     """A room has another topic, slow mode, archive or rights, or a direct thread is blocked. Not in the log.
 
-    This is the whole present state. ``moderator_rights`` are those of ``write``, ``attach`` and ``mention`` that only the
-    owner and the moderators have; ``slow_mode_seconds`` is 0 without slow mode.
+    This is the whole present state. ``moderator_rights`` has ``write``, ``attach`` or ``mention`` if only the owner
+    and the moderators may do it; ``slow_mode_seconds`` is 0 without slow mode.
     """
 
     thread_id: str

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Protocol
 
 from .errors import ParleyError
-from .models import Event, LogEvent, Message, Page, Presence, RolledBack, ThreadAdded, UserChanged
+from .models import BlocksChanged, Event, LogEvent, Message, Page, Presence, RolledBack, ThreadAdded, UserChanged
 from .thread_log import ThreadLog, covered_to
 
 #: Events of one page of a stream that catches up.
@@ -179,6 +179,6 @@ class MessageStream(AsyncIterator[Message]):
 
 
 def _thread_of(event: Event) -> str | None:
-    if isinstance(event, (Presence, UserChanged)):
+    if isinstance(event, (BlocksChanged, Presence, UserChanged)):
         return None
     return event.thread.id if isinstance(event, ThreadAdded) else event.thread_id
