@@ -30,6 +30,8 @@ export class Composer {
   #kept = '';
   #note = '';
   #shownID = null;
+  /** The timer of the next second of slow mode. */
+  #countdown = 0;
   #tray;
 
   constructor(chat, onSent, signal) {
