@@ -71,12 +71,15 @@ extension ProgramTests {
                 try await browser.type("room-1", into: "#make-thread-id")
                 try await browser.click("#make-thread-submit")
                 try await browser.wait(for: "\(ConsolePage.text("detail-title")) === \(page.literal(title))")
+                // What was made is scrolled to, so that the form may be behind the bar.
+                _ = try await browser.run("document.getElementById('make-user-summary').scrollIntoView()")
                 try await browser.click("#make-user-summary")
                 try await browser.type("alice", into: "#make-username")
                 try await browser.type(ChatPage.password, into: "#make-password")
                 try await browser.click("#make-user-submit")
                 try await browser.wait(for: "\(ConsolePage.text("detail-title")) === 'alice'")
                 // The same name again is refused, in the server's words.
+                _ = try await browser.run("document.getElementById('make-user-summary').scrollIntoView()")
                 try await browser.click("#make-user-summary")
                 try await browser.type("alice", into: "#make-username")
                 try await browser.click("#make-user-submit")
