@@ -2,7 +2,7 @@
 /// find each import only in the module before.
 ///
 /// Each source becomes a function that is called once, in the order of the imports, and returns the module's exports. Comments
-/// on lines of their own are removed. The bundle supports the forms that the modules of the web client use, and rejects all
+/// on lines of their own and indentation are removed, so a template literal must be on one line. The bundle supports the forms that the modules of the web client use, and rejects all
 /// others: an import or an export is on one line, imports list names or import everything (`* as`), exports are `const`,
 /// `function`, `class` or a list, and modules do not import each other in cycles.
 package struct ModuleBundle {
@@ -49,7 +49,7 @@ package struct ModuleBundle {
                 if let rest { lines.append(rest) }
                 exports += names
             } else if !line.isEmpty {
-                lines.append(line)
+                lines.append(content)
             }
         }
         text += "$[\"\(name)\"] = (() => {\n\(lines.joined(separator: "\n"))\n"
