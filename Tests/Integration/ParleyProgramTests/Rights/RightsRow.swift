@@ -62,10 +62,15 @@ struct RightsRow: Sendable {
         return RightsRow(name, .form(path: path, fields: fields), responses, removed)
     }
 
-    /// Whether the call needs a link into the room.
-    var hasLink: Bool {
-        guard case .rest(_, let path, _) = call else { return false }
-        return path.contains("{link}") || path.contains("{code}")
+    /// Whether a text of the call holds one of these placeholders.
+    func needs(_ placeholders: String...) -> Bool {
+        let text =
+            switch call {
+            case .rest(_, let path, let body): path + (body?.text ?? "")
+            case .command(let json): json.text
+            case .form(let path, let fields): path + fields.values.joined()
+            }
+        return placeholders.contains { text.contains($0) }
     }
 
     /// The method and the path without its query, as `/openapi.json` has them.
