@@ -11,6 +11,7 @@ import Synchronization
 final class PresenceWatchFixture: Sendable {
     struct Node: Sendable {
         let watch: PresenceWatch
+        let loop: any EventLoop
         let presenceRegistry: CrashablePresenceRegistry
         let bus: any ThreadBus
     }
@@ -33,14 +34,14 @@ final class PresenceWatchFixture: Sendable {
         for _ in 0..<count {
             let presenceRegistry = CrashablePresenceRegistry(presence.makeRegistry())
             let bus = broker.makeBus()
+            let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
             let watch = PresenceWatch(
-                loop: MultiThreadedEventLoopGroup.singleton.next(), presenceRegistry: presenceRegistry, bus: bus,
-                work: work,
-                settings: settings, clock: clock.wall, peers: { try lookUp.peers($0) })
+                loop: loop, presenceRegistry: presenceRegistry, bus: bus, work: work, settings: settings,
+                clock: clock.wall, peers: { try lookUp.peers($0) })
             bus.attach { signal in
                 watch.observed(signal)
             }
-            nodes.append(Node(watch: watch, presenceRegistry: presenceRegistry, bus: bus))
+            nodes.append(Node(watch: watch, loop: loop, presenceRegistry: presenceRegistry, bus: bus))
         }
         self.nodes = nodes
     }

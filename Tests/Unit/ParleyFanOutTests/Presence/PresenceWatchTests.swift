@@ -112,10 +112,14 @@ struct PresenceWatchTests {
         let responses = ParleyTestSupport.Recorder<Bool>()
         for number in 0..<50 {
             let connection = ConnectionID(trusted: "c\(number)")
-            fixture.nodes[0].watch.watch(
-                connection, by: bob, [ann], deliver: { states in for state in states { heard.record(state) } },
-                completion: { _ in responses.record(true) })
-            fixture.nodes[0].watch.unwatch(connection)
+            let node = fixture.nodes[0]
+            // In one turn of the loop, so that the answer cannot come in between, however late this thread runs.
+            node.loop.execute {
+                node.watch.watch(
+                    connection, by: bob, [ann], deliver: { states in for state in states { heard.record(state) } },
+                    completion: { _ in responses.record(true) })
+                node.watch.unwatch(connection)
+            }
         }
         try await responses.wait(count: 50)
         #expect(await fixture.nodes[0].watch.counts == (0, 0, 0, 0))
