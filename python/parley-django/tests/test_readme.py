@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
 from event_server import KEY, EventServer, stored_message
+from parley_django import webhook_view
 from parley_django.testing import fake_parley
 from shop.models import Handled, Room
 from site_process import TESTS
@@ -47,8 +49,11 @@ def test_the_first_lines_work_in_a_new_site(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("database")
 def test_the_other_examples_work() -> None:
-    setting, change, tests = BLOCKS[2:]
-    names: dict[str, Any] = {"PARLEY": {}}
+    webhook, setting, change, tests = BLOCKS[2:]
+    names: dict[str, Any] = {"PARLEY": {}, "os": SimpleNamespace(environ={"PARLEY_WEBHOOK_SECRET": "whsec_"})}
+    exec(webhook, names)
+    assert names["PARLEY"]["WEBHOOK_SECRETS"] == ["whsec_"]
+    assert names["urlpatterns"][0].callback is webhook_view
     exec(setting, names)
     assert names["PARLEY"]["ROOMS"]["model"] == "chat.Room"
     user, room = User.objects.create_user("ann"), Room.objects.create(name="chat_team", title="Team")

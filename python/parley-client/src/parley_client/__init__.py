@@ -52,11 +52,13 @@ from .models_entrances import EntranceRequest, Invitation, Link, LinkTarget, MyI
 from .outbox import Sending
 from .rest import Rest
 from .streams import EventStream, MessageStream
+from .webhooks import BadSignature, WebhookRequest, verify_webhook
 
 __all__ = [
     "EVENT_TYPES",
     "ApiKey",
     "Attachment",
+    "BadSignature",
     "BlocksChanged",
     "Client",
     "Credentials",
@@ -112,4 +114,6 @@ __all__ = [
     "User",
     "UserChanged",
     "VisibilityChanged",
+    "WebhookRequest",
+    "verify_webhook",
 ]
