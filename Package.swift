@@ -478,7 +478,7 @@ let package = Package(
             dependencies: [
                 "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite",
                 "ParleyTestContracts", "ParleyTestSupport",
-                logging,
+                crypto, logging,
             ], path: "Tests/Unit/ParleyMessagingTests",
             swiftSettings: settings),
         .testTarget(
