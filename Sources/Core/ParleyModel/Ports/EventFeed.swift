@@ -65,3 +65,17 @@ package struct EventFeedPage: Hashable, Sendable {
         self.storedMilliseconds = storedMilliseconds
     }
 }
+
+extension LogEvent {
+    /// The thread, the epoch and the seq, which identify the event permanently.
+    package var feedID: String { "\(thread.text):\(position.epoch.text):\(position.seq)" }
+
+    /// Returns the thread and the seq of an event with an ID.
+    package static func place(ofFeedID id: String) -> (thread: ThreadID, seq: Int64)? {
+        let words = id.split(separator: ":", omittingEmptySubsequences: false)
+        guard words.count >= 3, let seq = Int64(words[words.count - 1]),
+            let thread = ThreadID(words.dropLast(2).joined(separator: ":"))
+        else { return nil }
+        return (thread, seq)
+    }
+}

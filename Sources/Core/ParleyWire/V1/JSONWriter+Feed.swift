@@ -32,8 +32,3 @@ extension JSONWriter {
         }
     }
 }
-
-extension LogEvent {
-    /// The thread, the epoch and the seq, which identify the event permanently.
-    package var feedID: String { "\(thread.text):\(position.epoch.text):\(position.seq)" }
-}

@@ -40,6 +40,9 @@ package struct Tables: Sendable {
     /// Ascending by stamp; all in one lane, since a batch is written in one step.
     package internal(set) var eventBatches: [EventBatch] = []
     package internal(set) var eventGroups: [String: EventGroup] = [:]
+    package internal(set) var webhooks: [String: WebhookRow] = [:]
+    /// The ID given to a dead letter last.
+    package internal(set) var lastDeadLetter: Int64 = 0
     package internal(set) var rejects: [RejectRow] = []
     package internal(set) var rejectsByKey: [RejectKey: Int] = [:]
 
@@ -71,6 +74,13 @@ package struct Tables: Sendable {
     package struct VersionRow: Sendable {
         package var version: Int64
         package var transaction: Int64
+    }
+
+    package struct WebhookRow: Sendable {
+        package var webhook: Webhook
+        package var token = ""
+        /// Ascending by ID.
+        package var letters: [DeadLetter] = []
     }
 
     /// Where messages with a `client_id` are stored.

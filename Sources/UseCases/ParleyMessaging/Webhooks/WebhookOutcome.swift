@@ -25,6 +25,22 @@ package enum WebhookOutcome: Hashable, Sendable {
     /// No status: no connection, no answer in time, or an address that is not allowed.
     case failed(String)
 
+    /// Whether the reason is the endpoint, and no event.
+    var isForAll: Bool {
+        if case .later = self { true } else { false }
+    }
+
+    /// The failure in words, without any text of the endpoint; `nil` for a success.
+    package var failure: String? {
+        switch self {
+        case .accepted: nil
+        case .gone: "status 410"
+        case .later: "the endpoint asks for a pause"
+        case .refused(let status): "status \(status)"
+        case .failed(let reason): reason
+        }
+    }
+
     /// - Parameter retryAfter: The header `Retry-After`, if it is a number of seconds.
     package init(status: Int, retryAfter: Int64?) {
         switch status {
@@ -83,15 +99,22 @@ package struct WebhookPolicy: Hashable, Sendable {
     package var maximumRequests: Int
     /// The maximum number of threads that wait after a failure. With one more, the endpoint as a whole waits.
     package var maximumParked: Int
+    /// The number of failures without a success in between after which the endpoint as a whole waits.
+    package var maximumFailures: Int
+    /// The maximum number of events of a request.
+    package var batch: Int
 
     package init(
         patience: Duration = .seconds(259_200), firstPause: Duration = .seconds(2),
-        longestPause: Duration = .seconds(3_600), maximumRequests: Int = 8, maximumParked: Int = 100
+        longestPause: Duration = .seconds(3_600), maximumRequests: Int = 8, maximumParked: Int = 100,
+        maximumFailures: Int = 3, batch: Int = 1
     ) {
         self.patience = patience
         self.firstPause = firstPause
         self.longestPause = longestPause
         self.maximumRequests = max(1, maximumRequests)
         self.maximumParked = max(0, maximumParked)
+        self.maximumFailures = max(0, maximumFailures)
+        self.batch = max(1, batch)
     }
 }

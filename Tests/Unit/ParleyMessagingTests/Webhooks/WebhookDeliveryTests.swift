@@ -16,7 +16,7 @@ struct WebhookDeliveryTests {
     private mutating func finish(
         _ delivery: inout WebhookDelivery, _ item: WebhookItem, _ outcome: WebhookOutcome, at now: Int64 = 0
     ) -> [WebhookDelivery.Action] {
-        delivery.finished(item, outcome, at: now, using: &random)
+        delivery.finished([item], outcome, at: now, using: &random)
     }
 
     @Test("send one event of a thread at a time, and several threads at once")
@@ -24,13 +24,13 @@ struct WebhookDeliveryTests {
         var delivery = WebhookDelivery(WebhookPolicy(maximumRequests: 2))
         let (a1, a2, b1) = (Self.item(Self.a, 1), Self.item(Self.a, 2), Self.item(Self.b, 1))
         delivery.add([a1, a2, b1])
-        #expect(delivery.next(at: 0) == [.send(a1), .send(b1)])
+        #expect(delivery.next(at: 0) == [.send([a1]), .send([b1])])
         #expect(delivery.next(at: 0).isEmpty && delivery.nextTime == nil)
         #expect(finish(&delivery, b1, .accepted).isEmpty)
         #expect(delivery.next(at: 0).isEmpty)
         #expect(finish(&delivery, a1, .accepted).isEmpty)
         #expect(!delivery.isFinished)
-        #expect(delivery.next(at: 0) == [.send(a2)])
+        #expect(delivery.next(at: 0) == [.send([a2])])
         #expect(finish(&delivery, a2, .accepted).isEmpty && delivery.isFinished)
         #expect(finish(&delivery, a2, .accepted).isEmpty)
     }
@@ -53,15 +53,15 @@ struct WebhookDeliveryTests {
         #expect(delivery.due(at: attempts.next) == [Self.a])
         delivery.resume(Self.a, with: [a1, a2])
         #expect(delivery.due(at: attempts.next).isEmpty)
-        #expect(delivery.next(at: attempts.next) == [.send(a1)])
+        #expect(delivery.next(at: attempts.next) == [.send([a1])])
         #expect(finish(&delivery, a1, .accepted) == [.advance(a1)])
-        #expect(delivery.next(at: attempts.next) == [.send(a2)])
+        #expect(delivery.next(at: attempts.next) == [.send([a2])])
         #expect(finish(&delivery, a2, .accepted) == [.advance(a2)])
         #expect(delivery.due(at: attempts.next) == [Self.a])
         delivery.rejoin(Self.a)
         #expect(delivery.parkedCount == 0)
         delivery.add([Self.item(Self.a, 3)])
-        #expect(delivery.next(at: attempts.next) == [.send(Self.item(Self.a, 3))])
+        #expect(delivery.next(at: attempts.next) == [.send([Self.item(Self.a, 3)])])
     }
 
     @Test("bury an event after the time, and go on with the thread")
@@ -72,14 +72,14 @@ struct WebhookDeliveryTests {
             policy, parked: [Self.a: WebhookAttempts(count: 9, firstFailure: 0, next: 50_000)])
         delivery.resume(Self.a, with: [a1, a2])
         #expect(delivery.next(at: 49_999).isEmpty)
-        #expect(delivery.next(at: 50_000) == [.send(a1)])
+        #expect(delivery.next(at: 50_000) == [.send([a1])])
         let actions = finish(&delivery, a1, .failed("no connection"), at: 50_000)
         guard case .bury(a1, let attempts)? = actions.first else {
             Issue.record("the event is not buried: \(actions)")
             return
         }
         #expect(attempts.count == 10 && actions.dropFirst() == [.advance(a1)])
-        #expect(delivery.next(at: 50_000) == [.send(a2)])
+        #expect(delivery.next(at: 50_000) == [.send([a2])])
     }
 
     @Test("stop as a whole when too many threads wait, with one request to try again")
@@ -97,9 +97,65 @@ struct WebhookDeliveryTests {
         #expect((delivery.nextTime ?? 0) >= until)
         let sent = delivery.next(at: 2_000)
         #expect(sent.count == 1)
-        guard case .send(let item)? = sent.first else { return }
-        _ = finish(&delivery, item, .accepted, at: 2_000)
+        guard case .send(let items)? = sent.first else { return }
+        _ = finish(&delivery, items[0], .accepted, at: 2_000)
         #expect(delivery.pausedUntil == 0 && delivery.next(at: 2_000).count == 2)
+    }
+
+    @Test("a request has the next events of several threads, as many as allowed")
+    mutating func batches() {
+        var delivery = WebhookDelivery(WebhookPolicy(batch: 3))
+        let a = (1...4).map { Self.item(Self.a, $0) }
+        let b = (1...2).map { Self.item(Self.b, $0) }
+        delivery.add([b[0], a[0], a[1], a[2], b[1], a[3]])
+        #expect(delivery.next(at: 0) == [.send([b[0], b[1], a[0]])])
+        #expect(delivery.next(at: 0).isEmpty)
+        #expect(delivery.finished([b[0], a[0]], .accepted, at: 0, using: &random).isEmpty)
+        #expect(delivery.finished([b[0], b[1], a[0]], .accepted, at: 0, using: &random).isEmpty)
+        #expect(delivery.next(at: 0) == [.send(Array(a[1...3]))])
+        #expect(delivery.finished(Array(a[1...3]), .accepted, at: 0, using: &random).isEmpty && delivery.isFinished)
+    }
+
+    @Test("a batch that is refused is sent event by event, so that only the thread of the bad one waits")
+    mutating func splitting() {
+        var delivery = WebhookDelivery(WebhookPolicy(batch: 10))
+        let (a1, a2, b1, b2) = (Self.item(Self.a, 1), Self.item(Self.a, 2), Self.item(Self.b, 1), Self.item(Self.b, 2))
+        delivery.add([a1, a2, b1, b2])
+        #expect(delivery.next(at: 0) == [.send([a1, a2, b1, b2])])
+        #expect(delivery.finished([a1, a2, b1, b2], .refused(status: 400), at: 0, using: &random).isEmpty)
+        #expect(delivery.next(at: 0) == [.send([a1]), .send([b1])])
+        guard case .park(a1, _)? = finish(&delivery, a1, .refused(status: 400)).first else {
+            Issue.record("the thread is not parked")
+            return
+        }
+        #expect(finish(&delivery, b1, .accepted).isEmpty)
+        #expect(delivery.next(at: 0) == [.send([b2])])
+        #expect(finish(&delivery, b2, .accepted).isEmpty && delivery.isFinished)
+    }
+
+    @Test("an endpoint that fails again and again stops as a whole, and parks few threads")
+    mutating func outage() {
+        var delivery = WebhookDelivery(WebhookPolicy(maximumRequests: 20, maximumFailures: 2))
+        let items = (0..<20).map { Self.item(ThreadID(trusted: "chat_\($0)"), 1) }
+        delivery.add(items)
+        #expect(delivery.next(at: 0).count == 20)
+        for item in items { _ = finish(&delivery, item, .failed("no connection")) }
+        #expect(delivery.parkedCount == 2 && delivery.pausedUntil > 0)
+        #expect(delivery.next(at: delivery.pausedUntil - 1).isEmpty)
+        var now: Int64 = 2_000
+        guard case .send(let probe)? = delivery.next(at: now).first else {
+            Issue.record("no request after the pause")
+            return
+        }
+        _ = finish(&delivery, probe[0], .failed("no connection"), at: now)
+        #expect(delivery.parkedCount == 2 && delivery.pausedUntil > now)
+        now = 1_000_000
+        guard case .send(let next)? = delivery.next(at: now).first else {
+            Issue.record("no request after the second pause")
+            return
+        }
+        #expect(finish(&delivery, next[0], .accepted, at: now).isEmpty && delivery.pausedUntil == 0)
+        #expect(delivery.next(at: now).count == 17)
     }
 
     @Test("end with 410")

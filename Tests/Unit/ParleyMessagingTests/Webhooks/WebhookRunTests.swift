@@ -32,7 +32,8 @@ struct WebhookRunTests {
     func run(seed: UInt64) {
         var random = Generator(state: seed)
         var (stored, received, now) = (Stored(), [ThreadID: [Int]](), Int64(0))
-        let policy = WebhookPolicy(maximumRequests: 3, maximumParked: 2)
+        let policy = WebhookPolicy(
+            maximumRequests: 3, maximumParked: 2, maximumFailures: Int(seed % 4), batch: 1 + Int(seed % 5))
         var steps = 0
         while stored.place < Self.stream.count || !stored.parked.isEmpty, steps < 20_000 {
             var delivery = WebhookDelivery(policy, parked: stored.parked.mapValues(\.attempts))
@@ -42,19 +43,19 @@ struct WebhookRunTests {
             while steps < end, stored.place < Self.stream.count || !stored.parked.isEmpty {
                 steps += 1
                 Self.read(&delivery, &stored, &partEnd, at: now, using: &random)
-                let sent = delivery.next(at: now).compactMap { action -> WebhookItem? in
-                    guard case .send(let item) = action else { return nil }
-                    return item
+                let sent = delivery.next(at: now).compactMap { action -> [WebhookItem]? in
+                    guard case .send(let items) = action else { return nil }
+                    return items
                 }
                 if sent.isEmpty { now = max(now + 1, delivery.nextTime ?? 0) }
-                for item in sent.shuffled(using: &random) {
+                for items in sent.shuffled(using: &random) {
                     let isRefused = !isLast && Int.random(in: 0..<3, using: &random) == 0
-                    // The endpoint has an event although its answer is lost.
+                    // The endpoint has the events although its answer is lost.
                     if !isRefused || Bool.random(using: &random) {
-                        received[item.thread, default: []].append(Int(item.id) ?? -1)
+                        for item in items { received[item.thread, default: []].append(Int(item.id) ?? -1) }
                     }
                     let outcome: WebhookOutcome = isRefused ? .refused(status: 500) : .accepted
-                    for action in delivery.finished(item, outcome, at: now, using: &random) {
+                    for action in delivery.finished(items, outcome, at: now, using: &random) {
                         Self.perform(action, &stored)
                     }
                 }
