@@ -27,6 +27,7 @@ package func makeRouter(
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), suspensionRoutes(services),
         operatorRoutes(services),
         auditRoutes(services), traceRoutes(services), eventRoutes(services),
+        webhookRoutes(services), deadLetterRoutes(services),
         openOpsRoutes(services.ops, callers),
         services.settings.hasSockets ? socketRoutes() : [],
         pageRoutes(services.settings.web),

@@ -69,13 +69,16 @@ package struct MessagingPorts: Sendable {
     /// The traces; `nil` disables tracing.
     package var traces: (any TraceStore)?
     /// The stream of stored events; `nil` if this process does not serve it.
-    package var events: (any EventFeed & EventGroups)?
+    package var events: (any EventFeed & EventGroups & Webhooks)?
+    /// The addresses that webhooks may have.
+    package var webhookNetworks: WebhookNetworks
 
     package init(
         log: any MessageLog, bus: any ThreadBus, store: any MessageStore, state: any StateStore & Outbox,
         accounts: any AccountStore, directory: BatchedDirectory, readMarks: any ReadMarks,
         attachments: (any AttachmentStore)? = nil,
-        traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups)? = nil
+        traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups & Webhooks)? = nil,
+        webhookNetworks: WebhookNetworks = WebhookNetworks()
     ) {
         self.log = log
         self.bus = bus
@@ -87,5 +90,6 @@ package struct MessagingPorts: Sendable {
         self.attachments = attachments
         self.traces = traces
         self.events = events
+        self.webhookNetworks = webhookNetworks
     }
 }

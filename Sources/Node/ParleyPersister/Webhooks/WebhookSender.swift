@@ -183,7 +183,7 @@ package struct WebhookSender: Sendable {
     }
 
     private func replay(_ letter: DeadLetter, _ address: WebhookAddress) async -> Step {
-        guard let place = ParleyModel.LogEvent.place(ofFeedID: letter.event) else { return .vanished(letter) }
+        guard let place = FeedPlace(letter.event) else { return .vanished(letter) }
         do throws(StoreError) {
             let page = try await store.events(in: place.thread, after: place.seq - 1, limit: 1)
             guard let event = page.events.first, event.feedID == letter.event else { return .vanished(letter) }
@@ -193,7 +193,7 @@ package struct WebhookSender: Sendable {
         }
     }
 
-    private func post(_ events: [LogEvent], _ address: WebhookAddress) async -> WebhookOutcome {
+    private func post(_ events: [ParleyModel.LogEvent], _ address: WebhookAddress) async -> WebhookOutcome {
         guard let first = events.first, let last = events.last else { return .accepted }
         let body = encode(events, address.isBatch)
         let id = address.isBatch ? "\(first.feedID)~\(last.feedID)~\(events.count)" : first.feedID

@@ -1,6 +1,6 @@
 import Logging
-package import ParleyModel
-package import ServiceLifecycle
+import ParleyModel
+import ServiceLifecycle
 
 /// Sends stored events to the endpoints of back ends. Any number of processes may run this service: each endpoint has one that
 /// sends to it, and another one takes over when it stops or fails.

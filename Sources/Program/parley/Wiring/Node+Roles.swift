@@ -2,9 +2,11 @@ import Logging
 import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 import ParleyPersister
+import ParleyWire
 import ServiceLifecycle
 
 /// The wiring of each role: its adapters, then the use cases on them, then the listeners, then the services.
@@ -118,9 +120,14 @@ extension NodeBase {
         return ServiceOnExecutor(service: persister, executor: writer)
     }
 
-    /// The services that finish what changes leave undone: outbox, cleanups, unused files.
+    /// The services that finish what changes leave undone: outbox, webhooks, cleanups, unused files.
     func leftovers(_ adapters: Adapters, _ useCases: UseCases) -> [any Service] {
+        let sender = WebhookSender(
+            store: adapters.database, requests: WebhookClient(settings.webhookNetworks),
+            encode: JSONWriter.webhookBody, policy: settings.webhooks, clock: clock, logger: logger,
+            metrics: WebhookMetrics(factory: registry))
         let services: [any Service] = [
+            WebhookService(sender),
             OutboxRelayService(relay: useCases.relay, logger: logger, metrics: registry, clock: clock),
             CleanupService(
                 cleanups: adapters.database, sends: adapters.backend.sends,

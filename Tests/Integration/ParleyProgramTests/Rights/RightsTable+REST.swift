@@ -1,6 +1,8 @@
 import ParleyTestSupport
 
 extension RightsTable {
+    private static let noWebhook = "/v1/admin/webhooks/wh_00000000000000000000"
+
     /// nobody, non-member, read_only, member, moderator, owner, operator, API key, revoked, erased.
     static let rest: [RightsRow] = [
         .rest("GET /messaging/load-inbox", "U yyyyy y F UU"),
@@ -245,6 +247,21 @@ extension RightsTable {
         .rest(
             "DELETE /v1/admin/event-groups/{group}", note: "a group that does not exist",
             path: "/v1/admin/event-groups/none", "U FFFFF F M UU"),
+        .rest("GET /v1/admin/webhooks", "U FFFFF F y UU"),
+        .rest("POST /v1/admin/webhooks", body: ["url": "https://shop.example/", "enabled": false], "U FFFFF F y UU"),
+        .rest("GET /v1/admin/webhooks/{webhook}", path: noWebhook, "U FFFFF F M UU"),
+        .rest("PATCH /v1/admin/webhooks/{webhook}", path: noWebhook, body: ["batch": 2], "U FFFFF F M UU"),
+        .rest("DELETE /v1/admin/webhooks/{webhook}", path: noWebhook, "U FFFFF F M UU"),
+        .rest("POST /v1/admin/webhooks/{webhook}/secrets", path: "\(noWebhook)/secrets", body: [:], "U FFFFF F M UU"),
+        .rest("DELETE /v1/admin/webhooks/{webhook}/secrets", path: "\(noWebhook)/secrets", "U FFFFF F M UU"),
+        .rest("GET /v1/admin/webhooks/{webhook}/dead-letters", path: "\(noWebhook)/dead-letters", "U FFFFF F M UU"),
+        .rest(
+            "POST /v1/admin/webhooks/{webhook}/dead-letters/replay", path: "\(noWebhook)/dead-letters/replay",
+            body: [:],
+            "U FFFFF F M UU"),
+        .rest(
+            "DELETE /v1/admin/webhooks/{webhook}/dead-letters/{letter}", path: "\(noWebhook)/dead-letters/1",
+            "U FFFFF F M UU"),
         // Only by API key; the reply is that there is no trace.
         .rest("GET /v1/admin/messages/{id}/trace", path: "/v1/admin/messages/{message}/trace", "U FFFFF F M UU"),
     ]
