@@ -21,7 +21,7 @@ struct RightsFixture: Sendable {
         process = try await ParleyProcess.start(environment: [
             "PARLEY_API_KEYS": "rights:\(Self.key)", "PARLEY_JWT_HS256_KEY": Self.secret,
             "PARLEY_AUTH_ADMINS": (0..<cells).map(Self.operatorName).joined(separator: ","),
-            "PARLEY_LIMITS_SENDS_PER_SECOND": "0",
+            "PARLEY_LIMITS_SENDS_PER_SECOND": "0", "PARLEY_AUTH_PBKDF2_ITERATIONS": "10000",
         ])
     }
 
@@ -37,7 +37,7 @@ struct RightsFixture: Sendable {
     /// What `actor` gets for the call of `row`.
     /// - Parameter cell: makes names that no other cell has.
     func response(to row: RightsRow, for actor: RightsActor, cell: Int) async throws -> RightsReply? {
-        let stage = try await Stage(self, actor, row.visibility, hasLink: row.hasLink, cell: cell)
+        let stage = try await Stage(self, actor, row, cell: cell)
         switch row.call {
         case .rest(let method, let path, let body):
             var headers = stage.headers
@@ -81,8 +81,11 @@ struct RightsFixture: Sendable {
 
     // MARK: Setting
 
-    private static func user(_ name: String) -> JSONValue {
-        ["user": ["id": .string(name), "username": .string(name), "password": .string(password)]]
+    /// - Parameter hasPassword: Only for users who log in, since a hash takes longer than all calls of a cell.
+    private static func user(_ name: String, hasPassword: Bool = false) -> JSONValue {
+        hasPassword
+            ? ["user": ["id": .string(name), "username": .string(name), "password": .string(password)]]
+            : ["user": ["id": .string(name), "username": .string(name)]]
     }
 
     private static func importLines(_ lines: [JSONValue], _ back: HTTPClient) async throws {
@@ -102,17 +105,16 @@ struct RightsFixture: Sendable {
         let headers: HTTPClient.Headers
         private let replacements: [(String, String)]
 
-        init(
-            _ fixture: RightsFixture, _ actor: RightsActor, _ visibility: String, hasLink: Bool, cell: Int
-        ) async throws {
+        init(_ fixture: RightsFixture, _ actor: RightsActor, _ row: RightsRow, cell: Int) async throws {
             let name = { (part: String) in "u\(cell)-\(part)" }
             let (author, boss, reader, newcomer) = (name("author"), name("boss"), name("reader"), name("newcomer"))
             let requester = actor == .operator ? RightsFixture.operatorName(cell) : name("actor")
             let thread = "t\(cell)"
-            var lines = [author, boss, reader, newcomer, requester].map { RightsFixture.user($0) }
+            var lines = [author, boss, reader, newcomer].map { RightsFixture.user($0) }
+            lines.append(RightsFixture.user(requester, hasPassword: actor == .operator || actor == .revoked))
             lines.append([
                 "thread": [
-                    "id": .string(thread), "title": .string("Room \(cell)"), "visibility": .string(visibility),
+                    "id": .string(thread), "title": .string("Room \(cell)"), "visibility": .string(row.visibility),
                 ]
             ])
             let member = { (user: String, role: String) -> JSONValue in
@@ -125,9 +127,10 @@ struct RightsFixture: Sendable {
                 lines.append(member(requester, actor == .readOnly ? "member" : actor.role ?? "member"))
             }
             try await RightsFixture.importLines(lines, fixture.backEnd)
-            let message = try await fixture.say("a word", as: author, in: thread)
-            let attachment = try await fixture.attach(as: author, in: thread)
-            let own = isMember ? try await fixture.say("my word", as: requester, in: thread) : message
+            let message = row.needs("{message}", "{own}") ? try await fixture.say("a word", as: author, in: thread) : ""
+            let attachment = row.needs("{attachment}") ? try await fixture.attach(as: author, in: thread) : ""
+            let own =
+                isMember && row.needs("{own}") ? try await fixture.say("my word", as: requester, in: thread) : message
             if actor == .readOnly {
                 let reply = try await fixture.backEnd.post(
                     "/v1/admin/threads/\(thread)/members", json: ["user": .string(requester), "role": "read_only"])
@@ -138,6 +141,18 @@ struct RightsFixture: Sendable {
                     "DELETE", "/v1/admin/threads/\(thread)/members/\(requester)")
                 guard reply.status == 204 else { throw Unexpected(call: "removal", reply: reply) }
             }
+            if actor == .invited {
+                let reply = try await fixture.backEnd.post(
+                    "/v1/threads/\(thread)/invitations", json: ["user": .string(requester)],
+                    headers: [("X-Parley-User", boss)])
+                guard [200, 201].contains(reply.status) else { throw Unexpected(call: "invitation", reply: reply) }
+            }
+            if actor == .blocked {
+                let reply = try await fixture.backEnd.send(
+                    "PUT", "/v1/me/blocks/\(requester)",
+                    headers: [("X-Parley-User", author), ("Content-Type", "application/json")], body: Array("{}".utf8))
+                guard reply.status < 300 else { throw Unexpected(call: "block", reply: reply) }
+            }
             if actor == .muted || actor == .banned {
                 let kind = actor == .muted ? "mute" : "ban"
                 let path = "/v1/admin/threads/\(thread)/sanctions/\(requester)/\(kind)"
@@ -145,8 +160,10 @@ struct RightsFixture: Sendable {
                     "PUT", path, headers: [("Content-Type", "application/json")], body: Array("{}".utf8))
                 guard reply.status == 200 else { throw Unexpected(call: kind, reply: reply) }
             }
-            let (direct, secret) = try await fixture.whisper(from: author, to: boss)
-            let link = hasLink ? try await fixture.link(by: boss, into: thread) : (id: "", code: "")
+            let (direct, secret) =
+                row.needs("{direct}", "{secret}") ? try await fixture.whisper(from: author, to: boss) : ("", "")
+            let link =
+                row.needs("{link}", "{code}") ? try await fixture.link(by: boss, into: thread) : (id: "", code: "")
             headers = try await fixture.headers(of: requester, as: actor)
             replacements = [
                 ("{link}", link.id), ("{code}", link.code), ("{direct}", direct), ("{secret}", secret),
@@ -210,7 +227,7 @@ struct RightsFixture: Sendable {
         func bearer(_ token: String) -> HTTPClient.Headers { [("Authorization", "Bearer \(token)")] }
         switch actor {
         case .nobody: return []
-        case .nonMember, .removed, .banned, .muted, .readOnly, .member, .moderator, .owner:
+        case .nonMember, .invited, .removed, .banned, .muted, .blocked, .readOnly, .member, .moderator, .owner:
             return bearer(Self.token(of: user))
         case .operator: return bearer(try await TestUser.logIn(user, port: process.port).sessionToken)
         case .apiKey: return bearer(Self.key)

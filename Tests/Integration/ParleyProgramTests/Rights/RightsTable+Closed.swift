@@ -12,7 +12,7 @@ extension RightsTable {
 }
 
 extension RightsRow {
-    private static let outsiders: [RightsActor] = [.nonMember, .removed, .banned, .operator]
+    private static let outsiders: [RightsActor] = [.nonMember, .invited, .removed, .banned, .operator]
 
     /// Whether the call is about the room as its members use it. Calls of operators are the same for every visibility.
     fileprivate var isAboutRoom: Bool {

@@ -36,6 +36,8 @@ extension RightsTable {
             "POST /v1/threads", note: "the thread's title", body: ["title": "{room}"], "U yyyyy y F UU",
             removed: .forbidden),
         .rest("POST /v1/direct", body: ["user": "{newcomer}"], "U yyyyy y F UU"),
+        .rest("POST /v1/direct", note: "with the author", body: ["user": "{author}"], "U yyyyy y F UU")
+            .but([.blocked: .forbidden]),
         .rest("GET /v1/threads/joinable", "U yyyyy y F UU"),
         .rest("GET /v1/threads/{id}", path: "/v1/threads/{thread}", "U Nyyyy N y UU"),
         .rest("PATCH /v1/threads/{id}", path: "/v1/threads/{thread}", body: ["title": "{title}"], "U NFFFy N F UU"),
@@ -110,6 +112,10 @@ extension RightsTable {
             "DELETE /v1/threads/{id}/invitations/{user}", note: "without an invitation",
             path: "/v1/threads/{thread}/invitations/{newcomer}", "U NFFMM N F UU"),
         .rest("GET /v1/me/invitations", "U yyyyy y F UU"),
+        .rest(
+            "POST /v1/me/invitations/{id}/accept", note: "of the thread", path: "/v1/me/invitations/{thread}/accept",
+            "U MMMMM M F UU"
+        ).but([.invited: .yes]),
         .rest(
             "POST /v1/me/invitations/{id}/accept", note: "without an invitation",
             path: "/v1/me/invitations/unknown/accept", "U MMMMM M F UU"),
