@@ -13,7 +13,7 @@ import Testing
             ("/edit 0190-ab x", .edit(.id("0190-ab"), text: "x")), ("/read", .read), ("/older", .older),
             ("/search two words", .search("two words")), ("/quit", .quit), ("/retry last", .retry(.last)),
             ("/discard last", .discard(.last)),
-            ("/unban bob", .sanction(.unban(user: "bob"))),
+            ("/unban bob", .sanction(.unban(user: "bob"))), ("/links", .entrance(.links)),
         ] as [(String, LineCommand?)])
     func valid(_ line: String, _ command: LineCommand?) throws {
         #expect(try LineCommand.parse(line) == command)
@@ -38,11 +38,30 @@ import Testing
     }
 
     @Test(
+        "groups, links and another owner",
+        arguments: [
+            ("group", "bob", .createGroup(users: ["bob"], title: nil)),
+            ("group", "bob,id:7  The feast ", .createGroup(users: ["bob", "id:7"], title: "The feast")),
+            ("link", "", .createLink(duration: nil, uses: nil)),
+            ("link", "7d", .createLink(duration: .seconds(604_800), uses: nil)),
+            ("link", "10", .createLink(duration: nil, uses: 10)),
+            ("link", "12h 1", .createLink(duration: .seconds(43_200), uses: 1)), ("links", "", .links),
+            ("revoke-link", "0190f7", .revokeLink(id: "0190f7")),
+            ("join-link", "Zk3-v_X0", .joinLink(code: "Zk3-v_X0")),
+            ("join-link", "https://chat.example.org/chat/#/join/Zk3", .joinLink(code: "Zk3")),
+            ("owner", "bob", .setOwner(user: "bob")), ("sing", "bob", nil),
+        ] as [(String, String, EntranceCommand?)])
+    func entrances(_ name: String, _ rest: String, _ command: EntranceCommand?) throws {
+        #expect(try EntranceCommand.parse(name, rest) == command)
+    }
+
+    @Test(
         "a line that begins with a slash and is no command is refused, not sent",
         arguments: [
             "/", "/edit", "/edit 7", "/edit  ", "/delete", "/delete 7 8", "/react 7", "/search", "/quit now", "/sing",
             "/delete 99999999999999999999", "/mute", "/ban  ", "/unmute", "/unban bob now", "/mute bob 0m",
-            "/ban bob 3651d", "/ban bob 99999999999999999999s",
+            "/ban bob 3651d", "/ban bob 99999999999999999999s", "/group", "/group ,", "/link soon", "/link 1d 0",
+            "/link 10001", "/link 1d 2 3", "/links all", "/revoke-link", "/join-link", "/join-link a b", "/owner",
         ])
     func invalid(_ line: String) {
         #expect(throws: LineCommand.Invalid.self) { try LineCommand.parse(line) }

@@ -36,6 +36,8 @@ actor Engine {
     var lastTurn = 0
     /// The number of places in the outbox that are reserved for sends that are not stored yet.
     var reservedEntries = 0
+    /// The threads whose description is being loaded, and whether it has changed since.
+    var reloads: [String: Bool] = [:]
     /// The number of messages and notices stored since the cache was measured.
     var unmeasuredEntries = 0
     private(set) var isShutDown = false
@@ -169,6 +171,7 @@ actor Engine {
         case .listThreads:
             needsListing = true
             listIfNeeded()
+        case .reload(let thread): reload(thread)
         case .countUnread(let thread, let seq): countUnread(thread, after: seq)
         case .upload(let step): perform(step)
         case .deleteAttachments(let ids): delete(ids)

@@ -136,6 +136,11 @@ extension ChatMachine {
         case .role(let user, let role): if user == accountID { record.role = role }
         case .joined, .left, .unknown: break
         }
+        switch event.content {
+        // The name of a group may consist of the names of its members.
+        case .joined, .left, .renamed: if record.kind == .group { act(.reload(thread: id)) }
+        default: break
+        }
         record.countedSeq = max(record.countedSeq, event.seq)
         threads[id] = record
     }

@@ -46,6 +46,7 @@ extension ChatMachine {
                 if record.epoch != "" { resumable.append(record) }
                 (fields.epoch, fields.seq) = (record.epoch, record.seq)
             }
+            if record.isNamedDifferently(in: fields) { act(.reload(thread: fields.id)) }
             record.update(fields)
             record.target = record.seq
             if record.hasCache || (record.epoch != fields.epoch && record.epoch != "") {
@@ -187,6 +188,8 @@ extension ChatMachine {
             if !isKnown { threads[fields.id] = ThreadRecord(fields) }
             guard var record = threads[fields.id] else { continue }
             if !mutes.reported.contains(fields.id) { record.mute = fields.mute }
+            // Frames may have older names of a group's members.
+            if record.kind == .group { record.title = fields.title }
             if let message = fields.lastMessage {
                 record.activity = max(record.activity, message.milliseconds)
                 // REST may lag behind the log by some milliseconds, so cached values are newer.

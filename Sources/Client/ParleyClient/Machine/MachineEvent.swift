@@ -55,6 +55,8 @@ package enum MachineAction: Sendable {
     case answer(request: Int, Result<ServerFrame.Page, ChatError>)
     /// Load the threads that hello did not list and unknown newest messages with `GET /v1/threads`.
     case listThreads
+    /// Load a thread with `GET /v1/threads/{id}`, because the names in its title may have changed.
+    case reload(thread: String)
     /// Count the unread messages after `seq`.
     case countUnread(thread: String, seq: Int)
     /// Send a request of an upload.

@@ -64,6 +64,12 @@ package struct ThreadRecord: Hashable, Sendable {
         }
     }
 
+    /// Returns whether the server has described a group with other names than the known ones. Frames describe it with the
+    /// names that the node has read at some time.
+    package func isNamedDifferently(in fields: ServerFrame.ThreadFields) -> Bool {
+        kind == .group && fields.title != title
+    }
+
     /// Starts over without a cache at a position.
     /// - Parameter mayGoOnBelow: `seq` is the last place that the former numbering has used.
     package mutating func reset(epoch: String, seq: Int, mayGoOnBelow: Bool = false) {

@@ -28,7 +28,7 @@ import ParleyJSON
 public final class FakeChatServer: ChatTransport {
     /// The clock of the server and of the clients of ``configuration(for:storage:)``.
     public let clock: any ChatClock
-    private let state: Locked<FakeServerState>
+    let state: Locked<FakeServerState>
 
     /// Creates a server without users.
     /// - Parameters:

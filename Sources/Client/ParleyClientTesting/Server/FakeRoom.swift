@@ -39,7 +39,7 @@ struct FakeRoom: Sendable {
         self.id = id
         self.title = title
         self.kind = kind
-        self.visibility = kind == .direct ? .private : visibility
+        self.visibility = kind == .room ? visibility : .private
     }
 
     /// Returns whether the thread appears not to exist to a user.

@@ -53,6 +53,7 @@ extension FakeServerState {
         switch call.path.dropFirst().first {
         case "me": return answerProfile(call, user)
         case "threads", "direct": return answerThreads(call, user)
+        case "links": return answerCode(call, user)
         case "users": return answerUsers(call)
         case "search": return search(call, user)
         case "attachments": return answerFiles(call, user)

@@ -7,19 +7,23 @@ extension FakeServerState {
     mutating func answerThreads(_ call: FakeCall, _ user: String) -> TransportResponse {
         if call.path == ["v1", "direct"] { return openDirect(call, user) }
         guard call.path.count > 2 else {
-            if call.method == "POST" { return enter(call, user) }
+            if call.method == "POST" {
+                return call.body["kind"]?.text == "group" ? createGroup(call, user) : enter(call, user)
+            }
             return Self.answer(200, .object(["threads": .array(threads(of: user)), "next_cursor": .null]))
         }
         if call.path[2] == "joinable" { return joinable(call, user) }
         guard let room = rooms[call.path[2]], !room.isHidden(from: user) else { return Self.missing }
         if call.path.count > 3, call.path[3] == "members" { return answerMembers(call, user, room) }
         if call.path.count > 3, call.path[3] == "sanctions" { return answerSanctions(call, user, room) }
+        if call.path.count > 3, call.path[3] == "links" { return answerLinks(call, user, room) }
+        if call.path.count > 3, call.path[3] == "owner" { return setOwner(call, user, room) }
         guard let role = room.members[user] else { return Self.refusal(403, .notAMember) }
         if call.path.count > 3, call.path[3] == "messages" { return messages(call, room) }
         switch call.method {
         case "GET": return Self.answer(200, described(room, for: user))
         case "PATCH":
-            guard role == .owner, room.kind == .room else { return Self.refusal(403, .forbidden) }
+            guard role == .owner, room.kind != .direct else { return Self.refusal(403, .forbidden) }
             return change(room, call, user)
         case "DELETE":
             guard role == .owner else { return Self.refusal(403, .forbidden) }
@@ -33,9 +37,9 @@ extension FakeServerState {
     /// Changes the title, the visibility or both.
     private mutating func change(_ room: FakeRoom, _ call: FakeCall, _ user: String) -> TransportResponse {
         let (title, visibility) = (call.body["title"]?.text, Self.visibility(call))
-        guard title?.isEmpty != true, visibility != .other, title != nil || visibility != nil else {
-            return Self.refusal(400, .badRequest)
-        }
+        guard title?.isEmpty != true, visibility != .other, title != nil || visibility != nil,
+            room.kind == .room || visibility == nil
+        else { return Self.refusal(400, .badRequest) }
         if visibility ?? room.visibility == .public, let other = publicRoom(titled: title ?? room.title) {
             guard other == room.id else { return Self.refusal(409, .conflict) }
         }

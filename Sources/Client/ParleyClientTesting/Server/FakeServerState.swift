@@ -28,6 +28,8 @@ struct FakeServerState: Sendable {
     var sessions: [String: String] = [:]
     var rooms: [String: FakeRoom] = [:]
     var sends: [SendName: (thread: String, seq: Int, draft: FakeDraft)] = [:]
+    /// The links of all rooms, by code.
+    var links: [String: FakeLink] = [:]
     var files: [String: FakeFile] = [:]
     var sockets: [FakeSocket] = []
     /// The watched users of each socket.
@@ -87,12 +89,20 @@ struct FakeServerState: Sendable {
 
     // MARK: Threads
 
-    /// Returns a thread as a member sees it: a direct thread has the name of the other user.
+    /// Returns a thread as a member sees it.
     func described(_ room: FakeRoom, for user: String) -> JSONTree {
-        let other = room.kind == .direct ? room.members.keys.first { $0 != user } : nil
-        return room.described(
-            for: user, title: other.map { self.user($0).username } ?? room.title,
-            mute: sanction(.mute, of: user, in: room))
+        room.described(for: user, title: title(of: room, for: user), mute: sanction(.mute, of: user, in: room))
+    }
+
+    /// Returns the title that a member sees: a direct thread has the name of the other user, and a group without a title
+    /// the names of its first five members.
+    func title(of room: FakeRoom, for user: String) -> String {
+        switch room.kind {
+        case .direct: room.members.keys.first { $0 != user }.map { self.user($0).username } ?? room.title
+        case .group where room.title.isEmpty:
+            room.members.keys.sorted().prefix(5).map { self.user($0).username }.joined(separator: ", ")
+        default: room.title
+        }
     }
 
     func threads(of user: String) -> [JSONTree] {

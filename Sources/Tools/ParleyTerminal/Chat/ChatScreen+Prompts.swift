@@ -81,6 +81,7 @@ extension ChatScreen {
         let (name, rest) = LineCommand.firstWord(line.dropFirst())
         do throws(LineCommand.Invalid) {
             if let command = try SanctionCommand.parse(name, rest) { return sanction(command) }
+            if let command = try EntranceCommand.parse(name, rest) { return entrance(command) }
         } catch {
             notice = error.description
             return []
@@ -120,6 +121,14 @@ extension ChatScreen {
         return [.sanction(thread: open, command)]
     }
 
+    private mutating func entrance(_ command: EntranceCommand) -> [ScreenEffect] {
+        guard !command.needsRoom || openThread?.isDirect == false else {
+            notice = "Open a room first."
+            return []
+        }
+        return [.entrance(thread: open ?? "", command)]
+    }
+
     // MARK: Help
 
     mutating func showHelp() -> [ScreenEffect] {
@@ -152,6 +161,10 @@ extension ChatScreen {
         "/members  /leave  /quit    // sends a text that begins with /",
         "/mute USER 10m REASON  /unmute USER  /ban USER 1d REASON  /unban USER",
         "/sanctions                 for moderators; time and REASON may be missing",
+        "/group USER,USER TITLE     a group; without TITLE it has the names of its members",
+        "/link 7d 10  /links  /revoke-link ID    links into the room, for moderators",
+        "/join-link CODE            join by a link",
+        "/owner USER                make another member the owner",
         "",
         "… is on its way   ✓ is stored   ✓✓ somebody has read it",
     ]

@@ -51,6 +51,8 @@ package enum ScreenEffect: Hashable, Sendable {
     case members(thread: String)
     case sanction(thread: String, SanctionCommand)
     case sanctions(thread: String)
+    /// - Parameter thread: The open thread; empty if there is none and the command needs none.
+    case entrance(thread: String, EntranceCommand)
     case redraw
     case suspend
     case quit

@@ -42,6 +42,17 @@ package enum JSONLines {
         line([("type", .text("searched")), ("words", .text(words)), ("has_more", .bool(hasMore))])
     }
 
+    /// Returns the line for a value of a command's answer.
+    /// - Parameter number: The number of the command's line of standard input.
+    package static func answer(line number: Int, _ row: CommandAnswer.Row) -> String {
+        line([("type", .text("answer")), ("line", .integer(Int64(number)))] + row.fields)
+    }
+
+    /// Returns the line for the end of a command's answer.
+    package static func answered(line number: Int, count: Int) -> String {
+        line([("type", .text("answered")), ("line", .integer(Int64(number))), ("count", .integer(Int64(count)))])
+    }
+
     /// Returns the line for a command that failed.
     package static func error(line number: Int, _ reason: String) -> String {
         line([("type", .text("error")), ("line", .integer(Int64(number))), ("reason", .text(reason))])

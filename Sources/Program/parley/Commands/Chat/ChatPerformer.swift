@@ -86,6 +86,8 @@ actor ChatPerformer {
         case .sanctions(let thread):
             let sanctions = try await client.sanctions(in: ChatThread.ID(thread)).map(\.line)
             await display.handle([.list(title: "\(sanctions.count) mutes and bans", sanctions)])
+        case .entrance(let thread, let command):
+            await display.handle([try await client.perform(command, in: ChatThread.ID(thread)).event])
         case .redraw, .suspend, .quit: break
         }
     }
@@ -134,7 +136,7 @@ extension ScreenEffect {
     fileprivate var isSlow: Bool {
         switch self {
         case .loadOlder, .loadNewer, .jump, .jumpToDate, .suggest, .search, .join, .direct, .leave, .members, .sanction,
-            .sanctions:
+            .sanctions, .entrance:
             true
         default: false
         }

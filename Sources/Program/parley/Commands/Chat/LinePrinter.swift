@@ -66,6 +66,14 @@ actor LinePrinter {
         if format == .json { try write(JSONLines.searched(words, hasMore: hasMore)) }
     }
 
+    /// The values of an answer, or nothing but its end.
+    func answered(line number: Int, _ answer: CommandAnswer) throws {
+        for row in answer.rows {
+            try write(format == .json ? JSONLines.answer(line: number, row) : SafeText.line(row.text))
+        }
+        if format == .json { try write(JSONLines.answered(line: number, count: answer.rows.count)) }
+    }
+
     func failed(line number: Int, _ reason: String) throws {
         errorCount += 1
         StandardError.print("parley chat: line \(number): \(SafeText.line(reason))")
