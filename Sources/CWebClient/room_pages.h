@@ -52,3 +52,12 @@ static const unsigned char viewMembers_js[] = {
 static const unsigned char viewNew_js[] = {
 #embed "files/app/viewNew.js"
 };
+static const unsigned char roomForm_js[] = {
+#embed "files/app/roomForm.js"
+};
+static const unsigned char roomStrings_js[] = {
+#embed "files/shared/roomStrings.js"
+};
+static const unsigned char viewRoom_js[] = {
+#embed "files/app/viewRoom.js"
+};
