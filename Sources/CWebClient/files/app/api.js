@@ -65,11 +65,6 @@ export const setHistory = (threadID, history) => call('PATCH', `/v1/threads/${id
 
 export const setVisibility = (threadID, visibility) => call('PATCH', `/v1/threads/${id(threadID)}`, { visibility });
 
-/** Blocks a user. @returns `{user, since_ms}` */
-export const block = (userID) => call('PUT', `/v1/me/blocks/${id(byID(userID))}`, {});
-
-export const unblock = (userID) => call('DELETE', `/v1/me/blocks/${id(byID(userID))}`);
-
 export const deleteRoom = (threadID) => call('DELETE', `/v1/threads/${id(threadID)}`);
 
 /** @returns `{members: [{user, role}], next_cursor}` */

@@ -1,10 +1,11 @@
 /// One script made of a module and all modules that it imports. Browsers would load the modules one after another, since they
 /// find each import only in the module before.
 ///
-/// Each source becomes a function that is called once, in the order of the imports, and returns the module's exports. Comments
-/// on lines of their own and indentation are removed, so a template literal must be on one line. The bundle supports the forms that the modules of the web client use, and rejects all
-/// others: an import or an export is on one line, imports list names or import everything (`* as`), exports are `const`,
-/// `function`, `class` or a list, and modules do not import each other in cycles.
+/// Each source becomes a function that is called once, in the order of the imports, and returns the module's exports; its
+/// number is its place in this order. Comments on lines of their own and indentation are removed, so a template literal must
+/// be on one line. The bundle supports the forms that the modules of the web client use, and rejects all others: an import or
+/// an export is on one line, imports list names or import everything (`* as`), exports are `const`, `function`, `class` or a
+/// list, and modules do not import each other in cycles.
 package struct ModuleBundle {
     package enum Failure: Error, Hashable {
         case missing(String)
@@ -14,8 +15,8 @@ package struct ModuleBundle {
     }
 
     /// The script.
-    package private(set) var text = "const $ = {};\n"
-    private var finished: Set<String> = []
+    package private(set) var text = "const $ = [];\n"
+    private var numbers: [String: Int] = [:]
     private var open: Set<String> = []
     private let source: (String) -> String?
 
@@ -24,11 +25,12 @@ package struct ModuleBundle {
     ///   - source: The text of a module.
     package init(entry: String, source: @escaping (String) -> String?) throws(Failure) {
         self.source = source
-        try add(entry)
+        _ = try add(entry)
     }
 
-    private mutating func add(_ name: String) throws(Failure) {
-        guard !finished.contains(name) else { return }
+    /// Adds a module and all that it imports, unless they are there, and returns its number.
+    private mutating func add(_ name: String) throws(Failure) -> Int {
+        if let number = numbers[name] { return number }
         guard open.insert(name).inserted else { throw .cycle(name) }
         guard let source = source(name) else { throw .missing(name) }
         var (lines, exports): ([Substring], [String]) = ([], [])
@@ -52,9 +54,11 @@ package struct ModuleBundle {
                 lines.append(content)
             }
         }
-        text += "$[\"\(name)\"] = (() => {\n\(lines.joined(separator: "\n"))\n"
+        let number = numbers.count
+        text += "$[\(number)] = (() => {\n\(lines.joined(separator: "\n"))\n"
         text += "return { \(exports.joined(separator: ", ")) };\n})();\n"
-        finished.insert(name)
+        numbers[name] = number
+        return number
     }
 
     /// Returns the statement that replaces an import, after the imported module.
@@ -63,9 +67,8 @@ package struct ModuleBundle {
         guard parts.count == 2, parts[1].hasSuffix("';"), let what = Self.pattern(parts[0]) else {
             throw .form(name, line: String(line))
         }
-        let module = Self.resolve(parts[1].dropLast(2), from: name)
-        try add(module)
-        return "const \(what) = $[\"\(module)\"];"
+        let number = try add(Self.resolve(parts[1].dropLast(2), from: name))
+        return "const \(what) = $[\(number)];"
     }
 
     private static func pattern(_ names: Substring) -> String? {

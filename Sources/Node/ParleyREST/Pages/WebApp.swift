@@ -17,7 +17,11 @@ struct WebApp {
         ByteBuffer(string: $0.text)
     }
 
-    private static let styles = styleSheets.compactMap { text("app/\($0).css") }.joined(separator: "\n")
+    /// The style sheets, without indentation and comments, which are on lines of their own.
+    private static let styles =
+        styleSheets.compactMap { text("app/\($0).css") }
+        .flatMap { $0.split(separator: "\n") }.map { $0.drop { $0 == " " } }
+        .filter { !$0.hasPrefix("/*") }.joined(separator: "\n") + "\n"
 
     let settings: WebAppSettings
 

@@ -17,21 +17,21 @@ struct ModuleBundleTests {
         ])
         #expect(
             text == """
-                const $ = {};
-                $["two.js"] = (() => {
+                const $ = [];
+                $[0] = (() => {
                 const d = 1;
                 class E {}
                 return { d, E };
                 })();
-                $["app/one.js"] = (() => {
-                const { d } = $["two.js"];
+                $[1] = (() => {
+                const { d } = $[0];
                 const a = d;
                 function b() {}
                 return { a, b };
                 })();
-                $["app/main.js"] = (() => {
-                const { a, b: c } = $["app/one.js"];
-                const two = $["two.js"];
+                $[2] = (() => {
+                const { a, b: c } = $[1];
+                const two = $[0];
                 c(two.d, a);
                 return {  };
                 })();
