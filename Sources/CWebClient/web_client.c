@@ -47,6 +47,9 @@ static const unsigned char chosenFiles_js[] = {
 static const unsigned char delivery_js[] = {
 #embed "files/client/delivery.js"
 };
+static const unsigned char device_js[] = {
+#embed "files/client/device.js"
+};
 static const unsigned char conversations_js[] = {
 #embed "files/client/conversations.js"
 };
@@ -279,6 +282,7 @@ static const struct web_client_file files[] = {
     FILE("app/chosenFiles.js", chosenFiles_js),
     FILE("client/conversations.js", conversations_js),
     FILE("client/delivery.js", delivery_js),
+    FILE("client/device.js", device_js),
     FILE("client/counts.js", counts_js),
     FILE("client/collection.js", clientCollection_js),
     FILE("client/index.js", clientIndex_js),
@@ -288,11 +292,8 @@ static const struct web_client_file files[] = {
     FILE("client/database.js", database_js),
     FILE("app/dialog.js", dialog_js),
     FILE("shared/dom.js", dom_js),
-    FILE("app/directUsers.js", directUsers_js),
-    FILE("app/host.js", host_js),
     FILE("app/invitations.js", invitations_js),
     FILE("app/openMembers.js", openMembers_js),
-    FILE("app/reading.js", reading_js),
     FILE("app/viewEntrances.js", viewEntrances_js),
     FILE("app/viewGroup.js", viewGroup_js),
     FILE("app/viewInvitations.js", viewInvitations_js),

@@ -136,8 +136,8 @@ test('a page learns of a mute, of a longer one, of its end, and of what happened
   // The clock of the device is ten seconds behind.
   server.time = NOON + 10_000;
   replace('WebSocket', server.WebSocket);
-  replace('fetch', server.fetch);
-  replace('location', { protocol: 'http:', host: 'server' });
+  replace('fetch', (url) => server.fetch(url.replace('http://server', '')));
+  replace('location', { href: 'http://server/' });
   replace('navigator', {});
   replace('document', { visibilityState: 'visible' });
   replace('IDBKeyRange', IDBKeyRange);
@@ -148,7 +148,6 @@ test('a page learns of a mute, of a longer one, of its end, and of what happened
     for (const socket of server.open) await server.deliver(socket, Infinity);
     await settled();
   };
-  await chat.start();
   await settled();
   chat.open('a');
   await deliver();
@@ -170,7 +169,7 @@ test('a page learns of a mute, of a longer one, of its end, and of what happened
   server.time = NOON + 40_000;
   await clock.advance(30_000);
   await deliver();
-  assert.deepEqual([chat.connection.state, chat.openThread.mute], ['open', { untilMs: NOON + 100_000 }]);
+  assert.deepEqual([chat.client.state, chat.openThread.mute], ['open', { untilMs: NOON + 100_000 }]);
   // The server sends nothing at the end.
   server.mute = null;
   const count = changes;

@@ -62,11 +62,6 @@ export const direct = (userID) => call('POST', '/v1/direct', { user: byID(userID
 /** @param fields of the room, any number of them @returns the thread */
 export const changeRoom = (threadID, fields) => call('PATCH', `/v1/threads/${id(threadID)}`, fields);
 
-/** Blocks a user. @returns `{user, since_ms}` */
-export const block = (userID) => call('PUT', `/v1/me/blocks/${id(byID(userID))}`, {});
-
-export const unblock = (userID) => call('DELETE', `/v1/me/blocks/${id(byID(userID))}`);
-
 export const deleteRoom = (threadID) => call('DELETE', `/v1/threads/${id(threadID)}`);
 
 /** @returns `{members: [{user, role}], next_cursor}` */

@@ -162,7 +162,7 @@ export async function openMembers(chat) {
   if (thread.role === 'owner') {
     open('open-owner', S.handOverTitle, () => openOwner(thread, others, () => {
       close();
-      chat.refresh();
+      chat.client.refresh();
     }));
   }
 
@@ -180,7 +180,7 @@ export async function openMembers(chat) {
     });
     actions.append(button);
   };
-  act(S.leave, S.leaveQuestion(visible(thread.title)), () => chat.leave(thread.id));
+  act(S.leave, S.leaveQuestion(visible(thread.title)), () => chat.client.leave(thread.id));
   if (thread.role === 'owner') act(S.deleteRoom, S.deleteRoomQuestion(visible(thread.title)), () => api.deleteRoom(thread.id));
   await show();
 }

@@ -20,7 +20,11 @@ struct WebApp {
         return all.sorted { $0.key < $1.key }.map { ($0.key, ByteBuffer(string: $0.value)) }
     }()
 
-    private static let styles = styleSheets.compactMap { text("app/\($0).css") }.joined(separator: "\n")
+    /// The style sheets, without indentation and comments, which are on lines of their own.
+    private static let styles =
+        styleSheets.compactMap { text("app/\($0).css") }
+        .flatMap { $0.split(separator: "\n") }.map { $0.drop { $0 == " " } }
+        .filter { !$0.hasPrefix("/*") }.joined(separator: "\n") + "\n"
 
     let settings: WebAppSettings
 
