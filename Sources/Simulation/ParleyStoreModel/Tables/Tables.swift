@@ -40,6 +40,8 @@ package struct Tables: Sendable {
     /// Ascending by stamp; all in one lane, since a batch is written in one step.
     package internal(set) var eventBatches: [EventBatch] = []
     package internal(set) var eventGroups: [String: EventGroup] = [:]
+    /// The tokens of the readers of groups, by group.
+    package internal(set) var eventGroupTokens: [String: String] = [:]
     package internal(set) var rejects: [RejectRow] = []
     package internal(set) var rejectsByKey: [RejectKey: Int] = [:]
 
