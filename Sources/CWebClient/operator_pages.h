@@ -52,6 +52,9 @@ static const unsigned char consoleRoomActions_js[] = {
 static const unsigned char consoleUserActions_js[] = {
 #embed "files/console/userActions.js"
 };
+static const unsigned char consoleUserSessions_js[] = {
+#embed "files/console/userSessions.js"
+};
 static const unsigned char docs_html[] = {
 #embed "files/docs/docs.html"
 };

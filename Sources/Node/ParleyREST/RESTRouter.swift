@@ -19,7 +19,7 @@ package func makeRouter(
         budgets: services.messaging.budgets)
     let groups: [[Route]] = [
         authRoutes(services), oidcRoutes(services), messagingRoutes(services), meRoutes(services),
-        sessionRoutes(services),
+        sessionRoutes(services), userSessionRoutes(services),
         v1Routes(services),
         threadRoutes(services), memberRoutes(services), sanctionRoutes(services), blockRoutes(services),
         linkRoutes(services), entranceRoutes(services), messageRoutes(services, pages),

@@ -79,6 +79,10 @@ export const addMember = (thread, user, role) =>
 export const removeMember = (thread, user) =>
   call('DELETE', `/v1/admin/threads/${part(thread)}/members/${userPart(user)}`);
 export const revokeSessions = (user) => call('POST', `/v1/admin/users/${userPart(user)}/revoke-sessions`, {});
+
+/** @returns `{sessions, next_cursor}`: at most 50 logins, the newest first */
+export const sessions = (user) => call('GET', `/v1/admin/users/${userPart(user)}/sessions?limit=50`);
+export const endSession = (user, session) => call('DELETE', `/v1/admin/users/${userPart(user)}/sessions/${part(session)}`);
 export const setPassword = (user, password) => call('PUT', `/v1/admin/users/${userPart(user)}/password`, { password });
 
 /** @param fields `seconds` and `reason`, both optional */

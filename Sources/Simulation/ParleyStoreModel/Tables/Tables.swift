@@ -43,6 +43,8 @@ package struct Tables: Sendable {
     package internal(set) var webhooks: [String: WebhookRow] = [:]
     /// The ID given to a dead letter last.
     package internal(set) var lastDeadLetter: Int64 = 0
+    /// The tokens of the readers of groups, by group.
+    package internal(set) var eventGroupTokens: [String: String] = [:]
     package internal(set) var rejects: [RejectRow] = []
     package internal(set) var rejectsByKey: [RejectKey: Int] = [:]
 

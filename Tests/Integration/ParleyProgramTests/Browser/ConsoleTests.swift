@@ -108,6 +108,18 @@ extension ProgramTests {
                 #expect(try await page.rows("places").first?.contains("onerror") == true)
                 try await page.photograph("user")
 
+                // One session is ended, and the other stays.
+                let again = try await TestUser.logIn("alice", password: ChatPage.password, port: parley.port)
+                try await page.find(title)
+                try await page.find("alice")
+                let sessions = "document.getElementById('sessions').children.length"
+                try await browser.wait(for: "\(sessions) === 2")
+                try await page.confirm("#sessions li:first-child button")
+                try await browser.wait(for: "\(ConsolePage.text("detail-note")) === 'The session is ended.'")
+                try await browser.wait(for: "\(sessions) === 1")
+                #expect(try await again.http.get("/v1/me").status == 401)
+                #expect(try await alice.http.get("/v1/me").status == 200)
+
                 // Revoking asks first; a no changes nothing.
                 try await browser.click("#revoke")
                 try await browser.click("#confirm button[value=cancel]")

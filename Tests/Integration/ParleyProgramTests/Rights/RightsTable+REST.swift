@@ -192,6 +192,11 @@ extension RightsTable {
             "PATCH /v1/admin/threads/{id}", note: "the topic", path: "/v1/admin/threads/{thread}",
             body: ["topic": "Planting"], "U FFFFF y y UU"),
         .rest("POST /v1/admin/users", body: ["username": "{newcomer}-b"], "U FFFFF y y UU"),
+        .rest("GET /v1/admin/users/{user}/sessions", path: "/v1/admin/users/{author}/sessions", "U FFFFF y y UU"),
+        .rest("DELETE /v1/admin/users/{user}/sessions", path: "/v1/admin/users/{author}/sessions", "U FFFFF y y UU"),
+        .rest(
+            "DELETE /v1/admin/users/{user}/sessions/{session}", note: "one that does not exist",
+            path: "/v1/admin/users/{author}/sessions/none", "U FFFFF M M UU"),
         .rest(
             "POST /v1/admin/users/{user}/revoke-sessions", path: "/v1/admin/users/{author}/revoke-sessions",
             "U FFFFF y y UU"),

@@ -24,7 +24,8 @@ extension StorePairRun {
         case ..<3: try await addSession(of: user)
         case 3:
             guard let token = pickRecent(tokens) else { return }
-            try await pair.change("revokeSession") { try await $0.revokeSession(token) }
+            let actor: AuditActor? = isOneOf(2) ? .command : nil
+            try await pair.change("revokeSession") { try await $0.revokeSession(token, by: actor) }
         case 4:
             let kept = isOneOf(2) ? pickRecent(tokens) : nil
             let isAll = isOneOf(2)
