@@ -70,12 +70,15 @@ package struct MessagingPorts: Sendable {
     package var traces: (any TraceStore)?
     /// The stream of stored events; `nil` if this process does not serve it.
     package var events: (any EventFeed & EventGroups)?
+    /// The devices of users; `nil` if this process does not serve them.
+    package var notifications: (any DeviceStore)?
 
     package init(
         log: any MessageLog, bus: any ThreadBus, store: any MessageStore, state: any StateStore & Outbox,
         accounts: any AccountStore, directory: BatchedDirectory, readMarks: any ReadMarks,
         attachments: (any AttachmentStore)? = nil,
-        traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups)? = nil
+        traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups)? = nil,
+        notifications: (any DeviceStore)? = nil
     ) {
         self.log = log
         self.bus = bus
@@ -87,5 +90,6 @@ package struct MessagingPorts: Sendable {
         self.attachments = attachments
         self.traces = traces
         self.events = events
+        self.notifications = notifications
     }
 }

@@ -1,7 +1,8 @@
 package import ParleyModel
 
 /// All ports of a store, on one object.
-package typealias StoreUnderTest = AccountStore & AttachmentStore & ChangeFeed & Cleanups & Directory & EventFeed
+package typealias StoreUnderTest = AccountStore & AttachmentStore & ChangeFeed & Cleanups & DeviceStore & Directory
+    & EventFeed
     & EventGroups & MessageStore & Outbox & StateStore & TimeSource
 
 /// A database for the contract tests of a store.
