@@ -72,13 +72,15 @@ package struct MessagingPorts: Sendable {
     package var events: (any EventFeed & EventGroups & Webhooks)?
     /// The addresses that webhooks may have.
     package var webhookNetworks: WebhookNetworks
+    /// The devices of users; `nil` if this process does not serve them.
+    package var notifications: (any DeviceStore)?
 
     package init(
         log: any MessageLog, bus: any ThreadBus, store: any MessageStore, state: any StateStore & Outbox,
         accounts: any AccountStore, directory: BatchedDirectory, readMarks: any ReadMarks,
         attachments: (any AttachmentStore)? = nil,
         traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups & Webhooks)? = nil,
-        webhookNetworks: WebhookNetworks = WebhookNetworks()
+        webhookNetworks: WebhookNetworks = WebhookNetworks(), notifications: (any DeviceStore)? = nil
     ) {
         self.log = log
         self.bus = bus
@@ -91,5 +93,6 @@ package struct MessagingPorts: Sendable {
         self.traces = traces
         self.events = events
         self.webhookNetworks = webhookNetworks
+        self.notifications = notifications
     }
 }

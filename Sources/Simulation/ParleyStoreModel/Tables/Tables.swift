@@ -12,6 +12,7 @@ package struct Tables: Sendable {
     package internal(set) var usersByName: [ByteText: UserID] = [:]
     package internal(set) var sessions: [TokenHash: SessionRow] = [:]
     package internal(set) var sessionsByUser: [UserID: Set<TokenHash>] = [:]
+    package internal(set) var devices: [DeviceID: DeviceRow] = [:]
     package internal(set) var apiKeys: [TokenHash: APIKeyRecord] = [:]
 
     // MARK: Threads

@@ -24,6 +24,12 @@ extension RightsTable {
         .rest("GET /v1/me/blocks", "U yyyyy y F UU"),
         .rest("PUT /v1/me/blocks/{user}", path: "/v1/me/blocks/{newcomer}", body: [:], "U yyyyy y F UU"),
         .rest("DELETE /v1/me/blocks/{user}", path: "/v1/me/blocks/{newcomer}", "U yyyyy y F UU"),
+        .rest("GET /v1/push", "U yyyyy y F UU"),
+        .rest("GET /v1/me/devices", "U yyyyy y F UU"),
+        .rest("POST /v1/me/devices", body: ["kind": "fcm", "token": "{actor}"], "U yyyyy y F UU"),
+        .rest(
+            "DELETE /v1/me/devices/{id}", note: "without the device", path: "/v1/me/devices/unknown",
+            "U MMMMM M F UU"),
         .rest("GET /v1/users", "U yyyyy y y UU"),
         .rest("GET /v1/users/{id}", path: "/v1/users/{author}", "U yyyyy y y UU"),
         .rest("POST /v1/tickets", "U yyyyy y F UU"),

@@ -23,7 +23,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + entrances
         + events + eventGroups + webhooks
         + links
-        + suspensions + audit + roomDetails + blocks
+        + suspensions + audit + roomDetails + blocks + devices
 
     package var testDescription: String { name }
 
