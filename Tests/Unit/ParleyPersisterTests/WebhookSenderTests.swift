@@ -195,7 +195,7 @@ struct WebhookSenderTests {
         #expect(endpoint.lines.suffix(2) == ["a:old:1 ", "a:old:2 "])
     }
 
-    @Test("a change of the endpoint ends the sending, and another process that asks meanwhile gets nothing")
+    @Test("a change of the settings ends the sending, and another process that asks meanwhile gets nothing")
     func lease() async throws {
         try await addWebhook()
         let sender = sender()

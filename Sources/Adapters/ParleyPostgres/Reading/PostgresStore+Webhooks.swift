@@ -36,11 +36,11 @@ extension PostgresStore: Webhooks {
 
     package func storeWebhook(
         _ id: String, _ progress: WebhookProgress?, by token: String, for milliseconds: Int64
-    ) async throws(StoreError) -> Bool {
-        try await !rows(
+    ) async throws(StoreError) -> WebhookSettings? {
+        try await rows(
             .account,
             WebhookQueries.store(.text(progress?.stored), .int(milliseconds), .text(id), .text(token))
-        ).isEmpty
+        ).first
     }
 
     package func addDeadLetter(_ letter: DeadLetter, of id: String) async throws(StoreError) -> Bool {

@@ -15,10 +15,12 @@ package enum WebhookQueries {
         ON CONFLICT (id) DO NOTHING RETURNING 1
         """)
 
-    /// `$2` is `NULL` to leave the progress as it is.
+    /// `$2` is `NULL` to leave the progress and the lease as they are.
     package static let change = Query<Void>(
         """
-        UPDATE webhooks SET settings = $1, progress = coalesce($2, progress), token = '', until_ms = 0
+        UPDATE webhooks SET settings = $1, progress = coalesce($2, progress),
+            token = CASE WHEN $2 IS NULL THEN token ELSE '' END,
+            until_ms = CASE WHEN $2 IS NULL THEN until_ms ELSE 0 END
         WHERE id = $3 RETURNING 1
         """)
 
@@ -30,11 +32,12 @@ package enum WebhookQueries {
         WHERE id = $3 AND (token = $1 OR until_ms <= \(now)) RETURNING \(columns)
         """, webhook)
 
-    package static let store = Query<Void>(
+    package static let store = Query(
         """
         UPDATE webhooks SET progress = coalesce($1, progress), until_ms = \(now) + $2
-        WHERE id = $3 AND token = $4 RETURNING 1
-        """)
+        WHERE id = $3 AND token = $4 RETURNING settings
+        """
+    ) { try WebhookSettings(stored: try $0.text(0)) }
 
     package static let addLetter = Query<Void>(
         """

@@ -42,8 +42,13 @@ extension SQLiteStore: Webhooks {
 
     package func storeWebhook(
         _ id: String, _ progress: WebhookProgress?, by token: String, for milliseconds: Int64
-    ) async throws(StoreError) -> Bool {
-        try await changes(WebhookQueries.store, [progress?.stored, clock.milliseconds + milliseconds, id, token]) == 1
+    ) async throws(StoreError) -> WebhookSettings? {
+        let end = clock.milliseconds + milliseconds
+        return try await write { db in
+            try db.run(WebhookQueries.store, [progress?.stored, end, id, token])
+            guard db.changesCount == 1 else { return nil }
+            return try db.first(WebhookQueries.one, [id]) { try Webhook($0).settings }
+        }
     }
 
     package func addDeadLetter(_ letter: DeadLetter, of id: String) async throws(StoreError) -> Bool {

@@ -13,9 +13,12 @@ package enum WebhookQueries {
         ON CONFLICT (id) DO NOTHING
         """
 
-    /// The second value is `NULL` to leave the progress as it is.
+    /// `?2` is `NULL` to leave the progress and the lease as they are.
     package static let change = """
-        UPDATE webhooks SET settings = ?, progress = coalesce(?, progress), token = '', until_ms = 0 WHERE id = ?
+        UPDATE webhooks SET settings = ?1, progress = coalesce(?2, progress),
+            token = CASE WHEN ?2 IS NULL THEN token ELSE '' END,
+            until_ms = CASE WHEN ?2 IS NULL THEN until_ms ELSE 0 END
+        WHERE id = ?3
         """
 
     package static let delete = "DELETE FROM webhooks WHERE id = ?"

@@ -8,8 +8,8 @@ package protocol Webhooks: Sendable {
     /// - Returns: Whether the endpoint was added: there were fewer than `Webhook.maximumCount`, and none with its ID.
     func addWebhook(_ webhook: Webhook) async throws(StoreError) -> Bool
 
-    /// Replaces settings and progress, and ends the lease, so that the next process begins with them.
-    /// - Parameter progress: `nil` leaves the progress as it is.
+    /// Replaces the settings, and possibly the progress.
+    /// - Parameter progress: Ends the lease, so that the next process begins with it; `nil` leaves the progress and the lease.
     /// - Returns: Whether the endpoint exists.
     func changeWebhook(
         _ id: String, to settings: WebhookSettings, _ progress: WebhookProgress?
@@ -30,10 +30,10 @@ package protocol Webhooks: Sendable {
 
     /// Replaces the progress of an endpoint, and extends the lease, or ends it with 0 milliseconds.
     /// - Parameter progress: `nil` leaves the progress as it is.
-    /// - Returns: Whether the token was the last one with the lease. Nothing is stored otherwise.
+    /// - Returns: The present settings; `nil` if the token was not the last one with the lease, and nothing is stored.
     func storeWebhook(
         _ id: String, _ progress: WebhookProgress?, by token: String, for milliseconds: Int64
-    ) async throws(StoreError) -> Bool
+    ) async throws(StoreError) -> WebhookSettings?
 
     // MARK: Dead letters
 

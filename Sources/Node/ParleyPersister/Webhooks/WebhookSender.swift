@@ -26,12 +26,17 @@ package struct WebhookSender: Sendable {
         case replayed(DeadLetter, WebhookOutcome)
         /// The event of a dead letter no longer exists.
         case vanished(DeadLetter)
+
+        var isAccepted: Bool {
+            if case .finished(_, .accepted) = self { true } else { false }
+        }
     }
 
     /// The state of a task that sends to an endpoint.
     private struct State {
         let id: String
         let token: String
+        let settings: WebhookSettings
         var run: WebhookRun
         var requests = 0
         var isWaiting = false
@@ -90,7 +95,8 @@ package struct WebhookSender: Sendable {
                 return
             }
             var state = State(
-                id: id, token: token, run: WebhookRun(webhook, policy), storedAt: clock.milliseconds)
+                id: id, token: token, settings: webhook.settings, run: WebhookRun(webhook, policy),
+                storedAt: clock.milliseconds)
             await send(to: address, &state)
         } catch {
             logger.debug("failed to begin with a webhook", metadata: ["webhook": "\(id)", "error": "\(error)"])
@@ -125,10 +131,12 @@ package struct WebhookSender: Sendable {
                         return .woke
                     }
                 }
-                guard let step = await group.next(), !Task.isCancelled else { break }
-                finish(step, &state)
+                guard let step = await group.next() else { break }
+                if !Task.isCancelled || step.isAccepted { finish(step, &state) }
             }
             group.cancelAll()
+            // An answer that came at the end is not asked for again.
+            for await step in group where step.isAccepted { finish(step, &state) }
         }
         await release(state)
     }
@@ -248,11 +256,12 @@ package struct WebhookSender: Sendable {
         let age = now &- state.storedAt
         guard state.run.isDisabled || age >= (state.run.isChanged ? times.store : times.extend) else { return true }
         let progress = state.run.isChanged ? state.run.progress : nil
-        guard try await store.storeWebhook(state.id, progress, by: state.token, for: times.lease) else {
-            return false
-        }
+        let settings = try await store.storeWebhook(state.id, progress, by: state.token, for: times.lease)
+        guard let settings else { return false }
         state.run.stored()
         state.storedAt = now
+        // The next process, which may be this one, begins with the new settings.
+        guard settings == state.settings else { return false }
         if let reason = state.run.progress.disabled {
             logger.warning("a webhook is disabled", metadata: ["webhook": "\(state.id)", "reason": "\(reason)"])
         }

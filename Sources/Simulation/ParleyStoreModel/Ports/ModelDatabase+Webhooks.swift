@@ -21,9 +21,11 @@ extension ModelDatabase: Webhooks {
         try await write(.account) { tables, _ in
             guard var row = tables.webhooks[id] else { return false }
             row.webhook.settings = settings
-            if let progress { row.webhook.progress = progress }
-            row.webhook = row.webhook.leased(until: 0)
-            row.token = ""
+            if let progress {
+                row.webhook.progress = progress
+                row.webhook = row.webhook.leased(until: 0)
+                row.token = ""
+            }
             tables.webhooks[id] = row
             return true
         }
@@ -48,13 +50,13 @@ extension ModelDatabase: Webhooks {
 
     package func storeWebhook(
         _ id: String, _ progress: WebhookProgress?, by token: String, for milliseconds: Int64
-    ) async throws(StoreError) -> Bool {
+    ) async throws(StoreError) -> WebhookSettings? {
         try await write(.account) { tables, context in
-            guard var row = tables.webhooks[id], row.token == token else { return false }
+            guard var row = tables.webhooks[id], row.token == token else { return nil }
             if let progress { row.webhook.progress = progress }
             row.webhook = row.webhook.leased(until: context.now &+ milliseconds)
             tables.webhooks[id] = row
-            return true
+            return row.webhook.settings
         }
     }
 

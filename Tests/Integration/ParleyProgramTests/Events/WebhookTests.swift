@@ -76,7 +76,8 @@ extension ProgramTests {
 
             let list = try await ParleyBinary.run(
                 ["admin", "webhooks", "--database", "sqlite:\(parley.databasePath)"])
-            #expect(list.output.contains("\(id) enabled 0 0 \(endpoint.url)"), "\(list.output)")
+            #expect(list.output.contains("\(id) enabled "), "\(list.output)")
+            #expect(list.output.contains(" 0 \(endpoint.url)"), "\(list.output)")
             #expect(try await service.send("DELETE", "/\(id)").status == 204)
             #expect(try await service.send("GET", "/\(id)").status == 404)
             endpoint.child.signal(SIGKILL)

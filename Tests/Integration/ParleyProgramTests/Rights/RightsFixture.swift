@@ -142,9 +142,9 @@ struct RightsFixture: Sendable {
                 guard reply.status == 204 else { throw Unexpected(call: "removal", reply: reply) }
             }
             if actor == .invited {
-                let reply = try await fixture.backEnd.post(
-                    "/v1/threads/\(thread)/invitations", json: ["user": .string(requester)],
-                    headers: [("X-Parley-User", boss)])
+                let reply = try await fixture.backEnd.send(
+                    "PUT", "/v1/threads/\(thread)/invitations/\(requester)",
+                    headers: [("X-Parley-User", boss), ("Content-Type", "application/json")], body: Array("{}".utf8))
                 guard [200, 201].contains(reply.status) else { throw Unexpected(call: "invitation", reply: reply) }
             }
             if actor == .blocked {

@@ -36,24 +36,26 @@ extension StoreFact {
             let leased = try #require(try await store.leaseWebhook("a", to: "x", for: 600_000))
             #expect(leased.untilMilliseconds > 600_000)
             #expect(try await store.leaseWebhook("a", to: "y", for: 600_000) == nil)
-            #expect(try await !store.storeWebhook("a", Self.busy, by: "y", for: 600_000))
-            #expect(try await store.storeWebhook("a", Self.busy, by: "x", for: 600_000))
-            #expect(try await store.storeWebhook("a", nil, by: "x", for: 0))
+            #expect(try await store.storeWebhook("a", Self.busy, by: "y", for: 600_000) == nil)
+            #expect(try await store.storeWebhook("a", Self.busy, by: "x", for: 600_000) == leased.settings)
+            #expect(try await store.storeWebhook("a", nil, by: "x", for: 0) == leased.settings)
             let next = try #require(try await store.leaseWebhook("a", to: "y", for: 600_000))
             #expect(next.progress == Self.busy)
-            #expect(try await !store.storeWebhook("a", nil, by: "x", for: 600_000))
+            #expect(try await store.storeWebhook("a", nil, by: "x", for: 600_000) == nil)
         },
-        StoreFact("a change ends the lease, and leaves the progress if it has none") { fixture in
+        StoreFact("a change is told to the process with the lease, and ends the lease with another progress") {
+            fixture in
             let store = fixture.store
             _ = try await store.addWebhook(webhook("a", progress: Self.busy))
             _ = try await store.leaseWebhook("a", to: "x", for: 600_000)
             var settings = webhook("a").settings
             settings.batch = 7
             #expect(try await store.changeWebhook("a", to: settings, nil))
-            #expect(try await !store.storeWebhook("a", WebhookProgress(place: .start), by: "x", for: 600_000))
             #expect(try await store.webhooks().first?.progress == Self.busy)
-            #expect(try await store.leaseWebhook("a", to: "y", for: 600_000)?.settings == settings)
+            #expect(try await store.storeWebhook("a", nil, by: "x", for: 600_000) == settings)
+            #expect(try await store.leaseWebhook("a", to: "y", for: 600_000) == nil)
             #expect(try await store.changeWebhook("a", to: settings, WebhookProgress(place: .start)))
+            #expect(try await store.storeWebhook("a", Self.busy, by: "x", for: 600_000) == nil)
             #expect(try await store.webhooks().first?.progress == WebhookProgress(place: .start))
             #expect(try await !store.changeWebhook("none", to: settings, nil))
         },
