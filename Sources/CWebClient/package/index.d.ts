@@ -184,7 +184,7 @@ export interface OutboxEntry {
 }
 
 /**
- * What a view shows that has one thread open at a time, with the events of the protocol. The parts of the last 12 threads
+ * The state of a view that has one thread open at a time, with the events of the protocol. The parts of the last 12 threads
  * stay in memory.
  */
 export interface Conversations {
@@ -289,7 +289,7 @@ export interface Client {
   readonly isLeader: boolean;
   /** Whether `threads` is known, from the storage or from another tab. */
   readonly isLoaded: boolean;
-  /** What the server has not confirmed yet, in all tabs. */
+  /** The actions in all tabs that the server has not confirmed yet. */
   readonly outbox: readonly OutboxEntry[];
   /** The threads of the user, newest activity first. */
   readonly threads: readonly ChatThread[];
