@@ -1,4 +1,4 @@
-// One tab's view of the chat: the client, the open conversation, and what the page adds to both.
+// One tab's view of the chat: the client, the open conversation, and the names, pictures and marks of the page.
 import * as api from './api.js';
 import { createClient } from '../client/index.js';
 import { indexedDBStorage } from '../client/storage.js';
@@ -23,7 +23,7 @@ export class Chat {
   #unfolded = new Set();
 
   client;
-  /** What the open conversation shows. */
+  /** The open conversation, and the recent ones in memory. */
   conversations;
   profiles;
   /** The pictures of unsent messages. */

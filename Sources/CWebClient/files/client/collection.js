@@ -27,7 +27,7 @@ export class Collection {
   #listeners = new Set();
   items = [];
 
-  /** @param client has `me` and `outbox` @param conversations of which one is opened, `id` */
+  /** @param client has `me` and `outbox` @param conversations show the thread with the ID */
   constructor(id, client, conversations) {
     this.#client = client;
     this.#conversations = conversations;

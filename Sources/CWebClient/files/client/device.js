@@ -1,4 +1,4 @@
-// What a client has on its device: the storage of its user, and the connection, which may be that of another tab.
+// The part of a client on its device: the storage of its user, and the connection, which may be that of another tab.
 import { Cache } from './cache.js';
 import { Engine } from './engine.js';
 import { Hub } from './hub.js';
