@@ -27,7 +27,7 @@ export async function openRoom(id, role) {
 
 /** The text for members. */
 function about(values) {
-  const section = (heading, text) => element('section', { class: 'stack' }, element('h3', {}, heading), element('p', { class: 'written', dir: 'auto' }, text));
+  const section = (heading, text) => element('section', { class: 'section' }, element('h3', {}, heading), element('p', { class: 'written', dir: 'auto' }, text));
   const parts = [];
   if (values.topic) parts.push(element('p', { class: 'written', dir: 'auto' }, visible(values.topic)));
   if (values.description) parts.push(section(R.description, values.description));
