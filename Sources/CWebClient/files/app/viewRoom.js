@@ -17,7 +17,7 @@ export async function openRoom(id, role) {
     const thread = await api.thread(id);
     if (!dialog.isConnected) return;
     setText(status, '');
-    if (isManager(thread.role)) new RoomForm(thread, { body, note, status });
+    if (isManager(thread.role)) new RoomForm(thread, body, status);
     else body.append(...about(valuesOf(thread)));
   } catch (error) {
     setText(status, '');
@@ -27,7 +27,7 @@ export async function openRoom(id, role) {
 
 /** The text for members. */
 function about(values) {
-  const section = (heading, text) => element('section', { class: 'stack' }, element('h3', {}, heading), element('p', { class: 'written', dir: 'auto' }, text));
+  const section = (heading, text) => element('section', { class: 'section' }, element('h3', {}, heading), element('p', { class: 'written', dir: 'auto' }, text));
   const parts = [];
   if (values.topic) parts.push(element('p', { class: 'written', dir: 'auto' }, visible(values.topic)));
   if (values.description) parts.push(section(R.description, values.description));
@@ -46,7 +46,6 @@ class RoomForm {
   /** The values that the server has. */
   #stored;
   #names;
-  #note;
   #status;
   #form = element('form', { class: 'stack', noValidate: true });
   #archiveSection = element('section', { class: 'stack' });
@@ -54,11 +53,10 @@ class RoomForm {
   /** The elements for each field: `{input, error, describedBy}`. */
   #fields = {};
 
-  /** @param host the dialog: `body` for the form, `note(text)`, and the element `status` */
-  constructor(thread, { body, note, status }) {
+  /** @param body the element for the form @param status the element that tells the outcome */
+  constructor(thread, body, status) {
     this.#thread = thread;
     this.#names = changeable(thread);
-    this.#note = note;
     this.#status = status;
     this.#stored = valuesOf(thread);
     this.#form.append(...this.#rows(), element('div', { class: 'dialog-actions' }, this.#submit), status);
@@ -146,8 +144,8 @@ class RoomForm {
 
   /** @param error for the whole form; `null` for none @param done the text after a success */
   #say(error, done) {
-    this.#note(error);
-    setText(this.#status, done);
+    this.#status.className = error ? 'error' : 'hint';
+    setText(this.#status, error ?? done);
   }
 
   /** Makes a call that changes the room. @param done called after it */

@@ -49,6 +49,8 @@ extension ProgramTests {
                 try await alice.browser.click("[data-action=archive-room]")
                 try await alice.browser.click("[data-action=agree]")
                 try await bob.browser.wait(for: "\(Self.notice).innerText === 'This room is archived.'")
+                // The open conversation stays in the list until it is closed.
+                _ = try await bob.browser.run("location.hash = '#/'")
                 try await bob.browser.wait(for: "!document.querySelector('#threads .thread')")
                 try await alice.browser.wait(for: "document.activeElement.dataset.action === 'reopen-room'")
                 try await alice.browser.click("[data-action=reopen-room]")
