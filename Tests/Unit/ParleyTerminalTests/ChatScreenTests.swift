@@ -289,6 +289,26 @@ import Testing
         #expect(harness.taken() == [.open(thread: "t")])
     }
 
+    @Test("new invitations and new requests to the open room are told once")
+    func notices() {
+        var harness = Harness.room([])
+        let attic = ShownInvitation(id: "a", title: "Attic", by: "bob")
+        harness.send(.invitations([attic]))
+        #expect(harness.lines[23].contains("bob invites you to Attic"))
+        harness.press(.escape)
+        harness.send(.invitations([attic]))
+        #expect(!harness.lines[23].contains("Attic"))
+        harness.send(.invitations([attic, ShownInvitation(id: "c", title: "Cellar", by: "carl")]))
+        #expect(harness.lines[23].contains("carl invites you to Cellar"))
+        harness.send(.requests(thread: "u", ["dora"]))
+        #expect(!harness.lines[23].contains("dora"))
+        harness.send(.requests(thread: "t", ["dora"]))
+        #expect(harness.lines[23].contains("dora asks to be let in"))
+        harness.press(.escape)
+        harness.send(.requests(thread: "t", ["dora"]))
+        #expect(!harness.lines[23].contains("dora"))
+    }
+
     @Test("a failure and what can be done about it are shown")
     func failure() {
         let failed = Harness.message(

@@ -56,12 +56,34 @@ import Testing
     }
 
     @Test(
+        "invitations and requests",
+        arguments: [
+            ("invite", "bob", .invite(user: "bob", duration: nil, text: nil)),
+            ("invite", "bob 7d", .invite(user: "bob", duration: .seconds(604_800), text: nil)),
+            ("invite", "bob 1h The  feast ", .invite(user: "bob", duration: .seconds(3600), text: "The  feast")),
+            ("invite", "bob The feast", .invite(user: "bob", duration: nil, text: "The feast")),
+            ("uninvite", "bob", .withdrawInvitation(user: "bob")), ("invitations", "", .invitations),
+            ("my-invitations", "", .myInvitations), ("accept", "The attic ", .acceptInvitation(room: "The attic")),
+            ("decline", "0190a1", .declineInvitation(room: "0190a1")),
+            ("request", "0190a1", .request(thread: "0190a1", text: nil)),
+            ("request", "0190a1 I grow tomatoes", .request(thread: "0190a1", text: "I grow tomatoes")),
+            ("my-requests", "", .myRequests), ("withdraw", "0190a1", .withdrawRequest(thread: "0190a1")),
+            ("requests", "", .requests), ("admit", "bob", .acceptRequest(user: "bob")),
+            ("refuse", "bob", .refuseRequest(user: "bob")),
+        ] as [(String, String, EntranceCommand)])
+    func invitations(_ name: String, _ rest: String, _ command: EntranceCommand) throws {
+        #expect(try EntranceCommand.parse(name, rest) == command)
+    }
+
+    @Test(
         "a line that begins with a slash and is no command is refused, not sent",
         arguments: [
             "/", "/edit", "/edit 7", "/edit  ", "/delete", "/delete 7 8", "/react 7", "/search", "/quit now", "/sing",
             "/delete 99999999999999999999", "/mute", "/ban  ", "/unmute", "/unban bob now", "/mute bob 0m",
             "/ban bob 3651d", "/ban bob 99999999999999999999s", "/group", "/group ,", "/link soon", "/link 1d 0",
             "/link 10001", "/link 1d 2 3", "/links all", "/revoke-link", "/join-link", "/join-link a b", "/owner",
+            "/invite", "/uninvite", "/accept", "/decline  ", "/invitations now", "/request", "/withdraw a b", "/admit",
+            "/refuse", "/requests all",
         ])
     func invalid(_ line: String) {
         #expect(throws: LineCommand.Invalid.self) { try LineCommand.parse(line) }

@@ -22,6 +22,9 @@ actor Engine {
     nonisolated let presence = Signal()
     nonisolated let profiles = Signal()
     nonisolated let pendingCounts = Signal()
+    /// Signals for changes of the user's invitations, and of invitations and requests of threads.
+    nonisolated let invitations = Signal()
+    nonisolated let entrances = Signal()
 
     var core: ChatMachine
     var random: ClientRandom
@@ -38,6 +41,7 @@ actor Engine {
     var reservedEntries = 0
     /// The threads whose description is being loaded, and whether it has changed since.
     var reloads: [String: Bool] = [:]
+    var entranceState = EntranceState()
     /// The number of messages and notices stored since the cache was measured.
     var unmeasuredEntries = 0
     private(set) var isShutDown = false
@@ -140,6 +144,7 @@ actor Engine {
         }
         if output.isPresenceChanged { presence.raise() }
         if output.isProfilesChanged { profiles.raise() }
+        noteEntrances(output)
         let pendingCount = core.outbox.pendingCount
         if pendingCount != lastPendingCount {
             lastPendingCount = pendingCount
@@ -348,6 +353,8 @@ actor Engine {
         presence.finish()
         profiles.finish()
         pendingCounts.finish()
+        invitations.finish()
+        entrances.finish()
         for continuation in waiting.values { continuation.resume(throwing: ChatError.shutDown) }
         waiting = [:]
         storage.close()

@@ -7,6 +7,7 @@ extension ChatMachine {
         if let account, account.id != user.id, outbox.count > 0 { return end(.otherUser) }
         connection.greeted(ticket: hello.ticket, pingInterval: hello.pingInterval, at: now.uptime)
         isGreeted = true
+        noteHello()
         textLimit = hello.textLimit
         mutes.greeted(at: hello.serverTime, threads: hello.threads.map(\.id), now: now.milliseconds)
         if let account, account.id != user.id {

@@ -206,7 +206,8 @@ package struct ChatMachine: Sendable {
         case .threadAdded(let fields): added(fields)
         case .threadRemoved(let thread): remove(thread)
         case .mute(let thread, let mute): receivedMute(thread: thread, mute)
-        case .entrances, .room, .blocks, .pong, .unknown: break
+        case .entrances(let thread): receivedEntrances(of: thread)
+        case .room, .blocks, .pong, .unknown: break
         }
     }
 
@@ -305,4 +306,17 @@ package struct ChatMachine: Sendable {
     package mutating func notePresence() { output.isPresenceChanged = true }
 
     package mutating func noteProfiles() { output.isProfilesChanged = true }
+
+    /// Notes that lists of invitations and requests may have changed.
+    /// - Parameter thread: The thread of the lists; `nil` for the user's own invitations.
+    private mutating func receivedEntrances(of thread: String?) {
+        guard let thread else { return output.isInvitationsChanged = true }
+        if threads[thread] != nil { output.entrances.insert(thread) }
+    }
+
+    /// Notes that changes of these lists before hello were not reported.
+    mutating func noteHello() {
+        output.isGreeted = true
+        output.isInvitationsChanged = true
+    }
 }

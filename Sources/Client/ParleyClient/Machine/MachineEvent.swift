@@ -79,4 +79,10 @@ package struct MachineOutput: Sendable {
     package var isStateChanged = false
     package var isPresenceChanged = false
     package var isProfilesChanged = false
+    /// Whether hello was received: changes of lists before it were not reported.
+    package var isGreeted = false
+    /// Whether the user's invitations may have changed.
+    package var isInvitationsChanged = false
+    /// The threads whose invitations and requests may have changed.
+    package var entrances: Set<String> = []
 }

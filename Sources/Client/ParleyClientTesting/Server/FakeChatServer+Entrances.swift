@@ -1,6 +1,6 @@
 public import ParleyClient
 
-/// The ways into rooms: groups and links.
+/// The ways into rooms: groups, links, invitations and requests.
 extension FakeChatServer {
     /// Makes a group.
     /// - Parameters:
@@ -24,6 +24,39 @@ extension FakeChatServer {
         let seconds = duration.map { max(1, min($0.wholeSeconds, FakeSanction.longestSeconds)) }
         return state.withLock { state in
             state.addLink(to: threadID.rawValue, seconds: seconds, uses: uses.map { Int64($0) }, by: nil).code
+        }
+    }
+
+    /// Invites a user to a room. The invitation replaces an earlier one; members and banned users are not invited.
+    /// - Parameters:
+    ///   - user: The user.
+    ///   - threadID: The ID of the room.
+    ///   - by: The user who invites them.
+    ///   - duration: The time until the invitation expires by the server's ``clock``, rounded up to whole seconds; `nil` for
+    ///     one that does not expire.
+    ///   - text: The text for the invited user.
+    public func invite(
+        _ user: ChatUser, to threadID: ChatThread.ID, by: ChatUser, for duration: Duration? = nil, text: String? = nil
+    ) {
+        let seconds = duration.map { max(1, min($0.wholeSeconds, FakeInvitation.seconds.upperBound)) }
+        state.withLock { state in
+            guard let room = state.rooms[threadID.rawValue], room.members[user.id.rawValue] == nil,
+                state.sanction(.ban, of: user.id.rawValue, in: room) == nil
+            else { return }
+            state.invite(
+                user.id.rawValue, to: room.id, seconds: seconds, text: text, by: by.id.rawValue)
+        }
+    }
+
+    /// Asks for a user to be let into a room.
+    /// - Parameters:
+    ///   - user: The user, who is not a member.
+    ///   - threadID: The ID of the room.
+    ///   - text: The text for the moderators.
+    public func requestEntrance(of user: ChatUser, to threadID: ChatThread.ID, text: String? = nil) {
+        state.withLock { state in
+            guard state.rooms[threadID.rawValue]?.members[user.id.rawValue] == nil else { return }
+            state.addRequest(of: user.id.rawValue, to: threadID.rawValue, text: text)
         }
     }
 }

@@ -306,7 +306,7 @@ public final class FakeChatServer: ChatTransport {
     public func user(_ id: ChatUser.ID) -> ChatUser { state.withLock { $0.user(id.rawValue) } }
 
     /// All HTTP requests that have reached the server, in order.
-    public var requests: [TransportRequest] { state.withLock { $0.requests } }
+    public var requests: [TransportRequest] { state.withLock { $0.received } }
 
     /// The number of open connections.
     public var connectionCount: Int { state.withLock { $0.sockets.count } }

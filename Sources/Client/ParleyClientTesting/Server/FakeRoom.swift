@@ -31,6 +31,8 @@ struct FakeRoom: Sendable {
     var readSeqs: [String: Int] = [:]
     /// The mutes and bans by user ID, of members and others. Some may have ended.
     var sanctions: [String: [FakeSanction]] = [:]
+    /// The invitations by user ID. Some may have expired.
+    var invitations: [String: FakeInvitation] = [:]
     private var entries: [Entry] = []
     /// The messages in their current state, by `seq`.
     private(set) var messages: [Int: StoredMessage] = [:]

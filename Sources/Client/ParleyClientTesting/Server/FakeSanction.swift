@@ -39,7 +39,9 @@ extension FakeServerState {
         rooms[thread]?.sanctions[user, default: []].append(sanction)
         switch kind {
         case .mute: pushMute(sanction.shown, to: user, in: room)
-        case .ban: leave(user, thread, by: by ?? user)
+        case .ban:
+            endEntrances(of: user, to: thread)
+            leave(user, thread, by: by ?? user)
         case .other: break
         }
     }

@@ -13,13 +13,20 @@ extension FakeServerState {
             return Self.answer(200, .object(["threads": .array(threads(of: user)), "next_cursor": .null]))
         }
         if call.path[2] == "joinable" { return joinable(call, user) }
+        let part = call.path.dropFirst(3).first
+        if part == "requests", call.path.count == 4, call.method == "POST" { return ask(call, user) }
         guard let room = rooms[call.path[2]], !room.isHidden(from: user) else { return Self.missing }
-        if call.path.count > 3, call.path[3] == "members" { return answerMembers(call, user, room) }
-        if call.path.count > 3, call.path[3] == "sanctions" { return answerSanctions(call, user, room) }
-        if call.path.count > 3, call.path[3] == "links" { return answerLinks(call, user, room) }
-        if call.path.count > 3, call.path[3] == "owner" { return setOwner(call, user, room) }
+        switch part {
+        case "members": return answerMembers(call, user, room)
+        case "sanctions": return answerSanctions(call, user, room)
+        case "links": return answerLinks(call, user, room)
+        case "invitations": return answerInvitations(call, user, room)
+        case "requests": return answerRequests(call, user, room)
+        case "owner": return setOwner(call, user, room)
+        default: break
+        }
         guard let role = room.members[user] else { return Self.refusal(403, .notAMember) }
-        if call.path.count > 3, call.path[3] == "messages" { return messages(call, room) }
+        if part == "messages" { return messages(call, room) }
         switch call.method {
         case "GET": return Self.answer(200, described(room, for: user))
         case "PATCH":
@@ -28,6 +35,9 @@ extension FakeServerState {
         case "DELETE":
             guard role == .owner else { return Self.refusal(403, .forbidden) }
             for member in room.members.keys.sorted() { remove(member, room.id) }
+            for other in Set(room.invitations.keys).union(requests.keys).sorted() {
+                endEntrances(of: other, to: room.id)
+            }
             rooms[room.id] = nil
             return Self.answer(204)
         default: return Self.missing

@@ -30,6 +30,8 @@ struct FakeServerState: Sendable {
     var sends: [SendName: (thread: String, seq: Int, draft: FakeDraft)] = [:]
     /// The links of all rooms, by code.
     var links: [String: FakeLink] = [:]
+    /// The requests to be let into threads, by user and thread. Some may have expired.
+    var requests: [String: [String: FakeRequest]] = [:]
     var files: [String: FakeFile] = [:]
     var sockets: [FakeSocket] = []
     /// The watched users of each socket.
@@ -41,7 +43,7 @@ struct FakeServerState: Sendable {
     var handshakeRefusal: HandshakeFailure?
     var refusedCommands: [Refusal] = []
     var refusedRequests: [Refusal] = []
-    var requests: [TransportRequest] = []
+    var received: [TransportRequest] = []
     var connectionCount = 0
 
     init(clock: any ChatClock, textLimit: Int) {
@@ -121,6 +123,7 @@ struct FakeServerState: Sendable {
     /// Makes a user a member, or does nothing if they are.
     mutating func join(_ user: String, _ thread: String, role: ChatRole, by: String?) {
         guard let room = rooms[thread], room.members[user] == nil else { return }
+        endEntrances(of: user, to: thread)
         rooms[thread]?.members[user] = role
         rooms[thread]?.readSeqs[user] = room.head
         if let room = rooms[thread] {

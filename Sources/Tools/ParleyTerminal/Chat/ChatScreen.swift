@@ -58,6 +58,9 @@ package struct ChatScreen: Sendable {
     var results: Results?
     var page: Page?
     var notice: String?
+    private var invitations: [ShownInvitation] = []
+    /// The names of the users who ask to be let into the open thread, and its ID.
+    private var requests: (thread: String, users: [String]) = ("", [])
     /// The `seq` of a message to select once it is loaded.
     var awaited: Int?
     /// Whether the list has contained the open thread.
@@ -100,6 +103,8 @@ package struct ChatScreen: Sendable {
         case .list(let title, let lines):
             page = Page(title: title, lines: lines)
             focus = .page
+        case .invitations(let invitations): note(invitations)
+        case .requests(let thread, let users): note(requestsOf: users, to: thread)
         case .notice(let text): notice = text
         }
         timeline.update(width: layout.messagesWidth, readSeq: openThread?.receipts.max() ?? 0)
@@ -133,6 +138,22 @@ package struct ChatScreen: Sendable {
         let changed = threads.filter { thread in known[thread.id].map { $0.mute != thread.mute } ?? false }
         guard let thread = changed.first(where: { $0.id == open }) ?? changed.first else { return }
         notice = ShownMute.notice(thread.mute, in: SafeText.name(thread.title))
+    }
+
+    /// Tells the user of an invitation that was not known.
+    private mutating func note(_ invitations: [ShownInvitation]) {
+        if let new = invitations.first(where: { !self.invitations.contains($0) }) { notice = new.notice }
+        self.invitations = invitations
+    }
+
+    /// Tells a moderator of a request to the open thread that was not known.
+    private mutating func note(requestsOf users: [String], to thread: String) {
+        guard thread == open else { return }
+        let known = requests.thread == thread ? requests.users : []
+        if let new = users.first(where: { !known.contains($0) }) {
+            notice = "\(new) asks to be let in: /admit or /refuse \(new); /requests"
+        }
+        requests = (thread, users)
     }
 
     private mutating func close() {

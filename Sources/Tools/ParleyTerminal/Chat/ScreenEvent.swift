@@ -14,6 +14,10 @@ package enum ScreenEvent: Sendable {
     case suggestions(Prompt.Kind, prefix: String, [String])
     case found(words: String, [ShownMessage], hasMore: Bool)
     case list(title: String, [String])
+    /// The user's invitations.
+    case invitations([ShownInvitation])
+    /// The names of the users who ask to be let into a thread that the user moderates.
+    case requests(thread: String, [String])
     /// A notice for the user.
     case notice(String)
 }

@@ -1,4 +1,4 @@
-/// A command about the ways into rooms: groups, links, and another owner.
+/// A command about the ways into rooms: groups, links, invitations, requests, and another owner.
 package enum EntranceCommand: Hashable, Sendable {
     /// `/group NAME,NAME… [TITLE]`
     case createGroup(users: [String], title: String?)
@@ -12,11 +12,37 @@ package enum EntranceCommand: Hashable, Sendable {
     case revokeLink(id: String)
     /// `/join-link CODE`
     case joinLink(code: String)
+    /// `/invite NAME [TIME] [TEXT]`; without a time, the invitation does not expire.
+    case invite(user: String, duration: Duration?, text: String?)
+    /// `/uninvite NAME`
+    case withdrawInvitation(user: String)
+    /// `/invitations`, those to the room
+    case invitations
+    /// `/my-invitations`
+    case myInvitations
+    /// `/accept ROOM`, by its title or ID
+    case acceptInvitation(room: String)
+    /// `/decline ROOM`, by its title or ID
+    case declineInvitation(room: String)
+    /// `/request ID [TEXT]`
+    case request(thread: String, text: String?)
+    /// `/withdraw ID`
+    case withdrawRequest(thread: String)
+    /// `/my-requests`
+    case myRequests
+    /// `/requests`, those to the moderators of the room
+    case requests
+    /// `/admit NAME`
+    case acceptRequest(user: String)
+    /// `/refuse NAME`
+    case refuseRequest(user: String)
 
     /// Whether the command concerns the open conversation.
     package var needsRoom: Bool {
         switch self {
-        case .createGroup, .joinLink: false
+        case .createGroup, .joinLink, .myInvitations, .acceptInvitation, .declineInvitation, .request, .withdrawRequest,
+            .myRequests:
+            false
         default: true
         }
     }
@@ -43,6 +69,45 @@ package enum EntranceCommand: Hashable, Sendable {
             let code = try LineCommand.onlyWord(name, rest, "CODE")
             // An address that ends with the code will do.
             return .joinLink(code: code.split(separator: "/").last.map(String.init) ?? code)
+        default:
+            if let command = try invitation(name, rest) { return command }
+            return try request(name, rest)
+        }
+    }
+
+    private static func invitation(_ name: String, _ rest: String) throws(LineCommand.Invalid) -> EntranceCommand? {
+        switch name {
+        case "invite":
+            let (user, more) = LineCommand.firstWord(rest[...])
+            guard !user.isEmpty else { throw .init(description: "expected /invite NAME [TIME] [TEXT]") }
+            let (word, text) = LineCommand.firstWord(more[...])
+            let duration = try SanctionCommand.duration(word)
+            return .invite(user: user, duration: duration, text: (duration == nil ? more : text).trimmedOrNil)
+        case "uninvite": return .withdrawInvitation(user: try LineCommand.onlyWord(name, rest, "NAME"))
+        case "accept", "decline":
+            guard let room = rest.trimmedOrNil else {
+                throw .init(description: "expected /\(name) ROOM, by its title or ID")
+            }
+            return name == "accept" ? .acceptInvitation(room: room) : .declineInvitation(room: room)
+        case "invitations", "my-invitations":
+            try LineCommand.checkEmpty(name, rest)
+            return name == "invitations" ? .invitations : .myInvitations
+        default: return nil
+        }
+    }
+
+    private static func request(_ name: String, _ rest: String) throws(LineCommand.Invalid) -> EntranceCommand? {
+        switch name {
+        case "request":
+            let (thread, text) = LineCommand.firstWord(rest[...])
+            guard !thread.isEmpty else { throw .init(description: "expected /request ID [TEXT]") }
+            return .request(thread: thread, text: text.trimmedOrNil)
+        case "withdraw": return .withdrawRequest(thread: try LineCommand.onlyWord(name, rest, "ID"))
+        case "admit": return .acceptRequest(user: try LineCommand.onlyWord(name, rest, "NAME"))
+        case "refuse": return .refuseRequest(user: try LineCommand.onlyWord(name, rest, "NAME"))
+        case "requests", "my-requests":
+            try LineCommand.checkEmpty(name, rest)
+            return name == "requests" ? .requests : .myRequests
         default: return nil
         }
     }

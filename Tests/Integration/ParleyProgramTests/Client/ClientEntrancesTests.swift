@@ -39,5 +39,36 @@ extension ProgramTests {
             #expect(try await eventually { await bob.thread(attic)?.role == .owner })
             #expect(try await eventually { await alice.thread(attic)?.role == .moderator })
         }
+
+        @Test("a user accepts one invitation and declines another, and moderators accept a request")
+        func invitationsAndRequests() async throws {
+            let server = try await ParleyProcess.start()
+            let alice = try await ClientPerson.signUp("alice", port: server.port).connected()
+            let bob = try await ClientPerson.signUp("bob", port: server.port).connected()
+            let attic = try await alice.joinRoom(title: "Attic", visibility: .private)
+            let cellar = try await alice.joinRoom(title: "Cellar", visibility: .private)
+            let open = bob.openInvitations
+            let made = try await alice.invite("bob", to: attic, for: .seconds(600), text: "The feast")
+            try await alice.invite("bob", to: cellar)
+            #expect(try await eventually { await open.first { _ in true }?.count == 2 })
+            let own = try #require(try await bob.myInvitations().first { $0.threadID == attic })
+            #expect(own.title == "Attic" && own.by.username == "alice" && own.text == "The feast")
+            #expect(own.until == made.until && made.until == made.since.addingTimeInterval(600))
+            #expect(try await alice.invitations(to: attic) == [made])
+            #expect(try await bob.acceptInvitation(to: attic) == attic)
+            try await bob.declineInvitation(to: cellar)
+            #expect(try await eventually { await open.first { _ in true }?.isEmpty == true })
+
+            let changes = alice.entranceChanges(of: cellar)
+            let known = await changes.first { _ in true } ?? 0
+            let request = try await bob.requestEntrance(to: cellar, text: "Me too")
+            #expect(try await bob.myRequests() == [request])
+            #expect(try await eventually { await changes.first { _ in true } ?? 0 > known })
+            let asking = try await alice.entranceRequests(to: cellar)
+            #expect(asking.map(\.user.username) == ["bob"] && asking.first?.text == "Me too")
+            #expect(try await alice.acceptRequest(of: "bob", to: cellar).role == .member)
+            #expect(try await eventually { await bob.thread(cellar) != nil })
+            #expect(try await bob.myRequests().isEmpty)
+        }
     }
 }
