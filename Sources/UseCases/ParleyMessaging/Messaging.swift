@@ -70,15 +70,15 @@ package struct MessagingPorts: Sendable {
     package var traces: (any TraceStore)?
     /// The stream of stored events; `nil` if this process does not serve it.
     package var events: (any EventFeed & EventGroups)?
-    /// The devices of users; `nil` if this process does not serve them.
-    package var notifications: (any DeviceStore)?
+    /// The devices of users and what notifies them; `nil` if this process does not serve them.
+    package var notifications: (any DeviceStore & NotificationStore)?
 
     package init(
         log: any MessageLog, bus: any ThreadBus, store: any MessageStore, state: any StateStore & Outbox,
         accounts: any AccountStore, directory: BatchedDirectory, readMarks: any ReadMarks,
         attachments: (any AttachmentStore)? = nil,
         traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups)? = nil,
-        notifications: (any DeviceStore)? = nil
+        notifications: (any DeviceStore & NotificationStore)? = nil
     ) {
         self.log = log
         self.bus = bus

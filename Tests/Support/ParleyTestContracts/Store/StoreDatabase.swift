@@ -3,7 +3,7 @@ package import ParleyModel
 /// All ports of a store, on one object.
 package typealias StoreUnderTest = AccountStore & AttachmentStore & ChangeFeed & Cleanups & DeviceStore & Directory
     & EventFeed
-    & EventGroups & MessageStore & Outbox & StateStore & TimeSource
+    & EventGroups & MessageStore & NotificationStore & Outbox & StateStore & TimeSource
 
 /// A database for the contract tests of a store.
 ///
