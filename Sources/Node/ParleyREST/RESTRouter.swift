@@ -22,7 +22,7 @@ package func makeRouter(
         sessionRoutes(services), userSessionRoutes(services),
         v1Routes(services),
         threadRoutes(services), memberRoutes(services), sanctionRoutes(services), blockRoutes(services),
-        deviceRoutes(services),
+        deviceRoutes(services), notificationRoutes(services),
         linkRoutes(services), entranceRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), suspensionRoutes(services),

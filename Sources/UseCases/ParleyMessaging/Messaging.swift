@@ -72,15 +72,16 @@ package struct MessagingPorts: Sendable {
     package var events: (any EventFeed & EventGroups & Webhooks)?
     /// The addresses that webhooks may have.
     package var webhookNetworks: WebhookNetworks
-    /// The devices of users; `nil` if this process does not serve them.
-    package var notifications: (any DeviceStore)?
+    /// The devices of users and what notifies them; `nil` if this process does not serve them.
+    package var notifications: (any DeviceStore & NotificationStore)?
 
     package init(
         log: any MessageLog, bus: any ThreadBus, store: any MessageStore, state: any StateStore & Outbox,
         accounts: any AccountStore, directory: BatchedDirectory, readMarks: any ReadMarks,
         attachments: (any AttachmentStore)? = nil,
         traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups & Webhooks)? = nil,
-        webhookNetworks: WebhookNetworks = WebhookNetworks(), notifications: (any DeviceStore)? = nil
+        webhookNetworks: WebhookNetworks = WebhookNetworks(),
+        notifications: (any DeviceStore & NotificationStore)? = nil
     ) {
         self.log = log
         self.bus = bus

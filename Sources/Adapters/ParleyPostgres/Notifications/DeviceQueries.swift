@@ -34,7 +34,7 @@ package enum DeviceQueries {
         """
     ) { try $0.device() }
 
-    /// Keeps `$3` devices of user `$1` besides the one of digest `$2`. Skips a device that another user is registering.
+    /// Keeps `$3` devices of user `$1` besides the device with digest `$2`. Skips a device that another user is registering.
     package static let keepNewest = Statement(
         """
         DELETE FROM devices WHERE id IN (
@@ -42,7 +42,7 @@ package enum DeviceQueries {
             ORDER BY last_used_ms DESC, id DESC OFFSET $3 FOR UPDATE SKIP LOCKED)
         """)
 
-    /// Returns the devices of a user, without those of sessions that have expired by `$2`.
+    /// Returns the devices of a user, except where the session has expired by `$2`.
     package static let ofUser = Query(
         """
         SELECT \(columns) FROM devices LEFT JOIN sessions ON sessions.token_hash = devices.session_hash

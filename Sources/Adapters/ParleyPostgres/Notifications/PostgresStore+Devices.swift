@@ -44,8 +44,8 @@ extension PostgresStore: DeviceStore {
     package func devicesToNotify(_ users: [UserID], at now: Int64) async throws(StoreError) -> [PushDevice] {
         let users = users.prefix(PushDevice.mostUsers).map(\.text)
         guard !users.isEmpty else { return [] }
-        let limit = Int64(users.count * PushDevice.mostOfUser)
-        return try await rows(.lookUp, DeviceQueries.toNotify(.texts(users), .int(now), .int(limit)))
+        return try await rows(
+            .lookUp, DeviceQueries.toNotify(.texts(users), .int(now), .int(Int64(PushDevice.mostAtOnce))))
     }
 
     package func removeDeadDevice(_ device: PushDevice) async throws(StoreError) -> Bool {

@@ -20,14 +20,14 @@ package enum DeviceQueries {
         """
     package static let removeDigest = "DELETE FROM devices WHERE digest = ?"
 
-    /// Keeps `?3` devices of user `?1` besides the one of digest `?2`.
+    /// Keeps `?3` devices of user `?1` besides the device with digest `?2`.
     package static let keepNewest = """
         DELETE FROM devices WHERE id IN (
             SELECT id FROM devices WHERE user_id = ?1 AND digest <> ?2
             ORDER BY last_used_ms DESC, id DESC LIMIT -1 OFFSET ?3)
         """
 
-    /// Returns the devices of a user, without those of sessions that have expired by `?2`.
+    /// Returns the devices of a user, except where the session has expired by `?2`.
     package static let ofUser = """
         SELECT \(columns) FROM devices LEFT JOIN sessions ON sessions.token_hash = devices.session_hash
         WHERE devices.user_id = ?1 AND (devices.session_hash IS NULL OR sessions.expires_ms > ?2)

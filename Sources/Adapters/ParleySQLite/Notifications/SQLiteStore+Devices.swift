@@ -49,9 +49,8 @@ extension SQLiteStore: DeviceStore {
     package func devicesToNotify(_ users: [UserID], at now: Int64) async throws(StoreError) -> [PushDevice] {
         let users = users.prefix(PushDevice.mostUsers).map(\.text)
         guard !users.isEmpty else { return [] }
-        let limit = users.count * PushDevice.mostOfUser
         return try await read { db in
-            try db.all(DeviceQueries.toNotify, [Self.json(users), now, limit]) { try $0.device() }
+            try db.all(DeviceQueries.toNotify, [Self.json(users), now, PushDevice.mostAtOnce]) { try $0.device() }
         }
     }
 

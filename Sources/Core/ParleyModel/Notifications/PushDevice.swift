@@ -1,14 +1,16 @@
 /// A device that a user has registered for push notifications.
 package struct PushDevice: Hashable, Sendable {
-    /// The maximum number of devices of a user. One more replaces the one that was used longest ago.
+    /// The maximum number of devices of a user. Another one replaces the device that was used longest ago.
     package static let mostOfUser = 20
     /// The maximum number of users whose devices one call returns.
     package static let mostUsers = 500
+    /// The maximum number of devices that one call returns, for `mostUsers` users.
+    package static let mostAtOnce = 10_000
 
     package let id: DeviceID
     package let user: UserID
     package let address: PushAddress
-    /// The digest of `PushAddress.identity`, of which the stores have one row.
+    /// The digest of `PushAddress.identity`; no two devices in the stores have the same.
     package let digest: TokenHash
     /// When the user registered it first, in Unix milliseconds.
     package let created: Int64
@@ -73,6 +75,6 @@ package enum DeviceOutcome: Hashable, Sendable {
     /// The device is registered.
     /// - isNew: Whether the user did not have it before.
     case registered(PushDevice, isNew: Bool)
-    /// The session or the credentials have ended meanwhile, or the user is unknown or erased.
+    /// The session or the credentials have ended, or the user is unknown or erased.
     case loginEnded
 }

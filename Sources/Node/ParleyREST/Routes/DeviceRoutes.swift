@@ -9,7 +9,7 @@ import ParleyModel
 func deviceRoutes(_ services: RESTServices) -> [Route] {
     let messaging = services.messaging
     return [
-        Route(.get, path: "/v1/push", for: .user) { _, _ in .json(JSONTree(services.settings.push)) },
+        Route(.get, path: "/v1/push", for: .user, budget: .lists) { _, _ in .json(JSONTree(services.settings.push)) },
         Route(.get, path: "/v1/me/devices", for: .user, budget: .lists) { _, context in
             let devices = try await messaging.devices(of: Caller(context.caller))
             return .json(.ordered([("devices", .array(devices.map { JSONTree($0) }))]))

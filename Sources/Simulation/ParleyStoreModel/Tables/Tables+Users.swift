@@ -40,6 +40,7 @@ extension Tables {
         users[id] = after
         if before.credentialsVersion != after.credentialsVersion {
             endDevices(of: id, isErased: after.erased != nil)
+            if after.erased != nil { notificationSettings[id] = nil }
         }
         if ByteText(before.name) != ByteText(after.name) {
             usersByName[ByteText(before.name)] = nil

@@ -13,6 +13,8 @@ package struct Tables: Sendable {
     package internal(set) var sessions: [TokenHash: SessionRow] = [:]
     package internal(set) var sessionsByUser: [UserID: Set<TokenHash>] = [:]
     package internal(set) var devices: [DeviceID: DeviceRow] = [:]
+    package internal(set) var notificationSettings: [UserID: NotificationSettings] = [:]
+    package internal(set) var threadNotifications: [MemberPlace: ThreadNotifications] = [:]
     package internal(set) var apiKeys: [TokenHash: APIKeyRecord] = [:]
 
     // MARK: Threads

@@ -7,13 +7,13 @@ package struct DeviceFields: Sendable {
     /// The maximum length of a device token of Apple, in hexadecimal digits.
     package static let mostAPNsDigits = 200
     /// The maximum length of a bundle ID, in characters.
-    package static let mostTopicCharacters = 255
+    package static let mostTopicCharacters = 155
     /// The maximum length of a registration token of Firebase, in characters.
     package static let mostFCMCharacters = 4096
     /// The maximum length of the URL of a web subscription, in characters.
     package static let mostEndpointCharacters = 2048
 
-    /// Of `apns` and `fcm`.
+    /// The token of the kinds `apns` and `fcm`.
     package var token: String?
     package var topic: String?
     package var environment: String?

@@ -6,7 +6,7 @@ extension Messaging {
     /// Registers a device of the caller, or notes that it is in use. A device of another user becomes the caller's. It ends with
     /// the session of the request; without a session of Parley's own it ends when the credentials version of the user rises.
     /// - Returns: The device, and whether the caller did not have it before.
-    /// - Throws: `unauthorized` if the login ends meanwhile; `rateLimited`, `unavailable`.
+    /// - Throws: `unauthorized` if the login has ended; `rateLimited`, `unavailable`.
     package func registerDevice(
         at address: PushAddress, by caller: Caller
     ) async throws(MessagingError) -> (device: PushDevice, isNew: Bool) {
@@ -39,8 +39,8 @@ extension Messaging {
 
     package static let noDevice = MessagingError.notFound("no such device")
 
-    func notificationStore() throws(MessagingError) -> any DeviceStore {
-        guard let store = ports.notifications else { throw .unavailable("this process has no devices") }
+    func notificationStore() throws(MessagingError) -> any DeviceStore & NotificationStore {
+        guard let store = ports.notifications else { throw .unavailable("this process serves no devices") }
         return store
     }
 }

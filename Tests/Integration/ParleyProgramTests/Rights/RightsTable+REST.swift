@@ -30,6 +30,8 @@ extension RightsTable {
         .rest(
             "DELETE /v1/me/devices/{id}", note: "without the device", path: "/v1/me/devices/unknown",
             "U MMMMM M F UU"),
+        .rest("GET /v1/me/notifications", "U yyyyy y F UU"),
+        .rest("PATCH /v1/me/notifications", body: ["default": ["room": "all"]], "U yyyyy y F UU"),
         .rest("GET /v1/users", "U yyyyy y y UU"),
         .rest("GET /v1/users/{id}", path: "/v1/users/{author}", "U yyyyy y y UU"),
         .rest("POST /v1/tickets", "U yyyyy y F UU"),
@@ -145,6 +147,11 @@ extension RightsTable {
         .rest(
             "POST /v1/threads/{id}/owner", path: "/v1/threads/{thread}/owner", body: ["user": "{author}"],
             "U NFFFy N F UU"),
+        .rest(
+            "GET /v1/threads/{id}/notifications", path: "/v1/threads/{thread}/notifications", "U Nyyyy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}/notifications", path: "/v1/threads/{thread}/notifications",
+            body: ["level": "all"], "U Nyyyy N F UU"),
         .rest("GET /v1/threads/{id}/messages", path: "/v1/threads/{thread}/messages", "U Nyyyy N y UU"),
         .rest("GET /v1/threads/{id}/events", path: "/v1/threads/{thread}/events", "U Nyyyy N y UU"),
         .rest(

@@ -45,6 +45,7 @@ extension StorePairRun {
             let profile = profile()
             try await pair.ask("setProfile \(profile) of \(user)") { try await $0.setProfile(profile, of: user.id) }
         default:
+            if isOneOf(2) { return try await changeNotifications() }
             if isOneOf(2) { return try await changeKeys() }
             try await importRecords()
         }
@@ -127,7 +128,7 @@ extension StorePairRun {
     mutating func readAccounts() async throws {
         let (one, other, name) = (user(), user(), userName())
         let ids = [one.id, other.id, UserID(trusted: "nobody")]
-        switch roll(9) {
+        switch roll(10) {
         case 0:
             try await pair.ask("users") { try await $0.users(ids) }
             try await pair.ask("users named") { try await $0.users(named: [one.name, name, "none\0"]) }
@@ -157,6 +158,7 @@ extension StorePairRun {
                     return snapshot
                 }
             }
+        case 8: try await readNotifications(of: [one, other])
         default:
             try await pair.ask("memberships") { store in
                 try await store.memberships(of: ids).mapValues { $0.sorted { $0.thread.id.text < $1.thread.id.text } }
