@@ -15,7 +15,7 @@ func deviceRoutes(_ services: RESTServices) -> [Route] {
             return .json(.ordered([("devices", .array(devices.map { JSONTree($0) }))]))
         },
         Route(.post, path: "/v1/me/devices", for: .user) { request, context in
-            let address = try await request.bodyFields().pushAddress()
+            let address = try await request.bodyFields().pushAddress(within: messaging.webhookNetworks)
             let (device, isNew) = try await messaging.registerDevice(at: address, by: Caller(context.caller))
             return .json(JSONTree(device), status: isNew ? .created : .ok)
         },
@@ -46,14 +46,14 @@ package struct PushOffer: Hashable, Sendable {
 
 extension Fields {
     /// Returns the address of the device that a request describes.
-    fileprivate func pushAddress() throws -> PushAddress {
+    fileprivate func pushAddress(within networks: WebhookNetworks) throws -> PushAddress {
         guard let kind = PushAddress.Kind(rawValue: try text("kind")) else {
             throw APIError.badRequest("kind is unknown; allowed are apns, fcm and web")
         }
         return try DeviceFields(
             token: textIfPresent("token"), topic: textIfPresent("topic"), environment: textIfPresent("environment"),
             endpoint: textIfPresent("endpoint"), publicKey: key("p256dh"), secret: key("auth")
-        ).address(of: kind)
+        ).address(of: kind, within: networks)
     }
 
     /// Returns a member of `keys`, or `nil` if it is absent.

@@ -126,7 +126,7 @@ extension NodeBase {
             store: adapters.database, requests: WebhookClient(settings.webhookNetworks),
             encode: JSONWriter.webhookBody, policy: settings.webhooks, clock: clock, logger: logger,
             metrics: WebhookMetrics(factory: registry))
-        let services: [any Service] = [
+        var services: [any Service] = [
             WebhookService(sender),
             OutboxRelayService(relay: useCases.relay, logger: logger, metrics: registry, clock: clock),
             CleanupService(
@@ -135,7 +135,17 @@ extension NodeBase {
                     adapters.database, days: settings.auditDays, clock: clock, logger: logger),
                 logger: logger),
         ]
+        if let pushes = pushes(adapters) { services.append(pushes) }
         return services + (useCases.sweeper.map { [$0] } ?? [])
+    }
+
+    /// The service that notifies devices; `nil` without the key of a push service.
+    private func pushes(_ adapters: Adapters) -> (any Service)? {
+        guard let sender = PushSenders(settings.push, settings.webhookNetworks) else { return nil }
+        return PushService(
+            store: adapters.database, worker: settings.gateway.node, presence: adapters.backend.presence,
+            sender: sender,
+            delay: settings.pushDelay, clock: clock, logger: logger, metrics: registry)
     }
 
     /// The services that keep the process and its connections in order.

@@ -135,7 +135,7 @@ final class WebhookClient: WebhookRequests {
     }
 
     /// Returns the addresses of a name, as the system resolves it; none if it fails.
-    private static func addresses(of name: String) async -> [IPAddress] {
+    static func addresses(of name: String) async -> [IPAddress] {
         let found = try? await NIOThreadPool.singleton.runIfActive {
             var hints = addrinfo()
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

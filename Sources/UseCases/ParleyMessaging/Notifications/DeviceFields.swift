@@ -36,12 +36,15 @@ package struct DeviceFields: Sendable {
     }
 
     /// Returns the address that the fields describe. Fields of other kinds are ignored.
+    /// - Parameter networks: Those in which a web subscription may have `http`.
     /// - Throws: `invalid` for a field that is missing or out of its bounds. The text names the field, and contains no value.
-    package func address(of kind: PushAddress.Kind) throws(MessagingError) -> PushAddress {
+    package func address(
+        of kind: PushAddress.Kind, within networks: WebhookNetworks = WebhookNetworks()
+    ) throws(MessagingError) -> PushAddress {
         switch kind {
         case .apns: try apns()
         case .fcm: try fcm()
-        case .web: try web()
+        case .web: try web(networks)
         }
     }
 
@@ -71,9 +74,9 @@ package struct DeviceFields: Sendable {
         return .fcm(token: token)
     }
 
-    private func web() throws(MessagingError) -> PushAddress {
+    private func web(_ networks: WebhookNetworks) throws(MessagingError) -> PushAddress {
         let endpoint = endpoint ?? ""
-        guard endpoint.utf8.count <= Self.mostEndpointCharacters, Self.isEndpoint(endpoint) else {
+        guard endpoint.utf8.count <= Self.mostEndpointCharacters, Self.isEndpoint(endpoint, networks) else {
             throw .invalid(
                 """
                 endpoint must be an https URL of at most \(Self.mostEndpointCharacters) visible ASCII characters, \
@@ -93,15 +96,11 @@ package struct DeviceFields: Sendable {
         return .web(endpoint: endpoint, publicKey: publicKey, secret: secret)
     }
 
-    /// Whether a text is an `https` URL with a host. Where the host leads is checked by the sender when it connects.
-    private static func isEndpoint(_ text: String) -> Bool {
-        let scheme = "https://"
-        guard text.utf8.allSatisfy(isVisible), text.lowercased().hasPrefix(scheme) else { return false }
-        let rest = text.utf8.dropFirst(scheme.utf8.count)
-        guard !rest.contains(where: { [UInt8(ascii: "#"), UInt8(ascii: "\\")].contains($0) }) else { return false }
-        let authority = rest.prefix { ![UInt8(ascii: "/"), UInt8(ascii: "?")].contains($0) }
-        guard let first = authority.first else { return false }
-        return first != UInt8(ascii: ":") && !authority.contains(UInt8(ascii: "@"))
+    /// Whether a text is a URL of `https`, or of `http` in a network that the operator allows. Where a name leads is checked by the
+    /// sender when it connects.
+    private static func isEndpoint(_ text: String, _ networks: WebhookNetworks) -> Bool {
+        guard let url = try? WebhookURL(text) else { return false }
+        return url.scheme == .https || (try? networks.check(url)) != nil
     }
 
     private static func isTopicByte(_ byte: UInt8) -> Bool {

@@ -21,7 +21,7 @@ package struct FCMAccount: Sendable {
     /// The address of Google's authorization server.
     package let tokenURL: String
     private let keyID: String?
-    private let key: Insecure.RSA.PrivateKey
+    private let key: JWTKit.Insecure.RSA.PrivateKey
 
     /// - Throws: The problem of the file and what is expected; the text has nothing of the key.
     package init(json: [UInt8]) throws(PushFileError) {
@@ -49,7 +49,7 @@ package struct FCMAccount: Sendable {
         }
         keyID = file["private_key_id"]?.text
         do {
-            key = try Insecure.RSA.PrivateKey(pem: try member("private_key"))
+            key = try JWTKit.Insecure.RSA.PrivateKey(pem: try member("private_key"))
         } catch let error as PushFileError {
             throw error
         } catch {

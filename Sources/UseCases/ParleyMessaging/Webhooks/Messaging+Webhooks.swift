@@ -166,6 +166,9 @@ extension Messaging {
 
     // MARK: Checks
 
+    /// The addresses that webhooks, and web subscriptions of devices, may have.
+    package var webhookNetworks: WebhookNetworks { ports.webhookNetworks }
+
     private func check(_ url: String) throws(MessagingError) {
         do throws(WebhookRefusal) {
             try ports.webhookNetworks.check(try WebhookURL(url))
