@@ -1,18 +1,19 @@
-"""The stream of stored events, for back ends: ``GET /v1/admin/events``."""
+"""The stream of stored events, for back ends: ``GET /v1/admin/events``, alone or as a worker of a group."""
 
 from __future__ import annotations
 
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from urllib.parse import urlencode
 
 from . import decoding
 from .errors import MalformedAnswer, ParleyError
+from .event_groups import Acknowledgements, EventGroupCalls, worker_name
 from .models import EventBatch, StoredEvent, Thread
 from .policy import seconds, wait_before
-from .rest_base import ATTEMPTS, PATIENCE, RestBase
+from .rest_base import ATTEMPTS, PATIENCE
 from .transport import MAX_BODY, MAX_FRAME, Stream, refusal
 
 #: The events of one request that does not follow.
@@ -21,9 +22,11 @@ _PAGE = 1_000
 MAX_BATCH = 1_000
 #: The longest pause between two attempts to follow, in seconds, if the server asks for one.
 _LONGEST_PAUSE = 300.0
+#: The doublings of the longest pause while another worker of the group reads: up to 4 seconds.
+_TURNS = 3
 
 
-class EventCalls(RestBase):
+class EventCalls(EventGroupCalls):
     def all_events(
         self,
         *,
@@ -32,6 +35,8 @@ class EventCalls(RestBase):
         kinds: Iterable[str] = (),
         thread: Thread | str | None = None,
         user: str | None = None,
+        group: str | None = None,
+        worker: str | None = None,
         idle: float | None = None,
         on_wait: Callable[[ParleyError, float], None] | None = None,
     ) -> AsyncGenerator[EventBatch, None]:
@@ -41,14 +46,24 @@ class EventCalls(RestBase):
         Store the cursor of a batch together with what its events have changed, and pass it as ``after`` next time: the
         events after it are sent again under the same ``id``. A batch may be empty; its cursor counts too.
 
-        :param after: a cursor, ``start``, or ``end``
+        With ``group`` the server keeps the place, and one worker of the group reads at a time. A batch is acknowledged
+        when the next one is asked for, so handle it before. A loop that ends early, by ``break`` or by an error, has
+        not acknowledged its last batch, and the next worker gets it again, unless :meth:`acknowledge_events` was
+        called. While another worker reads, this one waits for its turn, at most 4 seconds between two attempts. If it
+        loses the group in between, it waits again, and another worker may get events that it has handled.
+
+        :param after: a cursor, ``start``, or ``end``; of a group, the place at which it is made
         :param follow: whether to wait for later events. Connections are then renewed without a limit, with a back-off;
             otherwise the batches end after the newest event, and a call is made up to 5 times
         :param kinds: types of events, such as ``message``; all if it is empty. Cursors move past the others
         :param user: the sender, the subject or the author of the events, by ID or name
+        :param group: the name of a group, 1 to 60 characters of ``A-Za-z0-9._-``
+        :param worker: the name of a worker, with the same characters, which no other process has;
+            :func:`worker_name` if ``None``
         :param idle: the seconds after which an empty batch is yielded if there is none, to do something in between.
             After ``end``, such batches begin with the first cursor
-        :param on_wait: called with the error and the seconds before the next attempt
+        :param on_wait: called with the error and the seconds before the next attempt; the error is ``conflict`` while
+            another worker of the group reads
         :raises CursorRolledBack: the database was restored to an earlier state, or is another one
         :raises ParleyError: such as ``bad_request``, ``unauthorized`` and ``forbidden``
         """
@@ -56,11 +71,17 @@ class EventCalls(RestBase):
         fields = {"kinds": ",".join(kinds) or None, "thread": id, "user": user}
         query = {name: value for name, value in fields.items() if value is not None}
         query |= {"follow": "1"} if follow else {"limit": str(_PAGE)}
-        batches = self._all_batches(after, query, follow, on_wait or (lambda *_: None))
+        own = None if group is None else Acknowledgements(self, group, worker or worker_name())
+        batches = self._all_batches(after, query, follow, own, on_wait or (lambda *_: None))
         return batches if idle is None else _with_idle(batches, after, idle)
 
     async def _all_batches(
-        self, cursor: str, query: dict[str, str], follow: bool, on_wait: Callable[[ParleyError, float], None]
+        self,
+        cursor: str,
+        query: dict[str, str],
+        follow: bool,
+        group: Acknowledgements | None,
+        on_wait: Callable[[ParleyError, float], None],
     ) -> AsyncGenerator[EventBatch, None]:
         clock = asyncio.get_running_loop().time
         failures, is_renewed = 0, False
@@ -69,20 +90,30 @@ class EventCalls(RestBase):
             own = await self.headers()
             error: ParleyError | None = None
             try:
-                async with aclosing(self._answer(query | {"after": cursor}, own)) as batches:
+                if group is not None:
+                    await group.send()
+                # A group continues at its own place. One that was deleted is made again at the cursor.
+                place = query | (group.query if group else {}) | {"after": cursor}
+                async with aclosing(self._answer(place, own)) as batches:
                     async for batch in batches:
                         is_renewed = False
                         has_moved = has_moved or bool(batch.events) or batch.cursor != cursor
                         cursor, is_end = batch.cursor, batch.is_end
                         yield batch
+                        if group is not None:
+                            await group.handled(cursor, has_events=bool(batch.events), now=clock())
+                if group is not None and not follow and is_end:
+                    await group.send()
             except ParleyError as refused:
                 if refused.status == 401 and not is_renewed and self.renew(own):
                     is_renewed = True
                     continue
-                if not refused.retryable:
+                if not refused.retryable and not (group is not None and refused.code == "conflict"):
                     raise
                 error = refused
             if error is None and not follow and is_end:
+                if group is not None:
+                    await self._end_lease(query | group.query)
                 return
             if has_moved or clock() - began >= seconds("stableAfter"):
                 failures = 0
@@ -92,10 +123,24 @@ class EventCalls(RestBase):
             failures += 1
             if not follow and (failures >= ATTEMPTS or asked > PATIENCE):
                 raise error or MalformedAnswer("the events end before their end")
-            pause = min(asked, _LONGEST_PAUSE) + wait_before(failures - 1, "back-off", self._random)
+            pause = min(asked, _LONGEST_PAUSE) + self._pause(failures, error)
             if error is not None:
                 on_wait(error, pause)
             await asyncio.sleep(pause)
+
+    def _pause(self, failures: int, error: ParleyError | None) -> float:
+        attempt = failures - 1
+        if error is not None and error.code == "conflict":
+            # The lease of a worker that has ended is free at once, so its successor asks more often.
+            attempt = min(attempt, _TURNS)
+        return wait_before(attempt, "back-off", self._random)
+
+    async def _end_lease(self, query: dict[str, str]) -> None:
+        """Lets another worker begin at once: the lease ends with an answer that follows, and with no other one."""
+        query = {name: value for name, value in query.items() if name != "limit"} | {"follow": "1"}
+        with suppress(ParleyError):
+            async with aclosing(self._answer(query, await self.headers())) as batches:
+                await anext(batches, None)
 
     async def _answer(self, query: dict[str, str], own: dict[str, str]) -> AsyncGenerator[EventBatch, None]:
         headers = own | {"Accept": "application/x-ndjson"}
