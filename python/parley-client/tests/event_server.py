@@ -199,7 +199,8 @@ class EventServer:
         if "group" in request.query:
             group = self._leased(request.query, after)
             if group is None:
-                return _error(409, "conflict")
+                known = self.groups[request.query["group"]]
+                return _error(409, "conflict", f"the worker {known.worker} reads for the group")
             after = group.cursor
         index = self._index(after)
         if index is None:
@@ -327,8 +328,9 @@ class EventServer:
         await response.write(data)
 
 
-def _error(status: int, code: str) -> web.Response:
-    return web.json_response({"error": {"code": code, "message": f"the stand-in says {code}"}}, status=status)
+def _error(status: int, code: str, message: str = "") -> web.Response:
+    content = {"code": code, "message": message or f"the stand-in says {code}"}
+    return web.json_response({"error": content}, status=status)
 
 
 def _invalid(query: Any) -> web.Response | None:

@@ -61,7 +61,8 @@ def test_a_batch_is_acknowledged_when_the_next_one_is_asked_for() -> None:
         assert seqs(next(other)) == [5]
         other.close()
         assert acknowledged(server) == [("a", "m1.2"), ("b", "m1.4")]
-        expected = {"follow": "1", "group": "crm", "worker": "a", "after": "start"}
+        free(server)
+        expected = {"limit": "200", "group": "crm", "worker": "a", "after": "start"}
         assert server.queries[0] == expected
 
 
@@ -108,6 +109,8 @@ class Calls:
     def __init__(self, *answers: bytes | ParleyError | tuple[int, str]) -> None:
         self.transport, self.left = FakeTransport(lambda *_: ParleyError("x")), list(answers)
         self.places: list[str] = []
+        self.is_live: list[bool] = []
+        self.extensions: list[Response | ParleyError] = []
         self.refusals: list[Response | ParleyError] = []
         self.acknowledged: list[str] = []
         self.transport.respond = self._respond
@@ -115,6 +118,8 @@ class Calls:
         self.rest = Rest("http://test", ApiKey(KEY), transport=self.transport, random=Random(1))
 
     def _respond(self, method: str, path: str, body: bytes | None) -> Response | ParleyError:
+        if (method, path) == ("GET", "/v1/admin/events?group=crm&worker=a&limit=1"):
+            return self.extensions.pop(0)
         assert (method, path) == ("PUT", "/v1/admin/event-groups/crm") and body is not None
         self.acknowledged.append(json.loads(body)["cursor"])
         return self.refusals.pop(0) if self.refusals else response(204)
@@ -124,6 +129,7 @@ class Calls:
             yield body
 
         self.places.append(url.partition("after=")[2])
+        self.is_live.append("follow=1" in url)
         self.transport.streams.append(self._answer)
         value = self.left.pop(0) if len(self.left) > 1 else self.left[0]
         if isinstance(value, ParleyError):
@@ -171,6 +177,47 @@ def test_an_acknowledgement_that_will_not_succeed_is_an_error() -> None:
         await anext(batches)
         with pytest.raises(ParleyError, match="forbidden"):
             await anext(batches)
+
+    run(work())
+
+
+def test_a_lease_lasts_as_long_as_its_batch_is_handled() -> None:
+    async def work() -> None:
+        calls = Calls(lines(line_of(stored_message(1)), {"cursor": "c1", "end": True}), lines({"cursor": "c1"}))
+        batches = calls.rest.all_events(follow=True, group="crm", worker="a")
+        await anext(batches)
+        calls.extensions = [response(200), LOST, response(200)]
+        await asyncio.sleep(45)
+        assert calls.extensions == [] and calls.acknowledged == []
+        await anext(batches)
+        assert calls.acknowledged == ["c1"]
+        await batches.aclose()
+
+    run(work())
+
+
+def test_a_worker_that_has_lost_its_lease_extends_it_no_more() -> None:
+    async def work() -> None:
+        calls = Calls(lines(line_of(stored_message(1)), {"cursor": "c1"}))
+        batches = calls.rest.all_events(follow=True, group="crm", worker="a")
+        await anext(batches)
+        calls.extensions = [response(409, {"error": {"code": "conflict", "message": "m"}}), response(200)]
+        await asyncio.sleep(45)
+        assert len(calls.extensions) == 1
+        await batches.aclose()
+
+    run(work())
+
+
+def test_a_worker_reads_what_waits_in_pages_and_then_follows() -> None:
+    async def work() -> None:
+        end = lines({"cursor": "c3", "end": True})
+        calls = Calls(lines(line_of(stored_message(1)), {"cursor": "c1"}), end, end, LOST, end)
+        batches = calls.rest.all_events(follow=True, group="crm", worker="a")
+        for _ in range(4):
+            await anext(batches)
+        await batches.aclose()
+        assert calls.is_live == [False, False, True, True, False, True]
 
     run(work())
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from . import decoding
@@ -15,6 +18,10 @@ from .transport import escaped
 
 #: The characters of the name of a group or a worker.
 _NAME = 60
+#: The seconds between two extensions of a lease, which lasts 30 seconds.
+_EXTENSION = 10.0
+#: The seconds between two acknowledgements of batches without events.
+_QUIET = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +87,17 @@ class EventGroupCalls(RestBase):
         await self.call("DELETE", _path(group))
 
 
-class Acknowledgements:
-    """The place of one worker while it reads: what its caller has handled, until the server knows it.
+class Membership:
+    """One worker while it reads: its lease, and the place up to which its caller has handled everything.
 
     :param calls: makes the calls
-    :param quiet: the seconds between two acknowledgements of batches without events
     """
 
-    def __init__(self, calls: EventGroupCalls, group: str, worker: str, *, quiet: float = 1.0) -> None:
+    def __init__(self, calls: EventGroupCalls, group: str, worker: str) -> None:
         self.group, self.worker = group, worker
-        self._calls, self._quiet = calls, quiet
+        #: Whether the lease lasts longer than the answer.
+        self.has_lease = False
+        self._calls = calls
         self._handled: str | None = None
         self._sent_at = float("-inf")
 
@@ -97,10 +105,31 @@ class Acknowledgements:
     def query(self) -> dict[str, str]:
         return {"group": self.group, "worker": self.worker}
 
+    @contextmanager
+    def keeping(self, is_live: bool) -> Iterator[None]:
+        """Extends the lease while a batch is handled, which may take longer than a lease."""
+        self.has_lease = not is_live
+        task = asyncio.ensure_future(self._keep())
+        try:
+            yield
+        finally:
+            task.cancel()
+
+    async def _keep(self) -> None:
+        while True:
+            await asyncio.sleep(_EXTENSION)
+            try:
+                # The events are read again later: this call is only for its lease.
+                await self._calls.call("GET", "/v1/admin/events", query={**self.query, "limit": 1})
+            except ParleyError as error:
+                if not error.retryable:
+                    # The acknowledgement says so too.
+                    return
+
     async def handled(self, cursor: str, *, has_events: bool, now: float) -> None:
         """Acknowledges a batch that was handled. A batch without events may be acknowledged with a later one."""
         self._handled = cursor
-        if has_events or now - self._sent_at >= self._quiet:
+        if has_events or now - self._sent_at >= _QUIET:
             self._sent_at = now
             await self.send()
 
@@ -115,11 +144,10 @@ class Acknowledgements:
         try:
             await self._calls.acknowledge_events(self.group, self._handled, worker=self.worker)
         except ParleyError as error:
+            if error.code in ("conflict", "not_found"):
+                self._handled, self.has_lease = None, False
             if error.code == "not_found":
-                self._handled = None
                 raise ParleyError("conflict", f"the group {self.group} was deleted", status=error.status) from error
-            if error.code == "conflict":
-                self._handled = None
             raise
         self._handled = None
 

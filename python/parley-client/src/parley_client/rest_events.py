@@ -10,16 +10,20 @@ from urllib.parse import urlencode
 
 from . import decoding
 from .errors import MalformedAnswer, ParleyError
-from .event_groups import Acknowledgements, EventGroupCalls, worker_name
+from .event_groups import EventGroupCalls, Membership, worker_name
 from .models import EventBatch, StoredEvent, Thread
 from .policy import seconds, wait_before
 from .rest_base import ATTEMPTS, PATIENCE
 from .transport import MAX_BODY, MAX_FRAME, Stream, refusal
 
 #: The events of one request that does not follow.
-_PAGE = 1_000
+_PAGE = "1000"
+#: The events of one request of a worker: what is read while it handles them is not more.
+_GROUP_PAGE = "200"
 #: The most events between two cursors; the server sends at most 200.
 MAX_BATCH = 1_000
+#: The seconds that the end of a lease may take; it ends by itself otherwise.
+_LEAVING = 3.0
 #: The longest pause between two attempts to follow, in seconds, if the server asks for one.
 _LONGEST_PAUSE = 300.0
 #: The doublings of the longest pause while another worker of the group reads: up to 4 seconds.
@@ -70,9 +74,10 @@ class EventCalls(EventGroupCalls):
         id = thread if thread is None or isinstance(thread, str) else thread.id
         fields = {"kinds": ",".join(kinds) or None, "thread": id, "user": user}
         query = {name: value for name, value in fields.items() if value is not None}
-        query |= {"follow": "1"} if follow else {"limit": str(_PAGE)}
-        own = None if group is None else Acknowledgements(self, group, worker or worker_name())
+        own = None if group is None else Membership(self, group, worker or worker_name())
         batches = self._all_batches(after, query, follow, own, on_wait or (lambda *_: None))
+        if own is not None:
+            batches = self._as_worker(batches, own, query)
         return batches if idle is None else _with_idle(batches, after, idle)
 
     async def _all_batches(
@@ -80,29 +85,33 @@ class EventCalls(EventGroupCalls):
         cursor: str,
         query: dict[str, str],
         follow: bool,
-        group: Acknowledgements | None,
+        group: Membership | None,
         on_wait: Callable[[ParleyError, float], None],
     ) -> AsyncGenerator[EventBatch, None]:
         clock = asyncio.get_running_loop().time
         failures, is_renewed = 0, False
+        # A worker first reads what waits in pages. The server would cut an answer that follows while it is not read.
+        is_live = follow and group is None
         while True:
             began, is_end, has_moved = clock(), False, False
             own = await self.headers()
             error: ParleyError | None = None
             try:
+                answer = self._answer(_query_of_answer(query, cursor, is_live, group), own)
                 if group is not None:
                     await group.send()
-                # A group continues at its own place. One that was deleted is made again at the cursor.
-                place = query | (group.query if group else {}) | {"after": cursor}
-                async with aclosing(self._answer(place, own)) as batches:
+                async with aclosing(answer) as batches:
                     async for batch in batches:
                         is_renewed = False
                         has_moved = has_moved or bool(batch.events) or batch.cursor != cursor
                         cursor, is_end = batch.cursor, batch.is_end
-                        yield batch
-                        if group is not None:
-                            await group.handled(cursor, has_events=bool(batch.events), now=clock())
-                if group is not None and not follow and is_end:
+                        if group is None:
+                            yield batch
+                            continue
+                        with group.keeping(is_live):
+                            yield batch
+                        await group.handled(cursor, has_events=bool(batch.events), now=clock())
+                if group is not None and is_end and not is_live:
                     await group.send()
             except ParleyError as refused:
                 if refused.status == 401 and not is_renewed and self.renew(own):
@@ -110,14 +119,15 @@ class EventCalls(EventGroupCalls):
                     continue
                 if not refused.retryable and not (group is not None and refused.code == "conflict"):
                     raise
-                error = refused
-            if error is None and not follow and is_end:
-                if group is not None:
-                    await self._end_lease(query | group.query)
+                error, is_live = refused, follow and group is None
+            if error is None and not is_live and is_end:
+                if follow:
+                    is_live = True
+                    continue
                 return
             if has_moved or clock() - began >= seconds("stableAfter"):
                 failures = 0
-                if error is None and not follow:
+                if error is None and not is_live:
                     continue
             asked = error.retry_after if error else 0.0
             failures += 1
@@ -135,12 +145,21 @@ class EventCalls(EventGroupCalls):
             attempt = min(attempt, _TURNS)
         return wait_before(attempt, "back-off", self._random)
 
-    async def _end_lease(self, query: dict[str, str]) -> None:
-        """Lets another worker begin at once: the lease ends with an answer that follows, and with no other one."""
-        query = {name: value for name, value in query.items() if name != "limit"} | {"follow": "1"}
-        with suppress(ParleyError):
-            async with aclosing(self._answer(query, await self.headers())) as batches:
-                await anext(batches, None)
+    async def _as_worker(
+        self, batches: AsyncGenerator[EventBatch, None], group: Membership, query: dict[str, str]
+    ) -> AsyncGenerator[EventBatch, None]:
+        """The batches, after which another worker may begin at once."""
+        try:
+            async with aclosing(batches):
+                async for batch in batches:
+                    yield batch
+        finally:
+            if group.has_lease and not self._is_closed:
+                # A lease ends with an answer that follows, and with no other one.
+                fields = query | group.query | {"follow": "1"}
+                with suppress(ParleyError, TimeoutError, RuntimeError):
+                    async with asyncio.timeout(_LEAVING), aclosing(self._answer(fields, await self.headers())) as end:
+                        await anext(end, None)
 
     async def _answer(self, query: dict[str, str], own: dict[str, str]) -> AsyncGenerator[EventBatch, None]:
         headers = own | {"Accept": "application/x-ndjson"}
@@ -151,6 +170,14 @@ class EventCalls(EventGroupCalls):
             async for chunk in stream.chunks:
                 for batch in decoder.feed(chunk):
                     yield batch
+
+
+def _query_of_answer(query: dict[str, str], cursor: str, is_live: bool, group: Membership | None) -> dict[str, str]:
+    size = _PAGE if group is None else _GROUP_PAGE
+    # A group continues at its own place. One that was deleted is made again at the cursor.
+    return (
+        query | (group.query if group else {}) | ({"follow": "1"} if is_live else {"limit": size}) | {"after": cursor}
+    )
 
 
 class BatchDecoder:

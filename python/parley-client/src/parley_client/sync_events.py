@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 
 from .errors import ParleyError
 from .event_groups import EventGroup
 from .models import EventBatch, Thread
 from .portal import portal as _portal
 from .rest_events import EventCalls as AsynchronousCalls
+
+#: The longest wait for the end of a lease, in seconds.
+_LEAVING = 5.0
 
 
 class EventCalls:
@@ -33,19 +37,24 @@ class EventCalls:
         it raises ends the batches."""
         # A generator of its own, which keeps this object and its connections until it ends.
         rest = self._rest
-        yield from _portal.iterate(
-            rest.all_events(
-                after=after,
-                follow=follow,
-                kinds=kinds,
-                thread=thread,
-                user=user,
-                group=group,
-                worker=worker,
-                idle=idle,
-                on_wait=on_wait,
-            )
+        batches = rest.all_events(
+            after=after,
+            follow=follow,
+            kinds=kinds,
+            thread=thread,
+            user=user,
+            group=group,
+            worker=worker,
+            idle=idle,
+            on_wait=on_wait,
         )
+        try:
+            yield from _portal.iterate(batches)
+        finally:
+            if group is not None:
+                # Ends the lease before the process may end. A call that was interrupted may still be running.
+                with suppress(ParleyError, RuntimeError):
+                    _portal.run(batches.aclose(), timeout=_LEAVING)
 
     def event_groups(self) -> list[EventGroup]:
         return _portal.run(self._rest.event_groups())
