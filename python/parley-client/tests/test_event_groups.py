@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import AsyncIterator
 from functools import partial
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -21,6 +22,7 @@ from parley_client import (
     CursorRolledBack,
     EventBatch,
     EventGroup,
+    LogEvent,
     MalformedAnswer,
     ParleyError,
     Rest,
@@ -220,6 +222,35 @@ def test_a_worker_reads_what_waits_in_pages_and_then_follows() -> None:
         assert calls.is_live == [False, False, True, True, False, True]
 
     run(work())
+
+
+DOCUMENTS = [Path(__file__).parents[1] / "README.md", Path(__file__).parents[3] / "docs" / "events.md"]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_examples_of_the_documents_work(document: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    blocks = [block.split("```")[0] for block in document.read_text().split("```python\n")[1:]]
+    (code,) = [block for block in blocks if 'group="crm"' in block]
+
+    def handle(event: LogEvent, id: str) -> None:
+        print(id, event.thread_id)
+
+    with EventServer(part=2) as server:
+        server.add_messages(3)
+        names = {"parley": rest(server), "handle": handle}
+
+        def end() -> None:
+            while (worker_name(), "m1.3") not in acknowledged(server):
+                time.sleep(0.01)
+            # The next call is refused, and the answer in progress ends.
+            server.refuse(403, "forbidden")
+            server.drain()
+
+        threading.Thread(target=end, daemon=True).start()
+        with pytest.raises(ParleyError, match="forbidden"):
+            exec(code, names)
+        assert acknowledged(server)[:2] == [(worker_name(), "m1.2"), (worker_name(), "m1.3")]
+    assert [line.split(" ")[0] for line in capsys.readouterr().out.splitlines()] == ["a:e:1", "a:e:2", "a:e:3"]
 
 
 # Turns

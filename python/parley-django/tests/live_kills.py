@@ -106,6 +106,14 @@ def end(pid: int) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
+async def finish(rest: Rest, thread: str) -> None:
+    """Sends the last message of a thread, and waits until it is stored, and with it all before it."""
+    last = (await rest.as_user(f"id:{USERS[0]}").send(thread, "end")).seq
+    assert last is not None
+    while not await rest.events(thread, after_seq=last - 1, limit=1):
+        await asyncio.sleep(0.05)
+
+
 def write() -> None:
     """Sends, edits, reacts and deletes until SIGTERM."""
     is_ending = asyncio.Event()
@@ -128,6 +136,7 @@ def write() -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, is_ending.set)
         async with Rest(URL, ApiKey(KEY)) as rest:
             await asyncio.gather(*(user(rest, number) for number in range(len(USERS))))
+            await asyncio.gather(*(finish(rest, thread) for thread in THREADS))
 
     asyncio.run(all_users())
 
@@ -154,7 +163,7 @@ def history() -> dict[str, str]:
 
 
 class Seen:
-    """What the handlers have recorded for one consumer, in the order of the commits."""
+    """The records of the handlers of one consumer, in the order of the commits."""
 
     def __init__(self, consumer: str) -> None:
         rows = Handled.objects.filter(text__startswith=f"{consumer} ").order_by("pk").values_list("event", "text")
