@@ -7,6 +7,7 @@ from .client import Client
 from .credentials import ApiKey, Credentials, Password, Token
 from .decoding import EVENT_TYPES
 from .errors import CursorRolledBack, MalformedAnswer, ParleyError
+from .event_groups import EventGroup, worker_name
 from .models import (
     Attachment,
     BlocksChanged,
@@ -69,6 +70,7 @@ __all__ = [
     "EntrancesChanged",
     "Event",
     "EventBatch",
+    "EventGroup",
     "EventStream",
     "ImportFailure",
     "ImportReport",
@@ -116,4 +118,5 @@ __all__ = [
     "VisibilityChanged",
     "WebhookRequest",
     "verify_webhook",
+    "worker_name",
 ]

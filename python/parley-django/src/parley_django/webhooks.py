@@ -31,7 +31,7 @@ def webhook_view(request: HttpRequest, consumer: str = handlers.DEFAULT) -> Http
     :raises ImproperlyConfigured: the setting has no secret
     """
     # Models are not loaded yet when the package is.
-    from .follower import handle
+    from .following import handle
     from .models import EventCursor
 
     secrets = conf.load().webhook_secrets
