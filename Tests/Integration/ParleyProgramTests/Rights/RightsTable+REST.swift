@@ -243,13 +243,13 @@ extension RightsTable {
         .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
         // Only by API key, since the events have texts.
         .rest("GET /v1/admin/events", "U FFFFF F y UU"),
-        .rest("GET /v1/admin/event-groups", "U FFFFF F y UU"),
+        .rest("GET /v1/admin/event-groups", "U FFFFF y y UU"),
         .rest(
             "PUT /v1/admin/event-groups/{group}", note: "a group that does not exist",
-            path: "/v1/admin/event-groups/none", body: ["cursor": "start"], "U FFFFF F M UU"),
+            path: "/v1/admin/event-groups/none", body: ["cursor": "start"], "U FFFFF M M UU"),
         .rest(
             "DELETE /v1/admin/event-groups/{group}", note: "a group that does not exist",
-            path: "/v1/admin/event-groups/none", "U FFFFF F M UU"),
+            path: "/v1/admin/event-groups/none", "U FFFFF M M UU"),
         // Only by API key; the reply is that there is no trace.
         .rest("GET /v1/admin/messages/{id}/trace", path: "/v1/admin/messages/{message}/trace", "U FFFFF F M UU"),
     ]

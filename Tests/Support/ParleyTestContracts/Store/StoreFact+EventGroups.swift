@@ -63,6 +63,27 @@ extension StoreFact {
             // A worker that does not read does not learn it.
             #expect(try await store.acknowledge(.start, of: "crm", by: "b") == .refused(worker: "a"))
         },
+        StoreFact("a group is listed with the age of the oldest events that it has not acknowledged") { fixture in
+            let ann = try await fixture.user("ann")
+            let room = try await fixture.room("tea", ann)
+            let store = fixture.store
+            _ = try await store.lease("crm", to: "a")
+            func unread() async throws -> Int64? { try await store.eventGroups().first?.unreadMilliseconds }
+            #expect(try await unread() == nil)
+            try await fixture.write(
+                fixture.message("1", from: ann, in: room), fixture.message("2", from: ann, in: room))
+            let first = try #require(try await store.events(after: .start, EventQuery(limit: 1))).next
+            let end = try await fixture.stream().next
+            let oldest = try #require(try await unread())
+            #expect(oldest > 0)
+            // A batch that was read in part is unread.
+            #expect(try await store.acknowledge(first, of: "crm", by: "a") == .accepted)
+            #expect(try await unread() == oldest)
+            #expect(try await store.acknowledge(end, of: "crm", by: "a") == .accepted)
+            #expect(try await unread() == nil)
+            try await fixture.write(fixture.message("3", from: ann, in: room))
+            #expect(try #require(try await unread()) >= oldest)
+        },
         StoreFact("groups are listed by name, and forgotten when they are deleted") { fixture in
             let store = fixture.store
             let cursor = EventCursor([0: EventCursor.Place(stamp: 7, count: 2)])
