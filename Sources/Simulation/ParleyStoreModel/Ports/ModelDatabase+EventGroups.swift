@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 extension ModelDatabase: EventGroups {
     package func leaseGroup(
