@@ -384,6 +384,8 @@ static const struct web_client_file files[] = {
     FILE("console/restrict.js", consoleRestrict_js),
     FILE("console/roomActions.js", consoleRoomActions_js),
     FILE("console/userActions.js", consoleUserActions_js),
+    FILE("console/eventGroups.js", consoleEventGroups_js),
+    FILE("console/eventGroupsText.js", consoleEventGroupsText_js),
     FILE("console/userSessions.js", consoleUserSessions_js),
     FILE("docs.html", docs_html),
     FILE("docs/docs.css", docs_css),

@@ -119,4 +119,9 @@ export const history = () => call('GET', '/v1/admin/history');
  * @returns `{entries, next_cursor}`
  */
 export const audit = (filter) => call('GET', `/v1/admin/audit?${new URLSearchParams(filter)}`);
+/** The groups of readers of the stream of events, by name. */
+export const eventGroups = async () => (await call('GET', '/v1/admin/event-groups')).groups;
+/** @param cursor `start`, `end`, or a cursor */
+export const moveEventGroup = (group, cursor) => call('PUT', `/v1/admin/event-groups/${part(group)}`, { cursor });
+export const deleteEventGroup = (group) => call('DELETE', `/v1/admin/event-groups/${part(group)}`);
 export const drain = (instance) => call('POST', `/v1/admin/nodes/${part(instance)}/drain`, {});

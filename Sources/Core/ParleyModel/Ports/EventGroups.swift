@@ -25,7 +25,7 @@ package protocol EventGroups: Sendable {
         _ cursor: EventCursor, of name: String, by worker: String
     ) async throws(StoreError) -> EventAcknowledgement
 
-    /// Returns all groups by name, at most `EventGroup.maximumCount`.
+    /// Returns all groups by name, at most `EventGroup.maximumCount`, with the age of what they have not acknowledged.
     func eventGroups() async throws(StoreError) -> [EventGroup]
 
     /// - Returns: Whether the group existed.
@@ -109,6 +109,9 @@ package struct EventGroup: Hashable, Sendable {
     package let untilMilliseconds: Int64
     /// The time of the last acknowledgement; `nil` before the first.
     package let acknowledgedMilliseconds: Int64?
+    /// The time at which the oldest events after the cursor were stored, in Unix milliseconds by the database's clock; `nil` if
+    /// the cursor is the end of the stream.
+    package var unreadMilliseconds: Int64?
 
     package init(
         name: String, cursor: EventCursor, reader: String, untilMilliseconds: Int64, acknowledgedMilliseconds: Int64?

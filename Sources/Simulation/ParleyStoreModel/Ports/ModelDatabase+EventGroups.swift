@@ -1,4 +1,5 @@
 package import ParleyModel
+import ParleyStorage
 
 extension ModelDatabase: EventGroups {
     package func leaseGroup(
@@ -60,7 +61,13 @@ extension ModelDatabase: EventGroups {
 
     package func eventGroups() async throws(StoreError) -> [EventGroup] {
         try await read(.page) { tables in
-            Array(tables.eventGroups.values.sorted { $0.name < $1.name }.prefix(EventGroup.maximumCount))
+            tables.eventGroups.values.sorted { $0.name < $1.name }.prefix(EventGroup.maximumCount).map { group in
+                var group = group
+                let bound = group.cursor.lowerBound(of: Tables.eventLane)
+                let oldest = tables.eventBatches.first { $0.stamp > bound }
+                group.unreadMilliseconds = oldest.map { $0.stamp / 1000 }
+                return group
+            }
         }
     }
 

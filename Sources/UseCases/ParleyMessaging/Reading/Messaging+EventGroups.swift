@@ -52,7 +52,7 @@ extension Messaging {
     /// - Throws: `conflict` if another worker has taken over, the group has been moved, or the place would move back;
     ///   `notFound` for an unknown group.
     package func acknowledgeEvents(
-        through cursor: EventCursor, of group: String, by worker: String, for _: BackEnd
+        through cursor: EventCursor, of group: String, by worker: String, for _: Operator
     ) async throws(MessagingError) {
         let feed = try eventFeed()
         switch try await read({ try await feed.acknowledge(cursor, of: group, by: worker) }) {
@@ -69,7 +69,7 @@ extension Messaging {
     }
 
     /// Returns all groups by name.
-    package func eventGroups(for _: BackEnd) async throws(MessagingError) -> [EventGroup] {
+    package func eventGroups(for _: Operator) async throws(MessagingError) -> [EventGroup] {
         let feed = try eventFeed()
         return try await read { try await feed.eventGroups() }
     }
@@ -77,15 +77,23 @@ extension Messaging {
     /// Moves the place of a group anywhere, for instance back to read events again, and ends the lease of its worker.
     /// - Throws: `notFound` for an unknown group.
     package func moveEventGroup(
-        _ group: String, to cursor: EventCursor, for _: BackEnd
+        _ group: String, to cursor: EventCursor, by _: Operator
     ) async throws(MessagingError) {
         let feed = try eventFeed()
         guard try await read({ try await feed.moveEventGroup(group, to: cursor) }) else { throw Self.noEventGroup }
     }
 
+    /// Moves the place of a group behind everything that is stored.
+    /// - Throws: `notFound` for an unknown group.
+    package func moveEventGroupToEnd(_ group: String, by requester: Operator) async throws(MessagingError) {
+        let feed = try eventFeed()
+        let end = try await read { try await feed.endOfEvents() }
+        try await moveEventGroup(group, to: end, by: requester)
+    }
+
     /// Forgets a group and its place.
     /// - Throws: `notFound` for an unknown group.
-    package func deleteEventGroup(_ group: String, for _: BackEnd) async throws(MessagingError) {
+    package func deleteEventGroup(_ group: String, by _: Operator) async throws(MessagingError) {
         let feed = try eventFeed()
         guard try await read({ try await feed.deleteEventGroup(group) }) else { throw Self.noEventGroup }
     }

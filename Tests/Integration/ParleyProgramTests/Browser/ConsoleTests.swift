@@ -202,6 +202,37 @@ extension ProgramTests {
             }
         }
 
+        @Test("groups of readers of events are shown with their lag, moved, and deleted with their name")
+        func eventGroups() async throws {
+            try await withPage { parley, page in
+                let browser = page.browser
+                let alice = try await TestUser.signUp("alice", port: parley.port)
+                _ = try await alice.join("Room")
+                let events = "/v1/admin/events?group=crm&worker=a"
+                #expect(
+                    try await eventually {
+                        try await service(parley).get(events).text.contains("\"type\":\"joined\"")
+                    })
+                try await page.enter()
+                try await page.isIn()
+                try await browser.click("#event-groups summary")
+                let cells = "[...document.querySelectorAll('#event-rows td')].map((cell) => cell.textContent)"
+                try await browser.wait(for: "\(cells)[0] === 'crm' && \(cells)[1] === 'a'")
+                #expect(try await browser.run("return \(cells)[2] !== 'nothing unread'") == true)
+                try await browser.click("#event-place option[value=end]")
+                try await page.confirm("#event-move-submit")
+                try await browser.wait(for: "\(cells)[2] === 'nothing unread'")
+                try await browser.wait(for: "\(cells)[1] === 'none since it was moved'")
+                try await page.photograph("events")
+                try await browser.click("#event-rows button")
+                #expect(try await browser.run("return document.getElementById('confirm-yes').disabled") == true)
+                try await browser.type("crm", into: "#confirm-name")
+                try await browser.click("#confirm-yes")
+                try await browser.wait(for: "document.getElementById('event-table').hidden")
+                #expect(try await browser.scriptErrors() == [])
+            }
+        }
+
         @Test("a node is drained: it says so, closes its sockets with 4200, and ends with 0")
         func drain() async throws {
             try await withPage(arguments: ["--drain-seconds", "2"]) { parley, page in

@@ -264,13 +264,13 @@ extension RightsTable {
         .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
         // Only by API key, since the events have texts.
         .rest("GET /v1/admin/events", "U FFFFF F y UU"),
-        .rest("GET /v1/admin/event-groups", "U FFFFF F y UU"),
+        .rest("GET /v1/admin/event-groups", "U FFFFF y y UU"),
         .rest(
             "PUT /v1/admin/event-groups/{group}", note: "a group that does not exist",
-            path: "/v1/admin/event-groups/none", body: ["cursor": "start"], "U FFFFF F M UU"),
+            path: "/v1/admin/event-groups/none", body: ["cursor": "start"], "U FFFFF M M UU"),
         .rest(
             "DELETE /v1/admin/event-groups/{group}", note: "a group that does not exist",
-            path: "/v1/admin/event-groups/none", "U FFFFF F M UU"),
+            path: "/v1/admin/event-groups/none", "U FFFFF M M UU"),
         .rest("GET /v1/admin/webhooks", "U FFFFF F y UU"),
         .rest("POST /v1/admin/webhooks", body: ["url": "https://shop.example/", "enabled": false], "U FFFFF F y UU"),
         .rest("GET /v1/admin/webhooks/{webhook}", path: noWebhook, "U FFFFF F M UU"),

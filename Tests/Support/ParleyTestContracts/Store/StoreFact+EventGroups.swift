@@ -11,6 +11,9 @@ extension EventGroups {
         return try await leaseGroup(name, to: reader, for: milliseconds, beginningAt: cursor)
     }
 
+    /// The time of the oldest unread events of the only group.
+    fileprivate func unread() async throws -> Int64? { try await eventGroups().first?.unreadMilliseconds }
+
     /// Extends or ends the lease of such an answer.
     fileprivate func extend(
         _ name: String, by worker: String, _ token: String = "one", for milliseconds: Int64
@@ -50,7 +53,7 @@ extension StoreFact {
                 EventCursor([0: EventCursor.Place(stamp: 7, count: 2)]), EventCursor([0: EventCursor.Place(stamp: 7)]),
                 EventCursor([0: EventCursor.Place(stamp: 8), 1: EventCursor.Place(stamp: 5)]),
             ]
-            #expect(try await store.lease("crm", to: "a") == .granted(.start))
+            _ = try await store.lease("crm", to: "a")
             for place in [places[0], places[1], places[1], places[2]] {
                 #expect(try await store.acknowledge(place, of: "crm", by: "a") == .accepted)
             }
@@ -62,6 +65,27 @@ extension StoreFact {
             #expect(try await store.eventGroups().map(\.cursor) == [places[2]])
             // A worker that does not read does not learn it.
             #expect(try await store.acknowledge(.start, of: "crm", by: "b") == .refused(worker: "a"))
+        },
+        StoreFact("a group is listed with the age of the oldest events that it has not acknowledged") { fixture in
+            let ann = try await fixture.user("ann")
+            let room = try await fixture.room("tea", ann)
+            let store = fixture.store
+            _ = try await store.lease("crm", to: "a")
+            #expect(try await store.unread() == nil)
+            try await fixture.write(
+                fixture.message("1", from: ann, in: room), fixture.message("2", from: ann, in: room))
+            let first = try #require(try await store.events(after: .start, EventQuery(limit: 1))).next
+            let end = try await fixture.stream().next
+            let oldest = try #require(try await store.unread())
+            #expect(oldest > 0)
+            // A batch that was read in part is unread.
+            #expect(try await store.acknowledge(first, of: "crm", by: "a") == .accepted)
+            #expect(try await store.unread() == oldest)
+            #expect(try await store.acknowledge(end, of: "crm", by: "a") == .accepted)
+            #expect(try await store.unread() == nil)
+            try await fixture.write(fixture.message("3", from: ann, in: room))
+            let newer = try #require(try await store.unread())
+            #expect(newer >= oldest)
         },
         StoreFact("groups are listed by name, and forgotten when they are deleted") { fixture in
             let store = fixture.store
@@ -101,7 +125,7 @@ extension StoreFact {
         StoreFact("the newest answer to a worker has the lease, and the end of an older one does not end it") {
             fixture in
             let store = fixture.store
-            #expect(try await store.lease("crm", to: "a", "one") == .granted(.start))
+            _ = try await store.lease("crm", to: "a", "one")
             #expect(try await store.lease("crm", to: "a", "two") == .granted(.start))
             #expect(try await !store.extend("crm", by: "a", "one", for: 600_000))
             #expect(try await !store.extend("crm", by: "a", "one", for: 0))

@@ -171,6 +171,7 @@ struct OpenAPITests {
                 ("GET", "/v1/admin/events", "/v1/admin/events?after=x", 400, service, ""),
                 ("GET", "/v1/admin/events", "/v1/admin/events?user=ghost", 404, service, ""),
                 ("GET", "/v1/admin/events", "/v1/admin/events?after=01000100", 409, service, ""),
+                ("GET", "/v1/admin/event-groups", "/v1/admin/event-groups", 200, service, ""),
                 ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 200, service, ""),
                 ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 403, [bob.cookie], ""),
                 ("GET", "/v1/admin/overview", "/v1/admin/overview", 200, service, ""),

@@ -147,6 +147,12 @@ struct EventTests {
             let moved = try await put(#"{"cursor":"\#(second)","worker":"b"}"#)
             #expect(moved.code == "conflict" && moved.message?.contains("was moved") == true)
             #expect(try await read("c").status == 200)
+            let list = try await fixture.send(.get, "/v1/admin/event-groups", headers: Self.service)
+            let group = try #require((list.object["groups"] as? [[String: Any]])?.first)
+            #expect(try #require(group["lag_ms"] as? Int) >= 0)
+            #expect(try await put(#"{"cursor":"end"}"#).status == 204)
+            let atEnd = try await fixture.send(.get, "/v1/admin/event-groups", headers: Self.service)
+            #expect((atEnd.object["groups"] as? [[String: Any]])?.first?["lag_ms"] is NSNull)
         }
     }
 
