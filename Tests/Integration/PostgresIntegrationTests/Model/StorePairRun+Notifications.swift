@@ -8,10 +8,13 @@ extension StorePairRun {
         case 0: try await registerDevice(of: user)
         case 1:
             let level = pick(NotificationLevel.allCases)
-            let quiet = QuietHours(from: Int64(roll(1440)), to: Int64(roll(1440)), timeZone: "Europe/Berlin")
+            let hours = QuietHours(from: Int64(roll(1440)), to: Int64(roll(1440)), timeZone: "Europe/Berlin")
+            var quiet = SettingChange<QuietHours>.keep
+            if isOneOf(3) { quiet = .remove }
+            if isOneOf(2), let hours { quiet = .set(hours) }
             let update = NotificationUpdate(
                 direct: isOneOf(3) ? level : nil, room: isOneOf(3) ? level : nil,
-                quiet: isOneOf(3) ? quiet.map { .set($0) } ?? .remove : .keep,
+                quiet: quiet,
                 mutedUntil: isOneOf(3) ? .set(milliseconds) : .keep)
             try await pair.ask("setNotifications of \(user)") { try await $0.setNotifications(update, of: user.id) }
         case 2:
@@ -34,11 +37,12 @@ extension StorePairRun {
     private mutating func registerDevice(of user: User) async throws {
         let token = "t\(roll(9))"
         let address = isOneOf(2) ? PushAddress.fcm(token: token) : .web(endpoint: token, publicKey: "k", secret: "s")
-        let session = isOneOf(2) ? pickRecent(tokens) : nil
+        var login = NewDevice.Login.other(credentialsVersion: isOneOf(3) ? Int64(roll(3)) : nil)
+        if isOneOf(2), let session = pickRecent(tokens) { login = .session(session) }
         let new = NewDevice(
             id: DeviceID(trusted: "d\(number())"), user: user.id, address: address,
             digest: TokenHash(FNV1a128.hex(of: address.identity)),
-            login: session.map { .session($0) } ?? .other(credentialsVersion: isOneOf(3) ? Int64(roll(3)) : nil))
+            login: login)
         let milliseconds = milliseconds + Int64(roll(3))
         try await pair.ask("registerDevice \(new)") { try await $0.registerDevice(new, at: milliseconds) }
     }

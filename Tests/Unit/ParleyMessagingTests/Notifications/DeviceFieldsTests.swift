@@ -11,7 +11,8 @@ struct DeviceFieldsTests {
     private static let secret = Base64URL.encode([UInt8](repeating: 7, count: 16))
 
     private static func web(
-        _ endpoint: String? = "https://push.example/1", key: String? = key, secret: String? = secret
+        _ endpoint: String? = "https://push.example/1", key: String? = DeviceFieldsTests.key,
+        secret: String? = DeviceFieldsTests.secret
     ) -> DeviceFields {
         DeviceFields(endpoint: endpoint, publicKey: key, secret: secret)
     }
@@ -88,10 +89,11 @@ struct DeviceFieldsTests {
     func keys() throws {
         #expect(try Self.web().address(of: .web).publicKey == Self.key)
         let other = [UInt8](repeating: 4, count: 65)
-        let compressed = [2] + Self.point.dropFirst().prefix(32)
+        let compressed: [UInt8] = [2] + Array(Self.point.dropFirst().prefix(32))
+        let wrongForm: [UInt8] = [3] + Array(Self.point.dropFirst())
         let points: [String?] = [
             nil, "", Self.key + "=", String(Self.key.dropLast()), Self.key + "AA", Base64URL.encode(other),
-            Base64URL.encode(compressed), Base64URL.encode([3] + Self.point.dropFirst()), "+/" + Self.key.dropFirst(2),
+            Base64URL.encode(compressed), Base64URL.encode(wrongForm), "+/" + Self.key.dropFirst(2),
         ]
         for point in points {
             #expect(Self.isRefused(Self.web(key: point), .web, naming: "keys.p256dh "), "\(point ?? "nil")")

@@ -8,7 +8,7 @@ import Testing
 
     private static func decide(
         _ settings: NotificationSettings = .standard, _ thread: ThreadNotifications = .none,
-        in kind: ThreadInfo.Kind = .room, isMention: Bool = false, at now: Int64 = now
+        in kind: ThreadInfo.Kind = .room, isMention: Bool = false, at now: Int64 = PushRuleTests.now
     ) -> PushDecision {
         PushRule.decide(RecipientSettings(settings: settings, thread: thread), in: kind, isMention: isMention, at: now)
     }

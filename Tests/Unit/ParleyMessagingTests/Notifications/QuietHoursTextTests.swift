@@ -12,7 +12,7 @@ struct QuietHoursTextTests {
             as [(String, String, (Int64, Int64))]
         {
             let hours = try QuietHours.reading(from: from, to: to, timeZone: "Europe/Berlin")
-            #expect((hours.from, hours.to) == minutes)
+            #expect(hours.from == minutes.0 && hours.to == minutes.1)
             #expect(QuietHours.text(ofMinute: hours.from) == from && QuietHours.text(ofMinute: hours.to) == to)
         }
     }
