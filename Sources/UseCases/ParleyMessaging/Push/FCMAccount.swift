@@ -1,4 +1,3 @@
-import Crypto
 import JWTKit
 import ParleyJSON
 import ParleyModel
