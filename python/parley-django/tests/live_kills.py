@@ -27,7 +27,6 @@ os.environ |= {
     "SHOP_KEY": KEY,
     "SHOP_DATABASE": f"{FOLDER.name}/site.db",
     "SHOP_LEASE": "1",
-    "SHOP_SYNCHRONOUS": "OFF",
 }
 
 import django  # noqa: E402

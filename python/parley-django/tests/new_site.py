@@ -40,7 +40,7 @@ def new_site(folder: Path, settings: str, handlers: str, *, url: str, key: str, 
     path = folder / "site_of_the_test" / "settings.py"
     assert ADDRESS in settings
     lines = [settings.replace(ADDRESS, url), 'INSTALLED_APPS += ["chat"]']
-    # The settings of a new project import no `os`, which those of a document may leave out.
+    # The settings of a new project import no `os`, and a document may leave that out.
     path.write_text("\n".join(["import os", path.read_text(), *lines, ""]))
     (folder / "chat" / "parley_handlers.py").write_text(handlers)
     run("manage.py", "migrate", "--verbosity", "0")

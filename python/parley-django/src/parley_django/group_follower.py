@@ -192,7 +192,7 @@ class GroupFollower(Following):
     # Errors
 
     def _recover(self, left: list[StoredEvent], error: Exception, failures: int) -> list[StoredEvent]:
-        """Stores the error, and waits. Returns the events without those that are to be skipped."""
+        """Stores the error, and waits. Returns the events that no operator wants to skip."""
         id, pause = self._report_refusal(error, failures)
         try:
             rest = self._unskipped(left, f"{id}: {error!r}"[:PROBLEM])

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--group",
             metavar="NAME",
-            help="the server keeps the place, as that of this group of readers: events may come again after a kill",
+            help="follow as a worker of this group, whose place the server keeps: events may come again after a kill",
         )
         parser.add_argument(
             "--worker", metavar="NAME", help="the name of this process in its group; its host and ID without one"
