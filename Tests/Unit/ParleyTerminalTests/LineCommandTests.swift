@@ -76,6 +76,22 @@ import Testing
     }
 
     @Test(
+        "details of rooms, and blocks",
+        arguments: [
+            ("room", "", .details), ("topic", "Planting  time ", .topic("Planting  time")), ("topic", "", .topic("")),
+            ("description", "x", .description("x")), ("rules", "Be kind.", .rules("Be kind.")),
+            ("slow", "30s", .slowMode(seconds: 30)), ("slow", "6h", .slowMode(seconds: 21_600)),
+            ("slow", "off", .slowMode(seconds: 0)),
+            ("right", "attach moderators", .right(.attach, isForEveryone: false)),
+            ("right", "add everyone", .right(.add, isForEveryone: true)), ("archive", "", .archive(true)),
+            ("unarchive", "", .archive(false)), ("block", "bob", .block(user: "bob")),
+            ("unblock", "id:7", .unblock(user: "id:7")), ("blocks", "", .blocks), ("sing", "", nil),
+        ] as [(String, String, RoomCommand?)])
+    func rooms(_ name: String, _ rest: String, _ command: RoomCommand?) throws {
+        #expect(try RoomCommand.parse(name, rest) == command)
+    }
+
+    @Test(
         "a line that begins with a slash and is no command is refused, not sent",
         arguments: [
             "/", "/edit", "/edit 7", "/edit  ", "/delete", "/delete 7 8", "/react 7", "/search", "/quit now", "/sing",
@@ -83,7 +99,8 @@ import Testing
             "/ban bob 3651d", "/ban bob 99999999999999999999s", "/group", "/group ,", "/link soon", "/link 1d 0",
             "/link 10001", "/link 1d 2 3", "/links all", "/revoke-link", "/join-link", "/join-link a b", "/owner",
             "/invite", "/uninvite", "/accept", "/decline  ", "/invitations now", "/request", "/withdraw a b", "/admit",
-            "/refuse", "/requests all",
+            "/refuse", "/requests all", "/slow", "/slow 7h", "/slow down", "/right", "/right sing everyone",
+            "/right write all", "/archive now", "/block", "/unblock a b", "/blocks all", "/room 7",
         ])
     func invalid(_ line: String) {
         #expect(throws: LineCommand.Invalid.self) { try LineCommand.parse(line) }

@@ -25,6 +25,7 @@ actor Engine {
     /// Signals for changes of the user's invitations, and of invitations and requests of threads.
     nonisolated let invitations = Signal()
     nonisolated let entrances = Signal()
+    nonisolated let blocks = Signal()
 
     var core: ChatMachine
     var random: ClientRandom
@@ -144,6 +145,7 @@ actor Engine {
         }
         if output.isPresenceChanged { presence.raise() }
         if output.isProfilesChanged { profiles.raise() }
+        if output.isBlocksChanged { blocks.raise() }
         noteEntrances(output)
         let pendingCount = core.outbox.pendingCount
         if pendingCount != lastPendingCount {
@@ -355,6 +357,7 @@ actor Engine {
         pendingCounts.finish()
         invitations.finish()
         entrances.finish()
+        blocks.finish()
         for continuation in waiting.values { continuation.resume(throwing: ChatError.shutDown) }
         waiting = [:]
         storage.close()

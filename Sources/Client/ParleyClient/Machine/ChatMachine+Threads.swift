@@ -16,12 +16,15 @@ extension ChatMachine {
             for entry in outbox.entries.values where !entry.files.isEmpty { act(.removeFiles(entry: entry.id)) }
             outbox = ClientOutbox()
             uploads.forgetAll()
+            blocks = []
+            output.isBlocksChanged = true
             store(.clear)
         }
         if account != user {
             account = user
             store(.account(user))
         }
+        receivedBlocks(hello.blocks)
         for thread in outbox.threads { settle(thread, upTo: threads[thread]?.seq ?? 0) }
         let resumable = take(hello.threads, isComplete: !hello.hasMore)
         transmit(.resume(fitting(resumable)), for: .resume)
@@ -176,6 +179,7 @@ extension ChatMachine {
         gaps.removeAll { $0 == id }
         ephemeral.forget(thread: id)
         mutes.reported.remove(id)
+        slow.forget(id)
         store(.removeThread(id))
         note(reset: id)
     }
@@ -188,7 +192,10 @@ extension ChatMachine {
             if !isKnown, !isGreeted { listedBeforeHello.insert(fields.id) }
             if !isKnown { threads[fields.id] = ThreadRecord(fields) }
             guard var record = threads[fields.id] else { continue }
-            if !mutes.reported.contains(fields.id) { record.mute = fields.mute }
+            if !mutes.reported.contains(fields.id) {
+                record.mute = fields.mute
+                _ = record.take(fields.room)
+            }
             // Frames may have older names of a group's members.
             if record.kind == .group { record.title = fields.title }
             if let message = fields.lastMessage {

@@ -79,6 +79,7 @@ package struct MachineOutput: Sendable {
     package var isStateChanged = false
     package var isPresenceChanged = false
     package var isProfilesChanged = false
+    package var isBlocksChanged = false
     /// Whether hello was received: changes of lists before it were not reported.
     package var isGreeted = false
     /// Whether the user's invitations may have changed.

@@ -60,3 +60,35 @@ extension FakeChatServer {
         }
     }
 }
+
+/// Details of rooms, and blocks of users.
+extension FakeChatServer {
+    /// Changes details of a room, as its owner does. Values that the server does not allow change nothing.
+    /// - Parameters:
+    ///   - threadID: The ID of the room.
+    ///   - change: The change.
+    public func changeRoom(_ threadID: ChatThread.ID, _ change: ChatRoomChange) {
+        state.withLock { state in
+            guard var options = state.rooms[threadID.rawValue]?.options, options.change(change.json) == nil else {
+                return
+            }
+            state.set(options, of: threadID.rawValue)
+        }
+    }
+
+    /// Blocks a user for another one.
+    /// - Parameters:
+    ///   - user: The blocked user.
+    ///   - by: The user who blocks them.
+    public func block(_ user: ChatUser, by: ChatUser) {
+        state.withLock { $0.setBlock(true, of: user.id.rawValue, by: by.id.rawValue) }
+    }
+
+    /// Ends a block.
+    /// - Parameters:
+    ///   - user: The blocked user.
+    ///   - by: The user who blocks them.
+    public func unblock(_ user: ChatUser, by: ChatUser) {
+        state.withLock { $0.setBlock(false, of: user.id.rawValue, by: by.id.rawValue) }
+    }
+}

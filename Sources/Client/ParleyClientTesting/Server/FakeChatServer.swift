@@ -19,8 +19,8 @@ import ParleyJSON
 /// ```
 ///
 /// It speaks the part of the v1 dialect that ``ParleyClient/ChatClient`` uses: threads, members, messages, edits, deletions,
-/// reactions, read marks, typing, presence, mutes and bans, search, files, accounts and sessions. It stores a message as
-/// soon as it accepts it, and has no budgets.
+/// reactions, read marks, typing, presence, mutes and bans, groups, links, invitations, requests, details of rooms, blocks,
+/// search, files, accounts and sessions. It stores a message as soon as it accepts it, and has no budgets.
 ///
 /// Faults are ordered by the test: ``goOffline()``, ``closeConnections(code:)``, ``refuseSends(_:code:retryAfter:)``,
 /// ``refuseRequests(_:code:retryAfter:)``, ``refuseConnections(status:retryAfter:)``, ``endSessions(of:)`` and

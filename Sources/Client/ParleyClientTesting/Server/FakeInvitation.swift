@@ -72,7 +72,9 @@ extension FakeServerState {
             if let refusal = Self.refusal(ofText: text) { return refusal }
             guard FakeInvitation.seconds.contains(seconds ?? 60) else { return Self.refusal(400, .badRequest) }
             guard room.members[other] == nil else { return Self.refusal(409, .conflict) }
-            guard sanction(.ban, of: other, in: room) == nil else { return Self.refusal(403, .forbidden) }
+            guard sanction(.ban, of: other, in: room) == nil, !hasBlock(between: user, other) else {
+                return Self.refusal(403, .forbidden)
+            }
             invite(other, to: room.id, seconds: seconds, text: text, by: user)
             return Self.answer(known == nil ? 201 : 200, rooms[room.id].flatMap { described(other, $0) })
         case "DELETE":

@@ -53,6 +53,7 @@ extension FakeServerState {
         switch call.path.dropFirst().first {
         case "me":
             switch call.path.dropFirst(2).first {
+            case "blocks": return answerBlocks(call, user)
             case "invitations": return answerOwnInvitations(call, user)
             case "requests": return answerOwnRequests(call, user)
             default: return answerProfile(call, user)

@@ -28,9 +28,10 @@ extension FakeServerState {
         guard let role = room.members[user] else { return Self.refusal(403, .notAMember) }
         if part == "messages" { return messages(call, room) }
         switch call.method {
-        case "GET": return Self.answer(200, described(room, for: user))
+        case "GET": return Self.answer(200, details(of: room, for: user))
         case "PATCH":
-            guard role == .owner, room.kind != .direct else { return Self.refusal(403, .forbidden) }
+            let isAllowed = role == .owner || (role == .moderator && !FakeOptions.needsOwner(call.body))
+            guard isAllowed, room.kind != .direct else { return Self.refusal(403, .forbidden) }
             return change(room, call, user)
         case "DELETE":
             guard role == .owner else { return Self.refusal(403, .forbidden) }
@@ -44,18 +45,21 @@ extension FakeServerState {
         }
     }
 
-    /// Changes the title, the visibility or both.
+    /// Changes the title, the visibility and details.
     private mutating func change(_ room: FakeRoom, _ call: FakeCall, _ user: String) -> TransportResponse {
         let (title, visibility) = (call.body["title"]?.text, Self.visibility(call))
-        guard title?.isEmpty != true, visibility != .other, title != nil || visibility != nil,
+        guard title?.isEmpty != true, visibility != .other, !call.body.pairs.isEmpty,
             room.kind == .room || visibility == nil
         else { return Self.refusal(400, .badRequest) }
+        var options = room.options
+        if let code = options.change(call.body) { return Self.refusal(code == .tooLarge ? 413 : 400, code) }
         if visibility ?? room.visibility == .public, let other = publicRoom(titled: title ?? room.title) {
             guard other == room.id else { return Self.refusal(409, .conflict) }
         }
         if let visibility { setVisibility(visibility, by: user, in: room.id) }
         if let title, title != room.title { append(.renamed(title), by: user, in: room.id) }
-        return Self.answer(200, rooms[room.id].map { described($0, for: user) })
+        set(options, of: room.id)
+        return Self.answer(200, rooms[room.id].map { details(of: $0, for: user) })
     }
 
     mutating func setVisibility(_ visibility: ChatVisibility, by user: String?, in thread: String) {
@@ -148,7 +152,8 @@ extension FakeServerState {
             return Self.answer(200, .object(["members": .array(list), "next_cursor": .null]))
         case "POST":
             guard let other = call.body["user"]?.text.flatMap({ find($0) })?.id.rawValue else { return Self.missing }
-            guard own == .owner || own == .moderator || other == user else { return Self.refusal(403, .forbidden) }
+            let adds = own == .owner || own == .moderator || (own != nil && room.options.rights["add"] == "everyone")
+            guard adds || other == user, !hasBlock(between: user, other) else { return Self.refusal(403, .forbidden) }
             guard sanction(.ban, of: other, in: room) == nil else { return Self.refusal(403, .forbidden) }
             let role = call.body["role"]?.text.flatMap { ChatRole(rawValue: $0) }
             if let known = room.members[other] {

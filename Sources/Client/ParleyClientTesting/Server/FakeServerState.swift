@@ -32,6 +32,8 @@ struct FakeServerState: Sendable {
     var links: [String: FakeLink] = [:]
     /// The requests to be let into threads, by user and thread. Some may have expired.
     var requests: [String: [String: FakeRequest]] = [:]
+    /// The dates of blocks, by the user who blocks and the blocked one.
+    var blocks: [String: [String: Int64]] = [:]
     var files: [String: FakeFile] = [:]
     var sockets: [FakeSocket] = []
     /// The watched users of each socket.
@@ -93,7 +95,9 @@ struct FakeServerState: Sendable {
 
     /// Returns a thread as a member sees it.
     func described(_ room: FakeRoom, for user: String) -> JSONTree {
-        room.described(for: user, title: title(of: room, for: user), mute: sanction(.mute, of: user, in: room))
+        room.described(
+            for: user, title: title(of: room, for: user), mute: sanction(.mute, of: user, in: room),
+            isBlocked: isBlocked(room))
     }
 
     /// Returns the title that a member sees: a direct thread has the name of the other user, and a group without a title
@@ -189,7 +193,7 @@ struct FakeServerState: Sendable {
                 "user": .object(["id": .text(user.id.rawValue), "username": .text(user.username)]),
                 "server_time": .integer(milliseconds), "ping_interval_ms": .integer(25_000),
                 "limits": .object(["text_chars": .integer(Int64(textLimit))]),
-                "threads": .array(threads(of: socket.user)),
+                "threads": .array(threads(of: socket.user)), "blocks": shownBlocks(of: socket.user),
             ]), on: socket)
         pushPresence(of: socket.user)
     }
@@ -214,7 +218,7 @@ struct FakeServerState: Sendable {
     /// The state of a user for another one, who has to share a thread with them.
     func presence(of user: String, for watcher: String) -> JSONTree {
         let isShared = rooms.values.contains { $0.members[user] != nil && $0.members[watcher] != nil }
-        let isOnline = isShared && sockets.contains { $0.user == user }
+        let isOnline = isShared && !hasBlock(between: user, watcher) && sockets.contains { $0.user == user }
         return .object([
             "type": .text("presence"), "user_id": .text(user), "online": .bool(isOnline),
             "last_seen": isOnline ? .integer(milliseconds / 1000) : .null,

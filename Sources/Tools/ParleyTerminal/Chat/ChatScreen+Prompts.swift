@@ -82,6 +82,7 @@ extension ChatScreen {
         do throws(LineCommand.Invalid) {
             if let command = try SanctionCommand.parse(name, rest) { return sanction(command) }
             if let command = try EntranceCommand.parse(name, rest) { return entrance(command) }
+            if let command = try RoomCommand.parse(name, rest) { return room(command) }
         } catch {
             notice = error.description
             return []
@@ -122,11 +123,19 @@ extension ChatScreen {
     }
 
     private mutating func entrance(_ command: EntranceCommand) -> [ScreenEffect] {
-        guard !command.needsRoom || openThread?.isDirect == false else {
-            notice = "Open a room first."
-            return []
-        }
+        guard hasRoom(for: command.needsRoom) else { return [] }
         return [.entrance(thread: open ?? "", command)]
+    }
+
+    private mutating func room(_ command: RoomCommand) -> [ScreenEffect] {
+        guard hasRoom(for: command.needsRoom) else { return [] }
+        return [.room(thread: open ?? "", command)]
+    }
+
+    private mutating func hasRoom(for needsRoom: Bool) -> Bool {
+        guard needsRoom, openThread?.isDirect != false else { return true }
+        notice = "Open a room first."
+        return false
     }
 
     // MARK: Help
@@ -165,6 +174,10 @@ extension ChatScreen {
         "/link 7d 10  /links  /revoke-link ID    links into the room, for moderators",
         "/join-link CODE            join by a link",
         "/invite USER 7d TEXT  /uninvite USER  /invitations    for moderators",
+        "/room  /topic TEXT  /description TEXT  /rules TEXT    details of the room",
+        "/slow 30s  /slow off  /archive  /unarchive",
+        "/right write|attach|mention|add everyone|moderators",
+        "/block USER  /unblock USER  /blocks",
         "/my-invitations  /accept ROOM  /decline ROOM          your own",
         "/request ID TEXT  /my-requests  /withdraw ID          ask to be let in",
         "/requests  /admit USER  /refuse USER                  for moderators",

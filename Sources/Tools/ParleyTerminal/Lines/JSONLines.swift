@@ -20,6 +20,13 @@ package enum JSONLines {
         ])
     }
 
+    /// Returns the line for the reason that the user may not write, besides a mute; `nil` if they may again.
+    package static func hindrance(_ hindrance: ShownHindrance?, in thread: String) -> String {
+        line([
+            ("type", .text("hindrance")), ("thread", .text(thread)), ("reason", hindrance.map { .text($0.rawValue) }),
+        ])
+    }
+
     package static func change(_ change: PrintedMessages.Change) -> String {
         switch change {
         case .appeared(let message), .changed(_, let message): self.message(message)

@@ -70,5 +70,40 @@ extension ProgramTests {
             #expect(try await eventually { await bob.thread(cellar) != nil })
             #expect(try await bob.myRequests().isEmpty)
         }
+
+        @Test("details, slow mode and blocks reach the other client, which sees why and until when it may not write")
+        func detailsAndBlocks() async throws {
+            let server = try await ParleyProcess.start()
+            let alice = try await ClientPerson.signUp("alice", port: server.port).connected()
+            let bob = try await ClientPerson.signUp("bob", port: server.port).connected()
+            let garden = try await alice.joinRoom(title: "Garden")
+            try await bob.joinRoom(title: "Garden")
+            let change = ChatRoomChange(topic: "Planting", rules: "Be kind.", slowSeconds: 600, attach: .moderators)
+            let details = try await alice.changeRoom(garden, change)
+            #expect(details.rules == "Be kind." && details.room.slowSeconds == 600)
+            #expect(try await eventually { await bob.thread(garden)?.room == details.room })
+            #expect(details.room.topic == "Planting" && details.room.rights == ChatRights(attach: .moderators))
+            let messages = await bob.messages(in: garden)
+            try await bob.send("one", to: garden)
+            #expect(try await eventually { await bob.thread(garden)?.slowUntil != nil })
+            try await bob.send("two", to: garden)
+            let direct = try await bob.openDirect(with: "alice")
+            try await bob.send("elsewhere", to: direct)
+            #expect(try await eventually { await bob.pendingCount(in: direct) == 0 })
+            #expect(await bob.pendingCount(in: garden) == 1)
+            try await alice.changeRoom(garden, ChatRoomChange(slowSeconds: 0))
+            _ = try await messages.first { $0.items.last?.text == "two" && $0.items.last?.state == .stored }
+            try await alice.changeRoom(garden, ChatRoomChange(isArchived: true))
+            #expect(try await eventually { await bob.thread(garden)?.hindrance == .archived })
+
+            let block = try await alice.block("bob")
+            #expect(try await alice.myBlocks() == [block])
+            let bobID = try #require(await bob.user?.id)
+            #expect(try await eventually { await alice.blocks.first { _ in true } == [bobID] })
+            #expect(try await eventually { await bob.thread(direct)?.hindrance == .blocked })
+            try await alice.unblock("bob")
+            #expect(try await eventually { await alice.blocks.first { _ in true }?.isEmpty == true })
+            #expect(try await eventually { await bob.thread(direct)?.hindrance == nil })
+        }
     }
 }

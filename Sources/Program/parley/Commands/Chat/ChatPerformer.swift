@@ -91,6 +91,8 @@ actor ChatPerformer {
             await display.handle([.list(title: "\(sanctions.count) mutes and bans", sanctions)])
         case .entrance(let thread, let command):
             await display.handle([try await client.perform(command, in: ChatThread.ID(thread)).event])
+        case .room(let thread, let command):
+            await display.handle([try await client.perform(command, in: ChatThread.ID(thread)).event])
         case .redraw, .suspend, .quit: break
         }
     }
@@ -154,7 +156,7 @@ extension ScreenEffect {
     fileprivate var isSlow: Bool {
         switch self {
         case .loadOlder, .loadNewer, .jump, .jumpToDate, .suggest, .search, .join, .direct, .leave, .members, .sanction,
-            .sanctions, .entrance:
+            .sanctions, .entrance, .room:
             true
         default: false
         }

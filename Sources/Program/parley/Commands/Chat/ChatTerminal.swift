@@ -70,6 +70,10 @@ struct ChatTerminal: Sendable {
                 return .quit
             }
             group.addTask {
+                for await blocks in client.blocks { await display.handle([.blocks(Set(blocks.map(\.rawValue)))]) }
+                return nil
+            }
+            group.addTask {
                 for await invitations in client.openInvitations {
                     let shown = invitations.map {
                         ShownInvitation(id: $0.threadID.rawValue, title: $0.title, by: $0.by.username)

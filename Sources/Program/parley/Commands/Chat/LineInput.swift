@@ -71,6 +71,7 @@ struct LineInput: Sendable {
             try await printer.found(await client.shown(results.messages), words, hasMore: results.hasMore)
         case .entrance(let command):
             try await printer.answered(line: line, try await client.perform(command, in: thread))
+        case .room(let command): try await printer.answered(line: line, try await client.perform(command, in: thread))
         case .sanction(let command): _ = try await client.perform(command, in: thread)
         case .older, .quit: break
         }

@@ -12,6 +12,7 @@ actor LinePrinter {
     private var printed = PrintedMessages()
     private var lastState: String?
     private var lastMute: ShownMute?
+    private var lastHindrance: ShownHindrance?
     /// The thread, once it is open.
     private(set) var thread: ChatThread.ID?
     /// Lines of standard input that were not done.
@@ -41,6 +42,18 @@ actor LinePrinter {
         switch format {
         case .plain: StandardError.print("parley chat: \(SafeText.line(ShownMute.notice(mute, in: "this thread")))")
         case .json: try write(JSONLines.mute(mute, in: thread.rawValue))
+        }
+    }
+
+    /// - Parameter hindrance: The reason that the user may not write in the thread, besides a mute.
+    func show(_ hindrance: ShownHindrance?, in thread: ChatThread.ID) throws {
+        guard hindrance != lastHindrance else { return }
+        lastHindrance = hindrance
+        switch format {
+        case .plain:
+            let notice = ShownHindrance.notice(hindrance, in: "this thread")
+            StandardError.print("parley chat: \(SafeText.line(notice))")
+        case .json: try write(JSONLines.hindrance(hindrance, in: thread.rawValue))
         }
     }
 
