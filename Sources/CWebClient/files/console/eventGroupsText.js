@@ -20,7 +20,7 @@ const lagText = (lag) => (lag === null ? 'nothing unread' : span(lag));
 
 const cursorText = (cursor) => (cursor.length > CURSOR ? `…${cursor.slice(-CURSOR)}` : cursor);
 
-/** What a move to `start`, `end` or a cursor means, for a confirmation. */
+/** The question and the effect of a move to `start`, `end` or a cursor, for a confirmation. */
 export function moveText(group, place) {
   const [where, effect] = {
     start: ['to the start', 'every stored event is read again'],

@@ -130,7 +130,7 @@ extension StoreFact {
             #expect(try await !store.extend("crm", by: "a", "one", for: 600_000))
             #expect(try await !store.extend("crm", by: "a", "one", for: 0))
             #expect(try await store.lease("crm", to: "b") == .refused(worker: "a"))
-            // What the older answer has shown may still be acknowledged.
+            // The worker may still acknowledge events of the older answer.
             let cursor = EventCursor([0: EventCursor.Place(stamp: 7)])
             #expect(try await store.acknowledge(cursor, of: "crm", by: "a") == .accepted)
             #expect(try await store.extend("crm", by: "a", "two", for: 0))

@@ -193,7 +193,7 @@ struct AdminChangeTests {
             #expect(listed.compactMap { $0["id"] as? String } == ids)
             let own = try await root.get("/v1/admin/users/root/sessions").object["sessions"] as? [[String: Any]]
             #expect(own?.compactMap { $0["current"] as? Bool } == [true])
-            // Of another user, of nobody, and in no form of an id.
+            // A session of another user, a text that is no ID, and an ID without a session.
             for wrong in ["/v1/admin/users/root/sessions/\(ids[0])", "\(path)/none", "\(path)/0000000000000000"] {
                 #expect(try await root.call(.delete, wrong, "").code == "not_found", "\(wrong)")
             }
