@@ -1,4 +1,5 @@
 import Crypto
+import CryptoExtras
 import ParleyAccounts
 import ParleyMessaging
 import Testing

@@ -1,5 +1,6 @@
 import Crypto
 import ParleyAccounts
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 import Testing
