@@ -20,7 +20,7 @@ enum PushClient {
             do throws(WebhookRefusal) {
                 return try networks.usable(found, over: stranger.isTLS ? .https : .http).map { "\($0)" }
             } catch {
-                throw PushRequestError("\(error)")
+                throw PushRequestError("\(error)", isRefusal: true)
             }
         })
     }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import ParleyModel
+import ParleySQLite
 import ParleyTestContracts
 import Testing
 
