@@ -202,7 +202,8 @@ struct WebhookSenderTests {
         let task = Task { await sender.run(Self.id) }
         #expect(try await eventually { try await store.webhooks().first?.untilMilliseconds ?? 0 > clock.milliseconds })
         await self.sender().run(Self.id)
-        let settings = try #require(try await store.webhooks().first).settings
+        var settings = try #require(try await store.webhooks().first).settings
+        settings.batch = 7
         #expect(try await store.changeWebhook(Self.id, to: settings, nil))
         await task.value
     }

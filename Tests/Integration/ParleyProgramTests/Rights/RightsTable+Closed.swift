@@ -36,7 +36,7 @@ extension RightsRow {
     fileprivate var inPrivateRoom: RightsRow {
         with(visibility: "private") { reply in
             if isByTitle { return .yes }
-            if isByCode { return reply }
+            if isByCode || name.contains("/v1/me/invitations") { return reply }
             return reply == .denied ? .gone : .notFound
         }
     }

@@ -122,7 +122,7 @@ extension RightsTable {
         .rest("GET /v1/me/invitations", "U yyyyy y F UU"),
         .rest(
             "POST /v1/me/invitations/{id}/accept", note: "of the thread", path: "/v1/me/invitations/{thread}/accept",
-            "U MMMMM M F UU"
+            "U Myyyy M F UU"
         ).but([.invited: .yes]),
         .rest(
             "POST /v1/me/invitations/{id}/accept", note: "without an invitation",
