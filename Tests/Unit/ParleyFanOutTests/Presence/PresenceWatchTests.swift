@@ -1,3 +1,4 @@
+import NIOCore
 import ParleyFanOut
 import ParleyMemory
 import ParleyModel
