@@ -34,7 +34,7 @@ final class PresenceWatchFixture: Sendable {
         for _ in 0..<count {
             let presenceRegistry = CrashablePresenceRegistry(presence.makeRegistry())
             let bus = broker.makeBus()
-            let loop: any EventLoop = MultiThreadedEventLoopGroup.singleton.next()
+            let loop = MultiThreadedEventLoopGroup.singleton.next()
             let watch = PresenceWatch(
                 loop: loop, presenceRegistry: presenceRegistry, bus: bus, work: work, settings: settings,
                 clock: clock.wall, peers: { try lookUp.peers($0) })

@@ -111,9 +111,9 @@ struct PresenceWatchTests {
         let fixture = PresenceWatchFixture()
         let heard = ParleyTestSupport.Recorder<UserPresence>()
         let responses = ParleyTestSupport.Recorder<Bool>()
+        let node = fixture.nodes[0]
         for number in 0..<50 {
             let connection = ConnectionID(trusted: "c\(number)")
-            let node = fixture.nodes[0]
             // In one turn of the loop, so that the answer cannot come in between, however late this thread runs.
             node.loop.execute {
                 node.watch.watch(
@@ -123,7 +123,7 @@ struct PresenceWatchTests {
             }
         }
         try await responses.wait(count: 50)
-        #expect(await fixture.nodes[0].watch.counts == (0, 0, 0, 0))
+        #expect(await node.watch.counts == (0, 0, 0, 0))
         #expect(heard.elements.isEmpty)
         await fixture.stop()
     }
