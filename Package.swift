@@ -22,6 +22,7 @@ let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: server)
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2", condition: server)
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types", condition: server)
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird", condition: server)
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird", condition: server)
@@ -117,6 +118,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
@@ -198,7 +200,9 @@ let package = Package(
         // Every command that reads or changes threads, messages, members and accounts; rights, budgets and limits.
         .target(
             name: "ParleyMessaging",
-            dependencies: ["ParleyConcurrency", "ParleyModel", "ParleyAccounts", crypto, logging],
+            dependencies: [
+                "ParleyConcurrency", "ParleyJSON", "ParleyModel", "ParleyAccounts", crypto, jwt, logging,
+            ],
             path: "Sources/UseCases/ParleyMessaging",
             swiftSettings: settings),
 
@@ -284,9 +288,9 @@ let package = Package(
             path: "Sources/Adapters/ParleyPostgres",
             swiftSettings: settings),
 
-        // The bytes of attachments: in a folder, or in an S3-compatible storage.
+        // The bytes of attachments, in a folder or in an S3-compatible storage; requests to push services.
         .target(
-            name: "ParleyBlobs", dependencies: ["ParleyModel", asyncHTTPClient, crypto, nioCore, nioHTTP1],
+            name: "ParleyBlobs", dependencies: ["ParleyModel", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioSSL],
             path: "Sources/Adapters/ParleyBlobs",
             swiftSettings: settings),
 
@@ -477,8 +481,8 @@ let package = Package(
             name: "ParleyMessagingTests",
             dependencies: [
                 "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite",
-                "ParleyTestContracts", "ParleyTestSupport",
-                logging,
+                "ParleyTestContracts", "ParleyTestSupport", "ParleyBlobs", "ParleyJSON",
+                crypto, cryptoExtras, jwt, logging, nioCore, nioPosix, nioHTTP1, nioSSL, nioHTTP2,
             ], path: "Tests/Unit/ParleyMessagingTests",
             swiftSettings: settings),
         .testTarget(

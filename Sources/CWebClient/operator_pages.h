@@ -52,6 +52,15 @@ static const unsigned char consoleRoomActions_js[] = {
 static const unsigned char consoleUserActions_js[] = {
 #embed "files/console/userActions.js"
 };
+static const unsigned char consoleEventGroups_js[] = {
+#embed "files/console/eventGroups.js"
+};
+static const unsigned char consoleEventGroupsText_js[] = {
+#embed "files/console/eventGroupsText.js"
+};
+static const unsigned char consoleUserSessions_js[] = {
+#embed "files/console/userSessions.js"
+};
 static const unsigned char docs_html[] = {
 #embed "files/docs/docs.html"
 };

@@ -4,20 +4,11 @@
 static const unsigned char entrances_js[] = {
 #embed "files/client/entrances.js"
 };
-static const unsigned char directUsers_js[] = {
-#embed "files/app/directUsers.js"
-};
-static const unsigned char host_js[] = {
-#embed "files/app/host.js"
-};
 static const unsigned char invitations_js[] = {
 #embed "files/app/invitations.js"
 };
 static const unsigned char openMembers_js[] = {
 #embed "files/app/openMembers.js"
-};
-static const unsigned char reading_js[] = {
-#embed "files/app/reading.js"
 };
 static const unsigned char viewEntrances_js[] = {
 #embed "files/app/viewEntrances.js"
@@ -51,4 +42,13 @@ static const unsigned char viewMembers_js[] = {
 };
 static const unsigned char viewNew_js[] = {
 #embed "files/app/viewNew.js"
+};
+static const unsigned char roomForm_js[] = {
+#embed "files/app/roomForm.js"
+};
+static const unsigned char roomStrings_js[] = {
+#embed "files/shared/roomStrings.js"
+};
+static const unsigned char viewRoom_js[] = {
+#embed "files/app/viewRoom.js"
 };

@@ -47,6 +47,9 @@ static const unsigned char chosenFiles_js[] = {
 static const unsigned char delivery_js[] = {
 #embed "files/client/delivery.js"
 };
+static const unsigned char device_js[] = {
+#embed "files/client/device.js"
+};
 static const unsigned char conversations_js[] = {
 #embed "files/client/conversations.js"
 };
@@ -279,6 +282,7 @@ static const struct web_client_file files[] = {
     FILE("app/chosenFiles.js", chosenFiles_js),
     FILE("client/conversations.js", conversations_js),
     FILE("client/delivery.js", delivery_js),
+    FILE("client/device.js", device_js),
     FILE("client/counts.js", counts_js),
     FILE("client/collection.js", clientCollection_js),
     FILE("client/index.js", clientIndex_js),
@@ -288,11 +292,8 @@ static const struct web_client_file files[] = {
     FILE("client/database.js", database_js),
     FILE("app/dialog.js", dialog_js),
     FILE("shared/dom.js", dom_js),
-    FILE("app/directUsers.js", directUsers_js),
-    FILE("app/host.js", host_js),
     FILE("app/invitations.js", invitations_js),
     FILE("app/openMembers.js", openMembers_js),
-    FILE("app/reading.js", reading_js),
     FILE("app/viewEntrances.js", viewEntrances_js),
     FILE("app/viewGroup.js", viewGroup_js),
     FILE("app/viewInvitations.js", viewInvitations_js),
@@ -338,6 +339,9 @@ static const struct web_client_file files[] = {
     FILE("app/viewList.js", viewList_js),
     FILE("app/viewLogin.js", viewLogin_js),
     FILE("app/viewMembers.js", viewMembers_js),
+    FILE("app/roomForm.js", roomForm_js),
+    FILE("app/viewRoom.js", viewRoom_js),
+    FILE("shared/roomStrings.js", roomStrings_js),
     FILE("app/viewMute.js", viewMute_js),
     FILE("app/viewNew.js", viewNew_js),
     FILE("app/viewParts.js", viewParts_js),
@@ -380,6 +384,9 @@ static const struct web_client_file files[] = {
     FILE("console/restrict.js", consoleRestrict_js),
     FILE("console/roomActions.js", consoleRoomActions_js),
     FILE("console/userActions.js", consoleUserActions_js),
+    FILE("console/eventGroups.js", consoleEventGroups_js),
+    FILE("console/eventGroupsText.js", consoleEventGroupsText_js),
+    FILE("console/userSessions.js", consoleUserSessions_js),
     FILE("docs.html", docs_html),
     FILE("docs/docs.css", docs_css),
     FILE("docs/main.js", docsMain_js),

@@ -34,9 +34,10 @@ test('what the server would refuse is refused before it is sent, as far as its l
     [attachments.problemOf(file(0), limits), '“a” is empty'], [attachments.problemOf(file(1, 'application/pdf'), limits), null],
     [attachments.problemOf(file(1, 'video/mp4'), limits), '“a” is of a type that this server does not take'],
     [attachments.problemOf(file(1), null), 'This server takes no files'], [attachments.problemOf(file(9e9, 'x/y'), undefined), null],
-    [attachments.refusalOf(413, '', file(1), limits), 'Your files fill the space that the server gives you'],
-    [attachments.refusalOf(413, '', file(3e6), limits), '“a” is too large'], [attachments.refusalOf(404, '', file(1), limits), 'This server takes no files'],
-    [attachments.refusalOf(400, '', file(1), limits), '“a” is of a type that this server does not take'], [attachments.refusalOf(403, 'No', file(1), limits), 'No'],
+    [attachments.refusalOf({ status: 413, file: file(1) }, '', limits), 'Your files fill the space that the server gives you'],
+    [attachments.refusalOf({ status: 413, file: file(3e6) }, '', limits), '“a” is too large'], [attachments.refusalOf({ status: 404, file: file(1) }, '', limits), 'This server takes no files'],
+    [attachments.refusalOf({ file: file(1) }, '', limits), '“a” is no longer on this device'],
+    [attachments.refusalOf({ status: 400, file: file(1) }, '', limits), '“a” is of a type that this server does not take'], [attachments.refusalOf({ status: 403, file: file(1) }, 'No', limits), 'No'],
   ];
   for (const [found, wanted] of problems) assert.equal(found?.split(/[:.]/)[0] ?? null, wanted);
 });

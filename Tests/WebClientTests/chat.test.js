@@ -17,8 +17,8 @@ function world(context) {
   const server = new FakeServer();
   const clock = new FakeClock(replace);
   replace('WebSocket', server.WebSocket);
-  replace('fetch', server.fetch);
-  replace('location', { protocol: 'http:', host: 'server' });
+  replace('fetch', (url) => server.fetch(url.replace('http://server', '')));
+  replace('location', { href: 'http://server/' });
   replace('navigator', {});
   replace('document', { visibilityState: 'visible' });
   replace('IDBKeyRange', IDBKeyRange);
@@ -27,7 +27,6 @@ function world(context) {
 
 async function device() {
   const chat = new Chat({ id: 'me', username: 'me' }, { onChange: () => {}, onLive: () => {}, onRefused: assert.fail, onSignedOut: assert.fail });
-  await chat.start();
   await settled();
   chat.open('a');
   return chat;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { APIError, CommandError, createClient } from '../../Sources/CWebClient/files/client/index.js';
+import { FakeDatabase } from './support/database.js';
 import { golden } from './support/fixtures.js';
 import './support/globals.js';
 import { settled, until } from './support/globals.js';
@@ -173,4 +174,48 @@ test('a server that cannot be reached is asked again, until the client is closed
   await until(() => count >= 2);
   client.close();
   await assert.rejects(client.ready);
+});
+
+test('a message that arrives is live unless it was missed, is the user’s own, or of a blocked user', async (context) => {
+  const { client, server, deliver } = clientOf(context);
+  await client.ready;
+  await deliver();
+  const seen = { message: [], live: [] };
+  for (const event of ['message', 'live']) client.on(event, ({ text }) => seen[event].push(text));
+  const [socket] = server.open;
+  socket.queue.push({ type: 'blocks', blocks: ['y'] });
+  for (const [sender, text] of [['x', 'one'], ['me', 'two'], ['y', 'three']]) server.append(sender, text);
+  await deliver();
+  server.append('x', 'missed');
+  // The answer to `resume` follows what was missed.
+  socket.receive({ type: 'hello', user: { id: 'me' }, threads: [server.thread], ping_interval_ms: 25_000, blocks: [] });
+  await deliver();
+  server.append('x', 'four');
+  await deliver();
+  assert.deepEqual(seen, { message: ['one', 'two', 'three', 'missed', 'four'], live: ['one', 'four'] });
+});
+
+test('members are loaded page by page, with what they have read', async (context) => {
+  const pages = [{ members: [{ user: { id: 'x', username: 'x' }, role: 'member', read_seq: 2, read_ms: 3_000 }], next_cursor: 'c' }, { members: [{ user: { id: 'me', username: 'Me' }, role: 'owner', read_seq: 1 }] }];
+  const { client, requests, deliver } = clientOf(context, {}, (method, path) => (path.includes('/members?') ? { body: pages.shift() } : undefined));
+  await client.ready;
+  await deliver();
+  const members = await client.members('a');
+  assert.deepEqual(members.map(({ user }) => user.id), ['x', 'me']);
+  assert.deepEqual(client.thread('a').readers, { x: { seq: 2, date: 3 } });
+  assert.deepEqual(requests.slice(-2).map(([, path]) => path), ['/v1/threads/a/members?limit=200', '/v1/threads/a/members?cursor=c&limit=200']);
+});
+
+test('a file with the size of its picture is in the outbox, and readable until it is sent', async (context) => {
+  const stored = new FakeDatabase((value) => value);
+  stored.close = () => {};
+  const { client, deliver } = clientOf(context, { storage: { open: async () => stored } }, (method, path) => (path === '/v1/attachments' && method === 'POST' ? { status: 503 } : undefined));
+  await client.ready;
+  const blob = new Blob(['picture']);
+  const { id } = client.send('a', '', { files: [{ blob, name: 'p.png', type: 'image/png', width: 4, height: 3 }] });
+  await deliver();
+  const [{ files: [file] }] = client.outbox;
+  assert.deepEqual([file.name, file.type, file.size, file.width, file.height], ['p.png', 'image/png', 7, 4, 3]);
+  assert.equal(await client.file(id, 0), blob);
+  assert.equal(await client.file(id, 1), null);
 });

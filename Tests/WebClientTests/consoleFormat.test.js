@@ -32,6 +32,11 @@ test('the place of a socket is behind from six events on, or when events were le
     ['7', '6 of 7', '2 of 7', '1 of 7!', '9', '7, left out 3–5!']);
 });
 
+test('a session is told by its end, and the one of this page is named', () => {
+  assert.equal(format.sessionText({ expires_ms: 1_209_600_000, current: false }, 0), 'ends in 14 d');
+  assert.equal(format.sessionText({ expires_ms: 60_000, current: true }, 0), 'this page, ends in 1 min');
+});
+
 test('a line ends at the right edge, and one of zeros is at the bottom', () => {
   assert.equal(format.linePoints([0, 5, 10], 5), '50,27 75,14.5 100,2');
   assert.equal(format.linePoints([0, 0], 2), '0,27 100,27');

@@ -8,7 +8,8 @@ import { message, page, seqsOf } from './support/values.js';
 function hostOf(fields) {
   const requests = [];
   const host = {
-    requests, isConnected: true, isOver: false, kept: async () => null, head: () => ({ seq: 20, epoch: 'e1' }), changed: () => {},
+    requests, marks: [], isConnected: true, isOver: false, me: { id: 'me' }, kept: async () => null, head: () => ({ seq: 20, epoch: 'e1' }), changed: () => {},
+    noted: (...mark) => host.marks.push(mark), read: (...mark) => host.marks.push(mark), closed: () => {},
     answer: () => page([18, 19, 20], { hasBefore: true }),
     history: async (id, bounds) => {
       requests.push(bounds);
@@ -220,7 +221,7 @@ test('a jump that the server refuses is said, and not tried again', async () => 
   await all.sync('a');
   host.answer = () => { throw Object.assign(new Error('No such thread'), { isRetryable: false }); };
   await all.jump(5);
-  assert.deepEqual([all.isJumping, all.threadError], [false, 'No such thread']);
+  assert.deepEqual([all.isJumping, all.threadError.message], [false, 'No such thread']);
 });
 
 test('an older page that cannot be loaded is said, and can be asked for again', async () => {
@@ -326,4 +327,66 @@ test('what the server cannot provide at the moment is asked for again, though no
   context.mock.timers.tick(1);
   await settled();
   assert.deepEqual(seqsOf(all.timeline), [18, 19, 20]);
+});
+
+test('what the user sees is counted at once, and one read mark covers a burst', async () => {
+  const thread = { id: 'a', seq: 20, epoch: 'e1', unread: 5, readSeq: 15 };
+  const host = hostOf({ head: (id) => (id === 'a' ? thread : undefined) });
+  host.answer = () => part(20, {});
+  host.noted = (id, seq, unread) => {
+    host.marks.push([seq, unread]);
+    Object.assign(thread, { readSeq: seq, unread });
+  };
+  const all = new Conversations(host);
+  all.open('a');
+  all.seen(17);
+  assert.deepEqual(host.marks, [], 'nothing is loaded');
+  await all.sync('a');
+  all.seen(15);
+  all.seen(17);
+  all.seen(16);
+  all.seen(Infinity);
+  assert.deepEqual(host.marks, [[17, 3], [20, 0]]);
+  await until(() => host.marks.length === 3);
+  assert.deepEqual(host.marks[2], ['a', 20]);
+  thread.unread = 1;
+  thread.readSeq = 19;
+  all.seen(20);
+  all.open('b');
+  assert.deepEqual(host.marks.slice(3), [[20, 0], ['a', 20]], 'the mark is sent before another thread is open');
+});
+
+test('a mark that waits is not sent after the end of the session', async () => {
+  const host = hostOf({ head: () => ({ id: 'a', seq: 20, epoch: 'e1', unread: 2, readSeq: 18 }) });
+  const all = new Conversations(host);
+  all.open('a');
+  await all.sync('a');
+  all.seen(Infinity);
+  host.isOver = true;
+  all.flush();
+  assert.deepEqual(host.marks, [['a', 20, 0]]);
+});
+
+test('a thread whose numbering starts over or that the user has left is forgotten, and loaded again', async () => {
+  for (const frame of [{ type: 'resumed', threads: { a: { state: 'rolled_back' } } }, { type: 'thread', op: 'removed', thread: { id: 'a' } }]) {
+    const host = hostOf();
+    const all = new Conversations(host);
+    all.open('a');
+    await all.sync('a');
+    all.frame({ type: 'resumed', threads: { a: { state: 'live' } } });
+    await settled();
+    assert.equal(host.requests.length, 1);
+    all.frame(frame);
+    await settled();
+    assert.equal(host.requests.length, 2);
+  }
+});
+
+test('a closed view loads nothing more', async () => {
+  const host = hostOf();
+  const all = new Conversations(host);
+  all.open('a');
+  all.close();
+  await all.sync('a');
+  assert.deepEqual(host.requests, []);
 });

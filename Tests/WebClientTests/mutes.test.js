@@ -8,9 +8,7 @@ import { IDBKeyRange } from './support/database.js';
 import { replaceGlobal, settled } from './support/globals.js';
 import { FakeServer } from './support/server.js';
 import { FakeClock } from './support/socket.js';
-import { Device } from './simulation/device.js';
-import { Scheduler } from './simulation/scheduler.js';
-import { Server } from './simulation/server.js';
+import { tabsOf } from './support/tabs.js';
 
 const NOON = 1_795_255_200_000;
 const MINUTE = 60_000;
@@ -136,8 +134,8 @@ test('a page learns of a mute, of a longer one, of its end, and of what happened
   // The clock of the device is ten seconds behind.
   server.time = NOON + 10_000;
   replace('WebSocket', server.WebSocket);
-  replace('fetch', server.fetch);
-  replace('location', { protocol: 'http:', host: 'server' });
+  replace('fetch', (url) => server.fetch(url.replace('http://server', '')));
+  replace('location', { href: 'http://server/' });
   replace('navigator', {});
   replace('document', { visibilityState: 'visible' });
   replace('IDBKeyRange', IDBKeyRange);
@@ -148,7 +146,6 @@ test('a page learns of a mute, of a longer one, of its end, and of what happened
     for (const socket of server.open) await server.deliver(socket, Infinity);
     await settled();
   };
-  await chat.start();
   await settled();
   chat.open('a');
   await deliver();
@@ -170,7 +167,7 @@ test('a page learns of a mute, of a longer one, of its end, and of what happened
   server.time = NOON + 40_000;
   await clock.advance(30_000);
   await deliver();
-  assert.deepEqual([chat.connection.state, chat.openThread.mute], ['open', { untilMs: NOON + 100_000 }]);
+  assert.deepEqual([chat.client.state, chat.openThread.mute], ['open', { untilMs: NOON + 100_000 }]);
   // The server sends nothing at the end.
   server.mute = null;
   const count = changes;
@@ -191,38 +188,9 @@ test('a page learns of a mute, of a longer one, of its end, and of what happened
   chat.stop();
 });
 
-/** The tabs of a device on the simulated server, in virtual time. */
-async function tabsOf(context) {
-  const scheduler = new Scheduler(1);
-  const server = new Server(scheduler);
-  server.rest.hasCookies = true;
-  const device = new Device(scheduler, 'device');
-  scheduler.install({
-    navigator: { get locks() { return device.locks; } }, document: undefined,
-    BroadcastChannel: class { constructor(name) { return device.channel(name); } },
-  });
-  const tabs = [];
-  context.after(() => {
-    for (const { client } of tabs) client.close();
-    scheduler.uninstall();
-  });
-  const open = async () => {
-    const tab = { process: device.launch(), changes: 0 };
-    tabs.push(tab);
-    await scheduler.run(tab.process, () => {
-      tab.client = createClient({ url: 'http://server', storage: device.storage, tabs: true, WebSocket: server.WebSocket, fetch: server.fetch });
-      tab.client.on('change', () => { tab.changes += 1; });
-      tab.client.ready.catch(() => {});
-    });
-    await scheduler.pass(5_000);
-    return tab;
-  };
-  const mutes = () => tabs.filter(({ process }) => !process.isDead).map(({ client }) => client.thread('a')?.mute);
-  return { scheduler, server, device, open, mutes };
-}
-
 test('two tabs show the same mute and the same end, also when the leading one is closed or suspended', async (context) => {
-  const { scheduler, server, device, open, mutes } = await tabsOf(context);
+  const { scheduler, server, device, open, living } = tabsOf(context);
+  const mutes = () => living().map(({ client }) => client.thread('a')?.mute);
   const first = await open();
   const end = server.time + 60_000;
   server.setMute(server.rooms.get('a'), { until_ms: end, reason: 'spam' });
@@ -246,7 +214,8 @@ test('two tabs show the same mute and the same end, also when the leading one is
 });
 
 test('a client that starts without a connection shows the mute that it has stored, and then what hello says', async (context) => {
-  const { scheduler, server, device, open, mutes } = await tabsOf(context);
+  const { scheduler, server, device, open, living } = tabsOf(context);
+  const mutes = () => living().map(({ client }) => client.thread('a')?.mute);
   const first = await open();
   server.setMute(server.rooms.get('a'), { until_ms: server.time + 30_000, reason: 'spam' });
   server.setMute(server.rooms.get('b'), {});

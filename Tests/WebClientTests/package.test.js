@@ -97,6 +97,16 @@ test('the types are accepted by TypeScript, have what the client has, and refuse
     client.on('entrances', async ({ thread_id }) => thread_id && (await client.entrances.requests(thread_id)).requests.map(({ user }) => user.username));
     client.suspension?.untilMs?.toFixed();
     client.thread(id)?.visible_from?.toFixed();
+    const known = createClient({ user: { id: 'u', username: 'bob' }, storage: indexedDBStorage, tabs: true });
+    const view = known.conversations();
+    view.open(id);
+    known.on('change', () => view.seen(view.timeline.rows.at(-1)?.seq ?? Infinity));
+    known.on('live', ({ sender_id, text }) => known.isLeader && !known.blocks.has(sender_id) && text.trim());
+    known.send(id, '', { files: [{ blob: new Blob([]), type: 'image/png', width: 2, height: 1 }] });
+    known.outbox.filter(({ op, failure }) => op === 'message' && failure?.file.name);
+    (await known.members(id)).map(({ user, read_seq = 0 }) => user.username + read_seq);
+    known.typing(id).map(({ username }) => username);
+    await indexedDBStorage.removeRead('u');
     stop();`), '');
   assert.match(check("import { createClient } from '@parley/client';\ncreateClient({ tokens: 'x' });\n"), /tokens/);
 });

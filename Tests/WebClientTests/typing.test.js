@@ -20,12 +20,12 @@ test('a notice is shown for its time, and longer if it is repeated', async (cont
   const { clock, typing } = typingOf(context);
   typing.received(notice('bob'));
   await clock.advance(MILLISECONDS.typingLasts - 1);
-  assert.deepEqual(typing.names('a'), ['BOB']);
+  assert.deepEqual(typing.users('a').map(({ username }) => username), ['BOB']);
   typing.received(notice('bob'));
   await clock.advance(MILLISECONDS.typingLasts - 1);
-  assert.deepEqual(typing.names('a'), ['BOB']);
+  assert.deepEqual(typing.users('a').map(({ username }) => username), ['BOB']);
   await clock.advance(1);
-  assert.deepEqual(typing.names('a'), []);
+  assert.deepEqual(typing.users('a').map(({ username }) => username), []);
 });
 
 test('a notice ends with another one, or with the message, and each end is told once', (context) => {
@@ -36,13 +36,13 @@ test('a notice ends with another one, or with the message, and each end is told 
   typing.received(notice('carl'));
   typing.ended('a', 'carl');
   typing.ended('other', 'carl');
-  assert.deepEqual([typing.names('a'), changes.count], [[], 4]);
+  assert.deepEqual([typing.users('a').map(({ username }) => username), changes.count], [[], 4]);
 });
 
 test('what the user types on another device is not shown', (context) => {
   const { typing } = typingOf(context);
   typing.received(notice('me'));
-  assert.deepEqual(typing.names('a'), []);
+  assert.deepEqual(typing.users('a').map(({ username }) => username), []);
 });
 
 test('typing is told at once, and again after a while', (context) => {

@@ -122,7 +122,8 @@ test('what the server refuses is final, and what may pass is tried again', async
   for (const [status, isRetryable] of [[400, false], [403, false], [404, false], [413, false], [429, true], [503, true]]) {
     server(context, { declare: () => status });
     const { uploads, entry } = uploadsOf([5]);
-    assert.equal((await failure(uploads.upload(entry))).isRetryable, isRetryable, `${status}`);
+    const error = await failure(uploads.upload(entry));
+    assert.deepEqual([error.isRetryable, error.failure?.status], [isRetryable, isRetryable ? undefined : status], `${status}`);
     assert.equal(uploads.isBusy, false);
   }
 });
@@ -131,7 +132,8 @@ test('a file that is no longer on this device is said', async (context) => {
   server(context);
   const { uploads, entry } = uploadsOf([5]);
   uploads.forget('c');
-  assert.equal((await failure(uploads.upload(entry))).code, 'file_lost');
+  const { code, failure: { status, file } } = await failure(uploads.upload(entry));
+  assert.deepEqual([code, status, file.name], ['file_lost', undefined, '0']);
 });
 
 test('a message that is taken back stops its upload, and removes what the server has', async (context) => {

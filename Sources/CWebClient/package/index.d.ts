@@ -9,6 +9,11 @@ export interface ClientOptions {
    * same site as the server.
    */
   credentials?: { username: string; password: string };
+  /**
+   * The user, if the page remembers who it was. The client then starts with what is stored, without asking the server,
+   * and emits `signedOut` if the connection belongs to another user.
+   */
+  user?: { id: string; username: string };
   /** `indexedDBStorage` of `@parley/client/storage`. Without it unsent messages last as long as the process. */
   storage?: ChatStorage;
   /** One connection for all tabs of the user on this device (Web Locks, BroadcastChannel). */
@@ -52,6 +57,8 @@ export interface ChatThread {
   mute: ChatMute | null;
   /** What differs from the default of a room, and whether a direct thread is blocked. */
   room?: ChatRoom;
+  /** The read marks of other members, by user ID: the position, and the time in seconds since 1970. */
+  readers?: Record<string, { seq: number; date?: number }>;
   /** The newest message. */
   last?: { seq: number; text: string; sender_id: string; sender_name?: string; sender_display_name?: string; at: number; deleted?: boolean };
 }
@@ -138,14 +145,122 @@ export interface MessageCollection {
   close(): void;
 }
 
+/** An event of the log of a thread, or a message of it in its present state, with the fields of the protocol. */
+export interface ThreadEvent {
+  type: string;
+  thread_id: string;
+  epoch: string;
+  seq: number;
+  date_ms: number;
+  id?: string;
+  text?: string;
+  sender_id?: string;
+  sender_name?: string;
+  [field: string]: unknown;
+}
+
+/** An action of the user that the server has not confirmed. */
+export interface OutboxEntry {
+  /** The `clientID` of a message. */
+  id: string;
+  op: 'message' | 'edit' | 'delete' | 'react' | 'read';
+  thread: string;
+  /** In milliseconds since 1970. */
+  at: number;
+  state: 'waiting' | 'uploading' | 'sending' | 'accepted' | 'failed';
+  text?: string;
+  replyTo?: number;
+  parts?: ChatPart[];
+  files?: { name: string; type: string; size: number; width?: number; height?: number }[];
+  /** The message that is edited, deleted or reacted to. */
+  messageID?: string;
+  emoji?: string;
+  on?: boolean;
+  /** The code of the refusal of a failed message, and the text of the server. */
+  code?: string;
+  error?: string;
+  /** The file that was not uploaded, and the HTTP status of the refusal; without a status its bytes are lost. */
+  failure?: { status?: number; file: { name: string; type: string; size: number } };
+}
+
+/**
+ * The state of a view that has one thread open at a time, with the events of the protocol. The parts of the last 12 threads
+ * stay in memory.
+ */
+export interface Conversations {
+  /** The open thread. */
+  readonly openID: string | null;
+  /** Its known part, a new object after each change. It is detached if newer messages exist that are not loaded. */
+  readonly timeline: { readonly epoch: string | null; from: number; to: number; rows: readonly ThreadEvent[]; isLoaded: boolean; isDetached?: boolean };
+  /** Whether it ends with the newest message. */
+  readonly isAtHead: boolean;
+  /** The messages of the outbox that follow its rows. */
+  readonly pending: readonly OutboxEntry[];
+  /** The unconfirmed edits, deletions and reactions, by the ID of the message. */
+  readonly changes: ReadonlyMap<string, OutboxEntry[]>;
+  /** The row that `jump` has found. Set it to `null` once it is shown. */
+  target: number | null;
+  /** Whether a row is being searched for, or about to be shown. */
+  readonly isJumping: boolean;
+  /** The error for which the thread cannot be shown. */
+  readonly threadError: APIError | CommandError | null;
+  /** The error of the last page that could not be loaded. */
+  readonly loadError: APIError | CommandError | null;
+  readonly isLoadingOlder: boolean;
+  readonly isLoadingNewer: boolean;
+  /** The usernames of users in events, by ID, and the display names that they were last shown with. */
+  readonly names: { get(userID: string): string | undefined; shown(userID: string): string | undefined; set(userID: string, username: string): void };
+  /** Opens a thread, or none. `sync` loads it. */
+  open(threadID: string | null): void;
+  /** Brings a thread up to date, from this device and then from the server. */
+  sync(threadID: string): Promise<void>;
+  loadOlder(): Promise<void>;
+  loadNewer(): Promise<void>;
+  loadAround(seq: number): Promise<void>;
+  /** Loads the rows around `seq`, which becomes the `target`. */
+  jump(seq: number): Promise<void>;
+  toNewest(): void;
+  /** Marks the thread as read up to the last message that the user sees, at once in the list and soon on the server. */
+  seen(seq: number): void;
+  /** Sends a read mark that waits, for example before the page is hidden. */
+  flush(): void;
+  close(): void;
+}
+
+/** A member of a thread. */
+export interface ChatMember {
+  user: ChatUser;
+  role: string;
+  read_seq?: number;
+  /** In milliseconds since 1970. */
+  read_ms?: number;
+}
+
 export type ConnectionState = 'off' | 'connecting' | 'open' | 'stopped';
+
+/** An event of the type `message`, as in the protocol. */
+export interface ChatMessageEvent {
+  thread_id: string;
+  seq: number;
+  id: string;
+  text: string;
+  sender_id: string;
+  sender_name?: string;
+  sender_display_name?: string;
+  client_id?: string;
+  parts?: ChatPart[];
+}
 
 export interface ClientEvents {
   /** Something has changed: threads and mutes, typing, presence, progress. */
   change: undefined;
+  /** The list of threads was read from the storage, or taken over from another tab. */
+  loaded: undefined;
   state: ConnectionState;
   /** A live or replayed event of the type `message`, as in the protocol. */
-  message: { thread_id: string; seq: number; id: string; text: string; sender_id: string; sender_name?: string; sender_display_name?: string; client_id?: string };
+  message: ChatMessageEvent;
+  /** A message that another user has sent at this moment, and not one that was missed: for notifications. Blocked users are left out. */
+  live: ChatMessageEvent;
   /**
    * Without `thread_id`, invitations of the user may have changed; with it, requests or invitations of a thread that they
    * moderate. Changes during an interruption are not reported, so read the lists after each `open` too.
@@ -164,10 +279,18 @@ export interface Client {
   readonly ready: Promise<Client>;
   readonly me: ChatUser | null;
   readonly state: ConnectionState;
+  /** Why the connection is `stopped`, in the words of the server. */
+  readonly reason: string;
   /** Present in the state `stopped` while an operator has suspended the user; its fields come a moment later. */
   readonly suspension: Suspension | null;
   /** The ways into threads that are not public. */
   readonly entrances: Entrances;
+  /** Whether this tab has the connection of all tabs; `true` in a client without `tabs`. Let only this tab notify. */
+  readonly isLeader: boolean;
+  /** Whether `threads` is known, from the storage or from another tab. */
+  readonly isLoaded: boolean;
+  /** The actions in all tabs that the server has not confirmed yet. */
+  readonly outbox: readonly OutboxEntry[];
   /** The threads of the user, newest activity first. */
   readonly threads: readonly ChatThread[];
   /** The limits for files; `undefined` if unknown, `null` if the server does not accept files. */
@@ -176,19 +299,20 @@ export interface Client {
   readonly rest: { call(method: string, path: string, body?: unknown): Promise<any> };
   thread(id: string): ChatThread | null;
   messages(threadID: string): MessageCollection;
+  /** For a view with one open thread at a time. */
+  conversations(): Conversations;
   /** Adds a message to the outbox. Throws `CommandError` with the code `outbox_full`. */
-  send(threadID: string, text: string, content?: { replyTo?: number; parts?: ChatPart[]; files?: (File | Blob)[] }): Sent;
+  send(threadID: string, text: string, content?: { replyTo?: number; parts?: ChatPart[]; files?: (File | Blob | PreparedFile)[] }): Sent;
   edit(threadID: string, messageID: string, text: string): void;
   remove(threadID: string, messageID: string): void;
   react(threadID: string, messageID: string, emoji: string, on?: boolean): void;
   /** Marks a thread as read up to `seq`, by default its end. */
   markRead(threadID: string, seq?: number): void;
   setTyping(threadID: string, on?: boolean): void;
-  /** The names of the users who are typing. */
-  typing(threadID: string): string[];
-  /** The presence of a user passed to `watch`. */
+  /** The users who are typing. */
+  typing(threadID: string): UserName[];
   /** The IDs of the users that the user blocks. Show their messages folded. */
-  readonly blocks: string[];
+  readonly blocks: ReadonlySet<string>;
   /** Blocks a user: no direct messages and no additions to rooms either way, typing and presence hidden. */
   block(userID: string): Promise<unknown>;
   unblock(userID: string): Promise<unknown>;
@@ -196,10 +320,16 @@ export interface Client {
   hindrance(threadID: string): 'archived' | 'blocked' | 'moderators' | null;
   /** The milliseconds until slow mode lets the user send again. Nothing is reported when they are over. */
   slowWait(threadID: string): number;
+  /** The presence of a user passed to `watch`. */
   presence(userID: string): { online: boolean; last_seen: number | null } | null;
+  /** Replaces the users whose presence this client wants to know. */
   watch(userIDs: string[]): Promise<unknown>;
+  /** The members of a thread, at most about 1,000, whose read marks the client adds to `readers`. */
+  members(threadID: string): Promise<ChatMember[]>;
   /** The progress of the files of a message in bytes. */
   progress(clientID: string): { sent: number; total: number } | null;
+  /** A file of an unsent message; `null` if this device has not stored it. */
+  file(clientID: string, index: number): Promise<Blob | null>;
   retry(clientID: string): Promise<unknown>;
   discard(clientID: string): Promise<unknown>;
   /** Joins the room with a title, or creates it. */
@@ -208,8 +338,12 @@ export interface Client {
   leave(threadID: string): Promise<unknown>;
   /** Sends a command of the v1 protocol. */
   command(command: Record<string, unknown>): Promise<any>;
-  /** Connects immediately after a wait, because the network has returned. */
+  /** Connects immediately after a wait, because the network or the user has returned. Another tab that was suspended is replaced. */
   wake(): Promise<unknown>;
+  /** Connects again after the state `stopped`. */
+  reconnect(): Promise<unknown>;
+  /** Reads the list of threads again, for example after a call of `rest` that has changed it. */
+  refresh(): Promise<unknown>;
   on<Name extends keyof ClientEvents>(event: Name, listener: (value: ClientEvents[Name]) => void): () => void;
   /** Ends the connection. Unsent messages stay in the storage. */
   close(): void;
@@ -315,6 +449,15 @@ export interface Entrances {
   /** What a code leads to. An invalid one is `not_found`. */
   link(code: string): Promise<LinkTarget>;
   joinLink(code: string): Promise<ChatThread>;
+}
+
+/** A file with the size of its picture, which views of receivers reserve space for. */
+export interface PreparedFile {
+  name?: string;
+  type?: string;
+  blob: Blob;
+  width?: number;
+  height?: number;
 }
 
 export interface Sent {

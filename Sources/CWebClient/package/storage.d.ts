@@ -4,4 +4,6 @@ import type { ChatStorage } from './index.js';
 export declare const indexedDBStorage: ChatStorage & {
   /** Removes everything of a user, after the logout. */
   remove(userID: string): Promise<void>;
+  /** Removes what was received. Unsent messages stay for the next login of the user. */
+  removeRead(userID: string): Promise<void>;
 };

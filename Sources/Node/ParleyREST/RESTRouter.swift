@@ -19,14 +19,16 @@ package func makeRouter(
         budgets: services.messaging.budgets)
     let groups: [[Route]] = [
         authRoutes(services), oidcRoutes(services), messagingRoutes(services), meRoutes(services),
-        sessionRoutes(services),
+        sessionRoutes(services), userSessionRoutes(services),
         v1Routes(services),
         threadRoutes(services), memberRoutes(services), sanctionRoutes(services), blockRoutes(services),
+        deviceRoutes(services), notificationRoutes(services),
         linkRoutes(services), entranceRoutes(services), messageRoutes(services, pages),
         attachmentRoutes(services),
         importRoutes(services), inspectionRoutes(services), administrationRoutes(services), suspensionRoutes(services),
         operatorRoutes(services),
         auditRoutes(services), traceRoutes(services), eventRoutes(services),
+        webhookRoutes(services), deadLetterRoutes(services),
         openOpsRoutes(services.ops, callers),
         services.settings.hasSockets ? socketRoutes() : [],
         pageRoutes(services.settings.web),

@@ -41,16 +41,19 @@ package struct RESTSettings: Sendable {
     /// Whether this process also serves the WebSocket paths.
     package var hasSockets: Bool
     package var web: WebAppSettings
+    /// The kinds of devices that notifications are sent to.
+    package var push: PushOffer
 
     package init(
         origins: OriginPolicy, cookie: SessionCookie, trustedProxies: TrustedProxies = TrustedProxies(),
-        hasSockets: Bool = true, web: WebAppSettings = WebAppSettings()
+        hasSockets: Bool = true, web: WebAppSettings = WebAppSettings(), push: PushOffer = .none
     ) {
         self.origins = origins
         self.cookie = cookie
         self.trustedProxies = trustedProxies
         self.hasSockets = hasSockets
         self.web = web
+        self.push = push
     }
 }
 

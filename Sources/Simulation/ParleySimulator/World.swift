@@ -26,6 +26,8 @@ package final class World: @unchecked Sendable {
     let databaseServer: ModelServer
     let databaseState: DatabaseState
     let roomViews: RoomViews
+    /// The endpoint of webhooks, in every fourth seed.
+    let endpoint: SimulatedEndpoint?
     /// The database as the checker sees it, without faults.
     let database: ModelDatabase
     private(set) var nodes: [String: SimulatedNode] = [:]
@@ -69,6 +71,7 @@ package final class World: @unchecked Sendable {
         databaseServer = ModelServer(clock: wall)
         databaseState = DatabaseState(seed: plan.seed)
         roomViews = RoomViews(databaseServer)
+        endpoint = plan.seed.isMultiple(of: 4) ? SimulatedEndpoint(seed: plan.seed, story: story) : nil
         database = ModelDatabase(
             databaseServer, client: "checker", clock: wall, contentKey: ContentKey(secret: Self.secret.bytes),
             nameLook: { NameLook(of: $0) })
@@ -102,11 +105,13 @@ package final class World: @unchecked Sendable {
         scheduler.run(until: begin + plan.end)
         story.tell("world", "everything is healed")
         heal()
+        endpoint?.isReliable = true
         endSuspensions()
         settle()
         knockEverywhere()
         probeMutes()
         FinalCheck(self).run()
+        checkWebhook()
         return observations.violations
     }
 
@@ -126,7 +131,7 @@ package final class World: @unchecked Sendable {
             for node in nodes.values { story.tell(node.name, "start: \(node.failure.map { "\($0)" } ?? "no answer")") }
             return false
         }
-        guard makeRooms() else { return false }
+        guard addWebhook(), makeRooms() else { return false }
         for index in 0..<plan.users {
             guard let user = makeUser(index) else { return false }
             users.append(user)
@@ -244,7 +249,7 @@ package final class World: @unchecked Sendable {
                 startPolling: { [kernel] poller in
                     kernel.poll(poller)
                     return poller.eventLoop.makeSucceededFuture(true)
-                }, logger: logger))
+                }, endpoint: endpoint, logger: logger))
         story.tell(name, "starts")
     }
 

@@ -69,13 +69,19 @@ package struct MessagingPorts: Sendable {
     /// The traces; `nil` disables tracing.
     package var traces: (any TraceStore)?
     /// The stream of stored events; `nil` if this process does not serve it.
-    package var events: (any EventFeed & EventGroups)?
+    package var events: (any EventFeed & EventGroups & Webhooks)?
+    /// The addresses that webhooks may have.
+    package var webhookNetworks: WebhookNetworks
+    /// The devices of users and what notifies them; `nil` if this process does not serve them.
+    package var notifications: (any DeviceStore & NotificationStore)?
 
     package init(
         log: any MessageLog, bus: any ThreadBus, store: any MessageStore, state: any StateStore & Outbox,
         accounts: any AccountStore, directory: BatchedDirectory, readMarks: any ReadMarks,
         attachments: (any AttachmentStore)? = nil,
-        traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups)? = nil
+        traces: (any TraceStore)? = nil, events: (any EventFeed & EventGroups & Webhooks)? = nil,
+        webhookNetworks: WebhookNetworks = WebhookNetworks(),
+        notifications: (any DeviceStore & NotificationStore)? = nil
     ) {
         self.log = log
         self.bus = bus
@@ -87,5 +93,7 @@ package struct MessagingPorts: Sendable {
         self.attachments = attachments
         self.traces = traces
         self.events = events
+        self.webhookNetworks = webhookNetworks
+        self.notifications = notifications
     }
 }

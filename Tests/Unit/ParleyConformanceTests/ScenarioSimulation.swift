@@ -122,7 +122,7 @@ struct ScenarioSimulation {
             for frame in frames {
                 post(.toServer(.received(connection, ByteBuffer(string: frame.canonical))))
             }
-        case .answer, .listThreads, .countUnread, .upload, .deleteAttachments, .removeFiles: break
+        case .answer, .listThreads, .reload, .countUnread, .upload, .deleteAttachments, .removeFiles: break
         }
     }
 

@@ -260,6 +260,55 @@ import Testing
         #expect(harness.taken() == [] && harness.lines[23].contains("Open a room first"))
     }
 
+    @Test("commands about ways into rooms concern the open room, or none; their answers are a page, a notice or a room")
+    func entrances() {
+        var harness = Harness.room([])
+        for (text, effect) in [
+            ("/link 7d 10", .entrance(thread: "t", .createLink(duration: .seconds(604_800), uses: 10))),
+            ("/group bob,carl Feast", .entrance(thread: "t", .createGroup(users: ["bob", "carl"], title: "Feast"))),
+        ] as [(String, ScreenEffect)] {
+            harness.type(text)
+            harness.press(.enter)
+            #expect(harness.taken() == [effect])
+        }
+        let row = CommandAnswer.Row("Zk3  used 0 times", [])
+        harness.send(CommandAnswer("A link", rows: [row]).event)
+        #expect(harness.line("A link") != nil && harness.line("Zk3  used 0 times") != nil)
+        harness.press(.escape)
+        harness.send(CommandAnswer("The link is revoked.").event)
+        #expect(harness.lines[23].contains("The link is revoked."))
+        harness.press(.next)
+        _ = harness.taken()
+        harness.type("/links")
+        harness.press(.enter)
+        #expect(harness.taken() == [] && harness.lines[23].contains("Open a room first"))
+        harness.type("/join-link Zk3")
+        harness.press(.enter)
+        #expect(harness.taken() == [.entrance(thread: "u", .joinLink(code: "Zk3"))])
+        harness.send(CommandAnswer("You are a member.", rows: [row], entered: "t").event)
+        #expect(harness.taken() == [.open(thread: "t")])
+    }
+
+    @Test("new invitations and new requests to the open room are told once")
+    func notices() {
+        var harness = Harness.room([])
+        let attic = ShownInvitation(id: "a", title: "Attic", by: "bob")
+        harness.send(.invitations([attic]))
+        #expect(harness.lines[23].contains("bob invites you to Attic"))
+        harness.press(.escape)
+        harness.send(.invitations([attic]))
+        #expect(!harness.lines[23].contains("Attic"))
+        harness.send(.invitations([attic, ShownInvitation(id: "c", title: "Cellar", by: "carl")]))
+        #expect(harness.lines[23].contains("carl invites you to Cellar"))
+        harness.send(.requests(thread: "u", ["dora"]))
+        #expect(!harness.lines[23].contains("dora"))
+        harness.send(.requests(thread: "t", ["dora"]))
+        #expect(harness.lines[23].contains("dora asks to be let in"))
+        harness.press(.escape)
+        harness.send(.requests(thread: "t", ["dora"]))
+        #expect(!harness.lines[23].contains("dora"))
+    }
+
     @Test("a failure and what can be done about it are shown")
     func failure() {
         let failed = Harness.message(

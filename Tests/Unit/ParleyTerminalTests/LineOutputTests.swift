@@ -133,7 +133,13 @@ import Testing
         #expect(
             JSONLines.mute(mute, in: "t")
                 == #"{"type":"mute","thread":"t","muted":true,"until":1795255200123,"reason":"spam"}"#)
+        #expect(
+            JSONLines.hindrance(.moderators, in: "t") == #"{"type":"hindrance","thread":"t","reason":"moderators"}"#)
+        #expect(JSONLines.hindrance(nil, in: "t") == #"{"type":"hindrance","thread":"t"}"#)
         #expect(JSONLines.mute(nil, in: "t") == #"{"type":"mute","thread":"t","muted":false}"#)
+        let row = CommandAnswer.Row("c  used 0 times", [("id", .text("l")), ("code", .text("c")), ("until", nil)])
+        #expect(JSONLines.answer(line: 2, row) == #"{"type":"answer","line":2,"id":"l","code":"c"}"#)
+        #expect(JSONLines.answered(line: 2, count: 1) == #"{"type":"answered","line":2,"count":1}"#)
         #expect(JSONLines.searched("w", hasMore: true) == #"{"type":"searched","words":"w","has_more":true}"#)
     }
 }

@@ -1,4 +1,4 @@
-"""A stand-in for a server with stored events: ``GET /v1/admin/events`` and ``POST /v1/admin/import``.
+"""A stand-in for a server with stored events: ``/v1/admin/events``, ``event-groups`` and ``import``.
 
 It runs in a thread of its own on a loopback port. The tests of parley-django use it too.
 """
@@ -8,7 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import time
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
 from random import Random
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -20,20 +23,42 @@ KEY = "pk_events-tests"
 KINDS = {"message", "edited", "deleted", "reaction", "joined", "left", "role", "renamed", "visibility"}
 
 
+@dataclass
+class Group:
+    """A group of readers, whose worker has a lease until a time of ``time.monotonic``."""
+
+    cursor: str
+    worker: str = ""
+    until: float = 0.0
+    acknowledged_ms: int | None = None
+
+
 class EventServer:
     """Events in the order in which they were stored.
 
     :param part: the events before each cursor
     :param heartbeat: the seconds after which a cursor is repeated
+    :param lease: the seconds of a lease
     :param cuts: the probability that the connection is cut instead of sending a line
     """
 
-    def __init__(self, *, part: int = 3, heartbeat: float = 15.0, cuts: float = 0.0, random: Random | None = None):
-        self.part, self.heartbeat, self.cuts = part, heartbeat, cuts
+    def __init__(
+        self,
+        *,
+        part: int = 3,
+        heartbeat: float = 15.0,
+        cuts: float = 0.0,
+        lease: float = 30.0,
+        random: Random | None = None,
+    ):
+        self.part, self.heartbeat, self.cuts, self.lease = part, heartbeat, cuts, lease
+        self.groups: dict[str, Group] = {}
         self.events: list[dict[str, Any]] = []
         self.imported: list[dict[str, Any]] = []
         #: The queries of the calls so far.
         self.queries: list[dict[str, str]] = []
+        #: The groups and the contents of the acknowledgements and moves so far.
+        self.moves: list[tuple[str, dict[str, Any]]] = []
         #: The number of answers in progress.
         self.followers = 0
         self._random = random or Random(1)
@@ -129,7 +154,11 @@ class EventServer:
         app = web.Application()
         app.router.add_get("/v1/admin/events", self._answer)
         app.router.add_post("/v1/admin/import", self._import)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
+        app.router.add_get("/v1/admin/event-groups", self._groups)
+        app.router.add_put("/v1/admin/event-groups/{group}", self._move)
+        app.router.add_delete("/v1/admin/event-groups/{group}", self._forget)
+        # An answer ends with its connection, and with it the lease of its worker.
+        self._runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port, reuse_address=True)
         await site.start()
@@ -166,25 +195,92 @@ class EventServer:
         if refusal is not None:
             return refusal
         after = request.query.get("after", "start")
-        mark, _, place = after.partition(".")
-        if after in ("start", "end"):
-            index = 0 if after == "start" else len(self.events)
-        elif mark == f"m{self._mark}" and place.isdigit() and int(place) <= len(self.events):
-            index = int(place)
-        else:
-            return _error(409, "rolled_back") if place.isdigit() else _error(400, "bad_request")
+        group = None
+        if "group" in request.query:
+            group = self._leased(request.query, after)
+            if group is None:
+                known = self.groups[request.query["group"]]
+                return _error(409, "conflict", f"the worker {known.worker} reads for the group")
+            after = group.cursor
+        index = self._index(after)
+        if index is None:
+            return _error(409, "rolled_back") if "." in after else _error(400, "bad_request")
         follows = request.query.get("follow") == "1"
         limit = int(request.query.get("limit", 1 << 60 if follows else 100))
         kinds = request.query["kinds"].split(",") if "kinds" in request.query else None
         self._is_draining = False
         response = web.StreamResponse(headers={"Content-Type": "application/x-ndjson"})
-        await response.prepare(request)
+        worker = request.query.get("worker", "")
         self.followers += 1
         try:
-            await self._send(request, response, index, follows, limit, kinds)
+            await response.prepare(request)
+            await self._send(request, response, index, follows, limit, kinds, group)
         finally:
             self.followers -= 1
+            if group is not None and follows and group.worker == worker:
+                group.until = 0.0
         return response
+
+    def _index(self, after: str) -> int | None:
+        mark, _, place = after.partition(".")
+        if after in ("start", "end"):
+            return 0 if after == "start" else len(self.events)
+        if mark == f"m{self._mark}" and place.isdigit() and int(place) <= len(self.events):
+            return int(place)
+        return None
+
+    # Groups
+
+    def _leased(self, query: Any, after: str) -> Group | None:
+        """The group whose lease a worker gets; ``None`` while another one has it."""
+        cursor = f"m{self._mark}.{len(self.events)}" if after == "end" else after
+        group = self.groups.setdefault(query["group"], Group(cursor))
+        if group.worker not in ("", query["worker"]) and group.until > time.monotonic():
+            return None
+        group.worker, group.until = query["worker"], time.monotonic() + self.lease
+        return group
+
+    async def _groups(self, request: web.Request) -> web.StreamResponse:
+        groups = [
+            {
+                "name": name,
+                "cursor": group.cursor,
+                "worker": group.worker,
+                "lease_until_ms": int(group.until * 1000),
+                "acknowledged_ms": group.acknowledged_ms,
+            }
+            for name, group in sorted(self.groups.items())
+        ]
+        return self._refusal(request) or web.json_response({"groups": groups})
+
+    async def _move(self, request: web.Request) -> web.StreamResponse:
+        content = await request.json()
+        self.moves.append((request.match_info["group"], content))
+        refusal = self._refusal(request)
+        if refusal is not None:
+            return refusal
+        group = self.groups.get(request.match_info["group"])
+        if group is None:
+            return _error(404, "not_found")
+        if "worker" not in content:
+            group.cursor, group.worker, group.until = content["cursor"], "", 0.0
+            self._wake()
+        elif content["worker"] != group.worker:
+            return _error(409, "conflict")
+        else:
+            group.cursor, group.acknowledged_ms = content["cursor"], int(time.time() * 1000)
+        return web.Response(status=204)
+
+    async def _forget(self, request: web.Request) -> web.StreamResponse:
+        refusal = self._refusal(request)
+        if refusal is not None:
+            return refusal
+        found = self.groups.pop(request.match_info["group"], None)
+        if found is None:
+            return _error(404, "not_found")
+        found.worker = ""
+        self._wake()
+        return web.Response(status=204)
 
     async def _send(
         self,
@@ -194,6 +290,7 @@ class EventServer:
         follows: bool,
         limit: int,
         kinds: list[str] | None,
+        group: Group | None,
     ) -> None:
         mark = self._mark
         while True:
@@ -212,11 +309,14 @@ class EventServer:
             if limit <= 0 or self._is_draining or mark != self._mark or (is_end and not follows):
                 return
             if is_end:
-                try:
+                with suppress(TimeoutError):
                     async with asyncio.timeout(self.heartbeat):
                         await changed.wait()
-                except TimeoutError:
-                    continue
+            if group is not None:
+                if group.worker != request.query["worker"]:
+                    await self._write(request, response, {"error": {"code": "conflict", "message": "replaced"}})
+                    return
+                group.until = time.monotonic() + self.lease
 
     async def _write(self, request: web.Request, response: web.StreamResponse, line: dict[str, Any]) -> None:
         data = json.dumps(line).encode() + b"\n"
@@ -228,8 +328,9 @@ class EventServer:
         await response.write(data)
 
 
-def _error(status: int, code: str) -> web.Response:
-    return web.json_response({"error": {"code": code, "message": f"the stand-in says {code}"}}, status=status)
+def _error(status: int, code: str, message: str = "") -> web.Response:
+    content = {"code": code, "message": message or f"the stand-in says {code}"}
+    return web.json_response({"error": content}, status=status)
 
 
 def _invalid(query: Any) -> web.Response | None:

@@ -169,7 +169,7 @@ async def files(alice: Client, bob: Client, room: str) -> None:
 
 
 async def files_as_in_the_readme(client: Client, garden: str, message: Message, folder: Path) -> None:
-    code = block(6).replace('"garden.png"', f'"{folder}/garden.png"').replace('"copy.png"', f'"{folder}/copy.png"')
+    code = block(7).replace('"garden.png"', f'"{folder}/garden.png"').replace('"copy.png"', f'"{folder}/copy.png"')
     (folder / "garden.png").write_bytes(png())
     names: dict[str, Any] = {}
     exec("async def use(client, garden, message):\n" + textwrap.indent(code, "    "), names)

@@ -12,7 +12,8 @@ from django.db import transaction
 
 from parley_client import EventBatch, LogEvent, Message, StoredEvent
 from parley_django import clients, conf, handlers, on_event
-from parley_django.follower import Follower, Stopped, Taken
+from parley_django.follower import Follower
+from parley_django.following import Stopped, Taken
 from parley_django.models import EventCursor
 from parley_django.testing import make, stored
 from shop.models import Handled
@@ -111,7 +112,7 @@ def test_the_batches_of_the_next_connection_may_be_shorter(consumer: str) -> Non
 
 
 def test_a_batch_at_the_end_is_one_transaction(consumer: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parley_django.follower._TRANSACTION", 0.0)
+    monkeypatch.setattr("parley_django.following.TRANSACTION", 0.0)
     attempts: list[str] = []
     places: set[tuple[str, int]] = set()
 
@@ -131,7 +132,7 @@ def test_a_batch_at_the_end_is_one_transaction(consumer: str, monkeypatch: pytes
 def test_a_transaction_ends_after_its_time_and_its_number(
     consumer: str, monkeypatch: pytest.MonkeyPatch, seconds: float, expected: list[int]
 ) -> None:
-    monkeypatch.setattr("parley_django.follower._TRANSACTION", seconds)
+    monkeypatch.setattr("parley_django.following.TRANSACTION", seconds)
     done: list[int] = []
 
     @on_event(LogEvent, consumer=consumer)

@@ -30,6 +30,14 @@ package enum Locks {
     package static let lane = Statement(
         "SELECT pg_advisory_xact_lock(hashtext('parley events ' || current_schema()), $1::int)")
 
+    /// Serialises transactions that add an endpoint of a back end, so that the maximum number holds.
+    package static let webhooks = Statement(
+        "SELECT pg_advisory_xact_lock(hashtext('parley webhooks ' || current_schema()), 0)")
+
+    /// Serialises transactions that make a group of readers, so that they count the groups one after the other.
+    package static let eventGroups = Statement(
+        "SELECT pg_advisory_xact_lock(hashtext('parley event groups ' || current_schema()), 0)")
+
     /// Shared lock of the writers of batches: a user who is not erased when the lock is taken stays so until the batch
     /// is written.
     package static let sharedErasure = Statement(

@@ -46,6 +46,7 @@ extension Migration {
             name text COLLATE "C" PRIMARY KEY,
             place text COLLATE "C" NOT NULL,
             reader text COLLATE "C" NOT NULL,
+            token text COLLATE "C" NOT NULL,
             until_ms bigint NOT NULL,
             acknowledged_ms bigint
         )

@@ -24,5 +24,7 @@ extension Migration {
     /// - Texts are compared byte by byte (collation "C"), regardless of the locale of the database.
     static let first = Migration(
         number: 1, name: "0.1.0", oldestNode: 1,
-        statements: users + threads + messages + ingest + attachments + entrances + stateChanges + audit)
+        statements: users + threads + messages + ingest + webhooks + attachments + entrances + notifications
+            + stateChanges
+            + audit)
 }

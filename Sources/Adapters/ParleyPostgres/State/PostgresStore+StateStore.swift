@@ -122,7 +122,23 @@ extension PostgresStore: StateExecutor {
         return StateChange(try await rows(.account, call))
     }
 
-    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
-        StateChange(try await rows(.account, AccountQueries.deleteSession(.text(token.text))).first)
+    package func revokeSession(
+        _ token: TokenHash, by actor: AuditActor?
+    ) async throws(StoreError) -> StateChange<UserID?> {
+        let deletion = AccountQueries.deleteSession(.text(token.text))
+        guard let actor else { return StateChange(try await rows(.account, deletion).first) }
+        return try await change { transaction in
+            var pipeline = Pipeline(Statement.begin())
+            let deleted = pipeline.add(deletion)
+            let user = try transaction.connection.run(pipeline).all(deleted).first
+            pipeline = Pipeline()
+            if let user {
+                pipeline.add(
+                    AuditQueries.insertion(of: AuditNote(.sessionRevoked, by: actor, of: user), at: transaction.now))
+            }
+            pipeline.add(Statement.commit())
+            _ = try transaction.connection.run(pipeline)
+            return StateChange(user)
+        }
     }
 }

@@ -17,7 +17,7 @@ package enum EventQueries {
 
 extension SQLiteStore: EventFeed {
     /// The only lane, since SQLite has one writer.
-    private static let lane = 0
+    static let lane = 0
 
     package func events(
         after cursor: EventCursor, _ query: EventQuery

@@ -23,6 +23,7 @@ extension Migration {
             name TEXT NOT NULL PRIMARY KEY,
             place TEXT NOT NULL,
             reader TEXT NOT NULL,
+            token TEXT NOT NULL,
             until_ms INTEGER NOT NULL,
             acknowledged_ms INTEGER
         ) STRICT;

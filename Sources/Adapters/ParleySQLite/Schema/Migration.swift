@@ -17,6 +17,6 @@ extension Migration {
     /// The schema of version 0.1.0. All `_ms` columns contain Unix time in milliseconds.
     static let first = Migration(
         number: 1, name: "0.1.0",
-        sql: users + threads + messages + textIndex + ingest + attachments + entrances + stateChanges + versionTriggers
-            + audit)
+        sql: users + threads + messages + textIndex + ingest + webhooks + attachments + entrances + notifications
+            + stateChanges + versionTriggers + audit)
 }

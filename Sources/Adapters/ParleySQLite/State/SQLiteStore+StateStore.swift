@@ -102,11 +102,14 @@ extension SQLiteStore: StateExecutor {
         return StateChange(ended.map { TokenHash($0) })
     }
 
-    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
-        try await write { db in
-            let user = try String.fetchOne(
-                db.cachedStatement(sql: AccountQueries.deleteSession), arguments: [token.text])
-            return StateChange(user.map { UserID(trusted: $0) })
+    package func revokeSession(
+        _ token: TokenHash, by actor: AuditActor?
+    ) async throws(StoreError) -> StateChange<UserID?> {
+        try await change { transaction in
+            let statement = try transaction.db.cachedStatement(sql: AccountQueries.deleteSession)
+            let user = try String.fetchOne(statement, arguments: [token.text]).map { UserID(trusted: $0) }
+            if let user, let actor { try transaction.note(AuditNote(.sessionRevoked, by: actor, of: user)) }
+            return StateChange(user)
         }
     }
 }

@@ -59,16 +59,8 @@ export const byName = (name) => `name:${name}`;
 /** @returns the direct thread with a user */
 export const direct = (userID) => call('POST', '/v1/direct', { user: byID(userID) });
 
-export const rename = (threadID, title) => call('PATCH', `/v1/threads/${id(threadID)}`, { title });
-
-export const setHistory = (threadID, history) => call('PATCH', `/v1/threads/${id(threadID)}`, { history });
-
-export const setVisibility = (threadID, visibility) => call('PATCH', `/v1/threads/${id(threadID)}`, { visibility });
-
-/** Blocks a user. @returns `{user, since_ms}` */
-export const block = (userID) => call('PUT', `/v1/me/blocks/${id(byID(userID))}`, {});
-
-export const unblock = (userID) => call('DELETE', `/v1/me/blocks/${id(byID(userID))}`);
+/** @param fields of the room, any number of them @returns the thread */
+export const changeRoom = (threadID, fields) => call('PATCH', `/v1/threads/${id(threadID)}`, fields);
 
 export const deleteRoom = (threadID) => call('DELETE', `/v1/threads/${id(threadID)}`);
 

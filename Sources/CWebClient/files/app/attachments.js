@@ -63,8 +63,9 @@ export function problemOf({ name, type, size }, limits) {
   return isAllowed(type, limits.types) ? null : S.fileTypeRefused(name);
 }
 
-/** The text for a response of the server to an upload. */
-export function refusalOf(status, message, file, limits) {
+/** The text for a file that could not be uploaded. @param failure `{status, file}`; without a status its bytes are lost */
+export function refusalOf({ status, file }, message, limits) {
+  if (status === undefined) return S.fileLost(file.name);
   if (status === 404) return S.filesOff;
   if (status === 413) return problemOf(file, limits) ?? S.noRoom;
   return status === 400 ? S.fileTypeRefused(file.name) : message;

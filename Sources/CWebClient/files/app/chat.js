@@ -1,244 +1,117 @@
-// One tab's view of the chat: threads, the open conversation, and the user's actions. It sends requests to the leading
-// tab.
+// One tab's view of the chat: the client, the open conversation, and the names, pictures and marks of the page.
 import * as api from './api.js';
-import { Cache } from '../client/cache.js';
-import { Conversations } from '../client/conversations.js';
-import { Database } from '../client/database.js';
-import { Engine } from '../client/engine.js';
-import { Hub } from '../client/hub.js';
-import { DirectUsers } from './directUsers.js';
-import { host } from './host.js';
+import { createClient } from '../client/index.js';
+import { indexedDBStorage } from '../client/storage.js';
+import { otherUser } from '../client/roster.js';
 import { Invitations } from './invitations.js';
-import { Mutes } from '../client/mutes.js';
-import { slowWait } from '../client/room.js';
-import { Outgoing } from '../client/outgoing.js';
-import { otherUser, Roster } from '../client/roster.js';
-import { Typing } from '../client/typing.js';
-import { S } from '../shared/strings.js';
 import { OpenMembers } from './openMembers.js';
 import { Previews } from './previews.js';
 import { Profiles } from './profiles.js';
-import { Reading } from './reading.js';
+import { S } from '../shared/strings.js';
 import { visible } from '../shared/visible.js';
+
+/** The most users of direct threads whose presence is watched. */
+const MAX_WATCHED = 200;
 
 export class Chat {
   #listener;
-  #hub;
-  #database;
-  #cache;
-  #engine = null;
-  #reading;
   #members;
+  #watched = '';
   #isChanged = false;
   #isOver = false;
-  #isReplaying = false;
-  #mutes;
-  #direct;
+  /** The messages of blocked users in rooms that the user has opened on this page. */
+  #unfolded = new Set();
 
-  roster;
-  outgoing;
-  profiles;
-  presence = new Map();
-  typing;
-  connection = { state: 'connecting', reason: '' };
-  isReady = false;
-  /** The upload limits of the server: `undefined` if unknown, `null` if it does not accept files. */
-  limits;
+  client;
+  /** The open conversation, and the recent ones in memory. */
   conversations;
+  profiles;
+  /** The pictures of unsent messages. */
+  previews;
   /** The invitations of the user. */
   invitations;
   /** Messages above this `seq` were unread when the thread was opened. */
   dividerSeq = null;
+
   /**
    * @param me `{id, username}`
    * @param listener `onChange()`, once for all changes of one turn; `onLive(message)` for each new message;
-   * `onRefused({op, message})`; `onSignedOut()`, once
+   * `onRefused({code, message})`; `onSignedOut()`, once
    */
   constructor(me, listener) {
     this.me = me;
     this.#listener = listener;
-    this.roster = new Roster(me.id);
-    const chat = this;
-    this.conversations = new Conversations({
-      kept: async (id) => this.#cache?.timeline(id) ?? null,
-      history: (id, bounds, limit) => this.#hub.request({ do: 'history', id, bounds, limit }),
-      head: (id) => this.roster.get(id),
-      changed: () => this.#changed(),
-      get isConnected() { return chat.connection.state === 'open'; },
-      get isOver() { return chat.#isOver; },
-    });
-    const previews = new Previews(
-      async (id, index) => (await this.#database?.transact(['files'], 'readonly', (store) => store('files').get([id, index])))?.blob,
-      () => this.#changed());
-    this.outgoing = new Outgoing({
-      previews,
-      transact: (...parameters) => this.#database?.transact(...parameters),
-      request: (body) => this.#hub.request(body),
-      changed: () => this.#changed(),
-      get isOver() { return chat.#isOver; },
-    });
-    this.profiles = new Profiles(api.user, () => this.#changed());
-    this.#mutes = new Mutes({ get roster() { return chat.roster; }, changed: () => this.#changed() });
-    this.#members = new OpenMembers(this, { load: api.members, isOver: () => this.#isOver });
-    this.#reading = new Reading(this);
-    this.#direct = new DirectUsers(this);
-    this.invitations = new Invitations(async () => (await api.entrances.myInvitations()).invitations, () => this.#changed());
-    this.typing = new Typing(me.id, () => this.#changed(), (command) => this.#command(command).catch(() => {}));
+    const changed = () => this.#changed();
+    this.client = createClient({ user: me, storage: indexedDBStorage, tabs: true });
+    this.conversations = this.client.conversations();
+    this.previews = new Previews((id, index) => this.client.file(id, index), changed);
+    this.profiles = new Profiles(api.user, changed);
+    this.#members = new OpenMembers(this);
+    this.invitations = new Invitations(async () => (await this.client.entrances.myInvitations()).invitations, changed);
+    this.#listen();
   }
 
-  async start() {
-    this.#database = await Database.open(this.me.id);
-    if (this.#isOver) return;
-    this.#cache = new Cache(this.#database);
-    this.#hub = new Hub(`parley-${this.me.id}`, {
-      onLead: () => this.#lead(),
-      onRequest: async (body, tab) => this.#engine?.handle(body, tab),
-      onMessage: (message) => this.#received(message),
-      onLeader: () => this.#follow(),
-      onDeposed: () => {
-        // The new leader has a newer cache.
-        this.#engine?.stop({ keepsCache: false });
-        this.#engine = null;
-        this.#follow();
-      },
+  #listen() {
+    const { client } = this;
+    client.on('change', () => {
+      this.previews.keep(new Set(this.outbox.map(({ id }) => id)));
+      this.#watch();
+      this.#changed();
     });
-    this.#hub.start();
-    this.#members.start();
-    if (!this.#hub.isLeader) this.#follow();
+    client.on('loaded', () => {
+      // The new list has only the receipts that this device has received.
+      this.#members.forget();
+      this.#members.load();
+      this.#mark();
+    });
+    client.on('state', (state) => this.#connected(state));
+    client.on('user', (user) => this.learn([user]));
+    client.on('entrances', (frame) => this.invitations.told(frame));
+    client.on('live', (message) => this.#listener.onLive(message));
+    client.on('error', (error) => this.#listener.onRefused(error));
+    client.on('signedOut', () => this.#listener.onSignedOut());
+  }
+
+  #connected(state) {
+    if (state !== 'open') return;
+    // Marks the messages that arrived since this device was last connected.
+    if (this.dividerSeq === null) this.#mark();
+    this.#members.forget();
+    this.#members.load();
+    this.invitations.load();
+    // Changes of names and pictures during an interruption are not reported.
+    this.profiles.expire();
   }
 
   /** Closes everything. The object cannot be used afterwards. */
   stop() {
     this.#isOver = true;
-    this.outgoing.stop();
-    this.#reading.stop();
     this.#members.stop();
     this.invitations.stop();
-    this.typing.stop();
-    this.#mutes.stop();
-    this.#engine?.stop();
-    this.#hub?.stop();
-    this.#database?.close();
-  }
-
-  get isLeader() {
-    return this.#hub?.isLeader ?? false;
-  }
-
-  #lead() {
-    const emit = (message) => { if (!this.#isOver) this.#hub.broadcast(message); };
-    this.#engine = new Engine(this.me, this.#database, emit, () => emit({ signedOut: true }), host());
-    this.#engine.start();
-  }
-
-  async #follow() {
-    this.#direct.forget();
-    try {
-      const snapshot = await this.#hub.request({ do: 'snapshot' });
-      if (!this.#isOver) this.#received({ snapshot });
-    } catch {
-      // The next leader announces itself.
-    }
-  }
-
-  // MARK: From the leading tab
-
-  #received(message) {
-    if (this.#isOver) return;
-    if (message.snapshot) this.#restored(message.snapshot);
-    else if (message.frame) this.#frame(message.frame);
-    else if (message.listed) this.roster.listed(message.listed);
-    else if (message.count) this.roster.counted(message.count);
-    else if (message.outbox) this.outgoing.replaced(message.outbox);
-    else if (message.progress) this.outgoing.progress.set(message.progress.id, message.progress);
-    else if ('limits' in message) this.limits = message.limits;
-    else if (message.presence) this.presence = new Map(message.presence.map((each) => [each.user_id, each]));
-    else if (message.refused) this.#listener.onRefused(message.refused);
-    else if (message.signedOut) this.#listener.onSignedOut();
-    else if (message.connection) this.#connected(message.connection);
-    if (message.listed || message.snapshot) this.#watch();
-    this.#mutes.received(message);
-    this.#changed();
-  }
-
-  #restored({ threads, outbox, connection, presence, limits, blocks }) {
-    this.roster = new Roster(this.me.id, threads, blocks);
-    this.outgoing.replaced(outbox);
-    if (limits !== undefined) this.limits = limits;
-    this.presence = new Map(presence.map((each) => [each.user_id, each]));
-    this.isReady = true;
-    // The new list has only the receipts that this device has received.
-    this.#members.forget();
-    this.#connected(connection);
-    if (!this.openID) return;
-    this.#mark();
-    // Works without a connection, from this device.
-    this.conversations.sync(this.openID);
-  }
-
-  #connected(connection) {
-    const isNew = connection.state === 'open' && this.connection.state !== 'open';
-    this.connection = connection;
-    if (isNew) {
-      this.conversations.connected();
-      this.#members.forget();
-      this.invitations.load();
-      // Changes of names and pictures during an interruption are not reported.
-      this.profiles.expire();
-    }
-    if (this.openID) this.conversations.sync(this.openID);
-    this.#members.load();
-  }
-
-  #frame(frame) {
-    this.roster.apply(frame);
-    this.roster.unsure.clear();
-    switch (frame.type) {
-      case 'hello':
-        this.#isReplaying = true;
-        // Marks the messages that arrived since this device was last connected.
-        if (this.dividerSeq === null) this.#mark();
-        this.#watch();
-        break;
-      case 'resumed':
-        this.#isReplaying = false;
-        for (const [id, { state }] of Object.entries(frame.threads)) {
-          if (!['live', 'replayed', 'unavailable'].includes(state)) this.conversations.forget(id);
-        }
-        break;
-      case 'presence': this.presence.set(frame.user_id, frame); return;
-      case 'typing': this.typing.received(frame); return;
-      case 'entrances': this.invitations.told(frame); return;
-      case 'user': this.learn([frame.user]); return;
-      case 'thread':
-        if (frame.op === 'removed') this.conversations.forget(frame.thread.id);
-        this.#watch();
-        break;
-      default:
-    }
-    if (frame.seq !== undefined) this.#event(frame);
-    // An event may show that others are missing. Nothing happens if none are, or if the user has left the thread.
-    if (this.openThread || (this.openID && !this.conversations.threadError)) this.conversations.sync(this.openID);
-  }
-
-  #event(event) {
-    const id = event.thread_id;
-    this.conversations.event(event);
-    if (event.type !== 'message') return;
-    this.typing.ended(id, event.sender_id);
-    if (event.sender_id !== this.me.id && !this.#isReplaying && !this.roster.blocks.has(event.sender_id)) this.#listener.onLive(event);
+    this.previews.keep(new Set());
+    this.client.close();
   }
 
   // MARK: State for the views
 
-  get threads() { return this.roster.list; }
+  get threads() { return this.client.threads; }
 
-  /** The messages of blocked users in rooms that the user has opened on this page. */
-  #unfolded = new Set();
+  get limits() { return this.client.limits; }
+
+  get outbox() { return this.client.outbox; }
+
+  get openID() { return this.conversations.openID; }
+
+  get openThread() { return this.client.thread(this.openID); }
+
+  get timeline() { return this.conversations.timeline; }
+
+  /** Whether the open conversation ends with the newest message. */
+  get isAtHead() { return this.conversations.isAtHead; }
 
   /** Whether a message is shown as one line, because the user blocks its author. */
   isFolded({ id, sender_id: sender }) {
-    return this.roster.blocks.has(sender) && this.openThread?.kind !== 'direct' && !this.#unfolded.has(id);
+    return this.client.blocks.has(sender) && this.openThread?.kind !== 'direct' && !this.#unfolded.has(id);
   }
 
   unfold(messageID) {
@@ -246,35 +119,11 @@ export class Chat {
     this.#changed();
   }
 
-  /** The milliseconds until slow mode lets the user send in the open thread. */
-  get slowWait() {
-    return slowWait(this.openThread ?? undefined, Date.now() + this.#mutes.offset);
-  }
-
-  get openThread() {
-    return this.openID ? (this.roster.get(this.openID) ?? null) : null;
-  }
-
-  get openID() { return this.conversations.openID; }
-
-  get timeline() { return this.conversations.timeline; }
-
-  /** Whether the open conversation ends with the newest message. */
-  get isAtHead() { return this.conversations.isAtHead; }
-
-  get outbox() { return this.outgoing.outbox; }
-
-  get pending() {
-    return this.isAtHead ? this.outgoing.pending(this.openID, this.timeline.rows) : [];
-  }
-
-  /** The pending edits, deletions and reactions of the open thread, by message. */
-  get changes() {
-    return this.outgoing.changes(this.openID);
-  }
-
   /** The users that a message can mention; see `OpenMembers.mentionable`. */
   mentionable() { return this.#members.mentionable(); }
+
+  /** The names of the users who are typing in a thread. */
+  typing(threadID) { return this.client.typing(threadID).map(({ id, username }) => this.nameFor(id, username)); }
 
   /**
    * The name that a user is shown with: the display name, or else the username.
@@ -289,9 +138,12 @@ export class Chat {
 
   /** The title that a thread is shown with. */
   titleOf(thread) {
-    const other = thread?.kind === 'direct' ? otherUser(thread.id, this.me.id) : null;
+    const other = this.otherIn(thread);
     return other ? this.nameFor(other, thread.title) : visible(thread?.title ?? '');
   }
+
+  /** The ID of the other user of a direct thread; `null` in other threads. */
+  otherIn(thread) { return thread?.kind === 'direct' ? otherUser(thread.id, this.me.id) : null; }
 
   /** The name of a user, if known. */
   nameOf(id) {
@@ -311,8 +163,7 @@ export class Chat {
   /** Opens thread `id` at message `seq`, if given. `null` closes the thread. */
   open(id, seq = null) {
     if (id !== this.openID) {
-      this.#reading.flush();
-      this.typing.typed(this.openID, false);
+      this.client.setTyping(this.openID, false);
       this.conversations.open(id);
       this.#mark();
       this.#watch();
@@ -328,83 +179,64 @@ export class Chat {
     this.dividerSeq = thread?.unread > 0 ? thread.readSeq : null;
   }
 
+  /** Watches the other users of direct threads, that of the open one first. */
+  #watch() {
+    const all = [this.openThread, ...this.threads];
+    const users = [...new Set(all.map((thread) => this.otherIn(thread)).filter(Boolean))].slice(0, MAX_WATCHED);
+    if (!this.client.isLoaded || users.join() === this.#watched) return;
+    this.#watched = users.join();
+    this.client.watch(users).catch(() => {});
+  }
+
   // MARK: Actions
 
-  /** Sends to the open thread; see `Outgoing.send`. */
+  /**
+   * Sends to the open thread.
+   * @param content `replyTo`, `parts`, and `files`, each `{name, type, blob, width?, height?}`
+   * @returns whether there was room
+   */
   send(text, content = {}) {
-    return this.outgoing.send(this.openID, text, content);
+    return this.#attempt(() => {
+      const { id } = this.client.send(this.openID, text, content);
+      content.files?.forEach((file, index) => this.previews.added(id, index, file));
+    });
   }
 
-  edit(message, text) {
-    this.#change({ op: 'edit', messageID: message.id, text });
+  edit(message, text) { this.#attempt(() => this.client.edit(this.openID, message.id, text)); }
+
+  remove(message) { this.#attempt(() => this.client.remove(this.openID, message.id)); }
+
+  react(message, emoji, on) { this.#attempt(() => this.client.react(this.openID, message.id, emoji, on)); }
+
+  /** @returns whether the outbox had room for an action */
+  #attempt(action) {
+    try {
+      action();
+      return true;
+    } catch {
+      return false;
+    }
   }
 
-  remove(message) {
-    this.#change({ op: 'delete', messageID: message.id });
-  }
+  retry(id) { this.client.retry(id).catch(() => {}); }
 
-  react(message, emoji, on) {
-    this.#change({ op: 'react', messageID: message.id, emoji, on });
-  }
+  discard(id) { this.client.discard(id).catch(() => {}); }
 
-  #change(entry) {
-    this.outgoing.add({ thread: this.openID, ...entry });
-  }
-
-  retry(id) {
-    this.#ask({ do: 'retry', id });
-  }
-
-  discard(id) {
-    this.#ask({ do: 'discard', id });
-  }
-
-  #ask(body) {
-    return this.#hub?.request(body).catch(() => {});
-  }
-
-  #command(command) {
-    return this.#hub.request({ do: 'command', command });
-  }
-
-  async leave(id) {
-    await this.#command({ leave: { id } });
-  }
-
-  /** Marks the open thread as read on all devices; see `Reading.seen`. */
+  /** Marks the open thread as read up to the last visible message, or `Infinity`; see `Conversations.seen`. */
   markSeen(seq) {
-    if (this.#reading.seen(seq)) this.#changed();
+    if (document.visibilityState === 'visible') this.conversations.seen(seq);
   }
 
   visibilityChanged() {
     if (document.visibilityState !== 'visible') {
-      this.#reading.flush();
+      this.conversations.flush();
       return;
     }
     this.#mark();
-    this.#hub?.check();
-    this.wake();
+    this.client.wake();
     this.#members.expire();
     this.#members.load();
     this.#changed();
-  }
-
-  /** Connects immediately after a wait, because the network or the user has returned. */
-  wake() {
-    this.#ask({ do: 'wake' });
-  }
-
-  reconnect() {
-    this.#ask({ do: 'reconnect' });
-  }
-
-  refresh() {
-    return this.#ask({ do: 'refresh' });
-  }
-
-  #watch() {
-    const users = this.#direct.due();
-    if (users) this.#ask({ do: 'watch', users });
   }
 
   /** Notifies the listener once for all changes of this turn. */

@@ -2,7 +2,6 @@
 import * as api from './api.js';
 import { partLabel } from './attachments.js';
 import { Chat } from './chat.js';
-import { Database } from '../client/database.js';
 import { ask, closeDialogs } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { byID, retryAvatars, setNote, setText } from '../shared/dom.js';
@@ -12,6 +11,7 @@ import { keep, kept } from '../shared/localStore.js';
 import { mentions, plain } from './markdown.js';
 import { areOn, notify, Visibility } from './notify.js';
 import { forgetPictures, keepPictures } from './pictures.js';
+import { indexedDBStorage } from '../client/storage.js';
 import { unsentCount } from '../client/outbox.js';
 import { unreadTotal } from '../client/roster.js';
 import { installShell, lookForUpdate, startShell } from './shell.js';
@@ -80,7 +80,7 @@ async function begin() {
   } else if (known && answer.isSignedOut) {
     // What this device has kept is not for the next visitor.
     keep(IDENTITY, null);
-    Promise.all([Database.removeRead(known.id), forgetPictures()]).finally(() => admit(step));
+    Promise.all([indexedDBStorage.removeRead(known.id), forgetPictures()]).finally(() => admit(step));
   } else {
     admit(step, answer.error);
   }
@@ -126,7 +126,7 @@ function start(me) {
   const go = (thread, seq) => { location.hash = seq === undefined ? `#/t/${thread}` : `#/t/${thread}/${seq}`; };
   session = { chat, inbox: new InboxView(chat), invitations: new InvitationsView(chat, go), thread: new ThreadView(chat, signal), visibility, controller };
   const click = (id, action) => byID(id).addEventListener('click', action, { signal });
-  click('banner-action', () => (isUpdated && chat.connection.state === 'open' ? location.reload() : chat.reconnect()));
+  click('banner-action', () => (isUpdated && chat.client.state === 'open' ? location.reload() : chat.client.reconnect()));
   click('open-new', () => openNew(chat, go));
   click('open-search', () => openSearch(chat, go));
   click('open-members', () => openMembers(chat));
@@ -141,7 +141,7 @@ function start(me) {
     openSearch(chat, go);
   }, { signal });
   addEventListener('online', () => {
-    chat.wake();
+    chat.client.wake();
     render();
   }, { signal });
   addEventListener('offline', render, { signal });
@@ -153,7 +153,6 @@ function start(me) {
   installShell();
   visibility.update();
   follow({ isByUser: false });
-  chat.start();
   render();
 }
 
@@ -177,9 +176,9 @@ async function end(notice, forgets = false) {
   await forgetPictures();
   if (forgets) {
     removeDrafts(chat.me.id);
-    await Database.remove(chat.me.id);
+    await indexedDBStorage.remove(chat.me.id);
   } else {
-    await Database.removeRead(chat.me.id);
+    await indexedDBStorage.removeRead(chat.me.id);
   }
 }
 
@@ -284,7 +283,7 @@ function render() {
 }
 
 function renderBanner(chat) {
-  const { state, reason, suspension } = chat.connection;
+  const { state, reason, suspension } = chat.client;
   const isStopped = state === 'stopped';
   const isWaiting = state === 'connecting';
   const waiting = unsentCount(chat.outbox);
@@ -319,15 +318,15 @@ function toast(text) {
 /** Handles a new message of another user. */
 async function arrived(message) {
   const { chat, visibility } = session;
-  const title = chat.titleOf(chat.roster.get(message.thread_id));
+  const title = chat.titleOf(chat.client.thread(message.thread_id));
   const sender = chat.nameFor(message.sender_id, message.sender_name);
   const text = plain(message.text) || (message.parts?.[0] ? partLabel(message.parts[0]) : S.attachment);
   const isOpen = message.thread_id === chat.openID;
   if (document.visibilityState === 'visible' && (isOpen || mentions(message.text, chat.me.username))) {
     announce(isOpen ? S.announce(sender, text) : S.announceIn(sender, title, text));
   }
-  if (!chat.isLeader || !areOn(chat.me.id) || await visibility.isSomebodyLooking()) return;
-  const heading = chat.roster.get(message.thread_id)?.kind === 'direct' ? sender : `${sender} · ${title}`;
+  if (!chat.client.isLeader || !areOn(chat.me.id) || await visibility.isSomebodyLooking()) return;
+  const heading = chat.client.thread(message.thread_id)?.kind === 'direct' ? sender : `${sender} · ${title}`;
   await notify({ title: heading, body: text.slice(0, 300), thread: message.thread_id });
 }
 

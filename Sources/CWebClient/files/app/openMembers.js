@@ -2,23 +2,16 @@
 
 /** The time after which the members are loaded again, in milliseconds. */
 const LIFE = 60_000;
-/** The maximum number of members to load. */
-const MAX_MEMBERS = 1_000;
 
 export class OpenMembers {
   #chat;
-  #host;
-  #timer = null;
+  #timer = setInterval(() => this.load(), LIFE);
   /** The thread whose members were loaded, and when. */
   #known = { id: null, at: 0 };
 
-  /** @param host `load(id, cursor)`, the call, and `isOver()` */
-  constructor(chat, host) {
+  constructor(chat) {
     this.#chat = chat;
-    this.#host = host;
   }
-
-  start() { this.#timer = setInterval(() => this.load(), LIFE); }
 
   stop() { clearInterval(this.#timer); }
 
@@ -44,24 +37,14 @@ export class OpenMembers {
   async load() {
     const chat = this.#chat;
     const id = chat.openID;
-    if (!chat.openThread || chat.connection.state !== 'open' || document.visibilityState !== 'visible') return;
+    if (!chat.openThread || chat.client.state !== 'open' || document.visibilityState !== 'visible') return;
     if (this.#known.id === id && Date.now() - this.#known.at < LIFE / 2) return;
     const mine = { id, at: Date.now(), users: this.users };
     this.#known = mine;
     try {
-      const members = [];
-      let cursor;
-      do {
-        const page = await this.#host.load(id, cursor);
-        members.push(...page.members);
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor && members.length < MAX_MEMBERS);
-      if (this.#host.isOver() || this.#known !== mine) return;
+      const members = await chat.client.members(id);
+      if (this.#known !== mine) return;
       mine.users = members.map(({ user }) => user);
-      for (const { user, read_seq: seq, read_ms: ms } of members) {
-        if (user.id === chat.me.id || !seq) continue;
-        chat.roster.apply({ type: 'read', thread_id: id, user_id: user.id, read_seq: seq, date: ms && ms / 1000 });
-      }
       chat.learn(mine.users);
     } catch {
       if (this.#known === mine) this.forget();

@@ -89,7 +89,7 @@ export class Composer {
     const isEdit = Boolean(this.#context?.edit);
     this.#tray.render({ isHidden: isEdit });
     const isEmpty = !text && (isEdit || this.#tray.isEmpty);
-    const wait = isEdit ? 0 : this.#chat.slowWait;
+    const wait = isEdit ? 0 : this.#chat.client.slowWait(this.#chat.openID);
     byID('send').disabled = isEmpty || left < 0 || wait > 0 || this.#field.disabled || !(isEdit || this.#tray.isReady);
     clearTimeout(this.#countdown);
     // The next second of the countdown begins then.
@@ -147,7 +147,7 @@ export class Composer {
     this.#lookForMention();
     if (!this.#context?.edit) {
       setDraft(this.#chat.me.id, this.#shownID, this.#field.value);
-      this.#chat.typing.typed(this.#shownID, this.#field.value.trim() !== '');
+      this.#chat.client.setTyping(this.#shownID, this.#field.value.trim() !== '');
     }
     this.render();
   }
@@ -178,7 +178,7 @@ export class Composer {
       event.preventDefault();
       this.#setContext(null);
     } else if (key === 'ArrowUp' && this.#field.value === '' && !this.#context) {
-      const { timeline, changes, me } = this.#chat;
+      const { timeline, conversations: { changes }, me } = this.#chat;
       // Includes the pending changes.
       const shown = (row) => overlaid(row, changes.get(row.id) ?? [], me.id);
       const isMine = (row) => row.type === 'message' && row.sender_id === me.id && shown(row).text;

@@ -4,7 +4,6 @@ import { byID, element, reconcile, setAttribute, setNote, setText, showAvatar } 
 import { drafts } from './drafts.js';
 import { shortTime } from '../shared/format.js';
 import { plain } from './markdown.js';
-import { otherUser } from '../client/roster.js';
 import { S } from '../shared/strings.js';
 
 /** The maximum number of threads at the top whose pictures are looked up. All threads are in the page. */
@@ -26,7 +25,7 @@ export class InboxView {
     const begun = drafts(chat.me.id);
     const items = threads.map((thread, index) => ({ key: thread.id, thread, index, now, draft: thread.id === chat.openID ? '' : begun[thread.id] }));
     reconcile(byID('threads'), items, () => create(), (node, item) => this.#update(node, item));
-    setNote(byID('inbox-empty'), threads.length === 0 && chat.isReady ? S.inboxEmpty : null);
+    setNote(byID('inbox-empty'), threads.length === 0 && chat.client.isLoaded ? S.inboxEmpty : null);
   }
 
   #update(node, { thread, index, now, draft }) {
@@ -35,12 +34,12 @@ export class InboxView {
     const link = part('thread');
     setAttribute(link, 'href', `#/t/${thread.id}`);
     setAttribute(link, 'aria-current', thread.id === this.#chat.openID ? 'page' : null);
-    const other = thread.kind === 'direct' ? otherUser(thread.id, this.#chat.me.id) : null;
+    const other = this.#chat.otherIn(thread);
     const { profiles } = this.#chat;
     const title = this.#chat.titleOf(thread);
     // A user has one color, wherever they are shown.
     showAvatar(part('avatar'), other ?? thread.id, title, other && (index < MAX_LOOKED_UP ? profiles.get(other) : profiles.known(other)));
-    const isOnline = Boolean(other && this.#chat.presence.get(other)?.online);
+    const isOnline = Boolean(other && this.#chat.client.presence(other)?.online);
     part('dot').hidden = !isOnline;
     setText(part('thread-label'), title);
     const sign = part('sign');
@@ -49,7 +48,7 @@ export class InboxView {
     setText(sign, isClosed ? (thread.kind === 'group' ? '👥 ' : SIGNS[thread.visibility]) : '');
     setAttribute(sign, 'aria-label', isClosed ? (thread.kind === 'group' ? S.aGroup : S.visibilities[thread.visibility]) : '');
     setText(part('thread-time'), last ? shortTime(last.at, now) : '');
-    const typing = this.#chat.typing.users(thread.id).map(({ id, username }) => this.#chat.nameFor(id, username));
+    const typing = this.#chat.typing(thread.id);
     let preview = draft ? S.draft(draft.slice(0, 100)) : this.#preview(last);
     if (typing.length > 0) preview = S.typing(typing);
     setText(part('thread-preview'), preview);

@@ -50,7 +50,7 @@ export class InvitationsView {
 
   async #accept(id) {
     await api.entrances.acceptInvitation(id);
-    this.#chat.refresh();
+    this.#chat.client.refresh();
     this.#onOpened(id);
   }
 

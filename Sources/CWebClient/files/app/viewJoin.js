@@ -43,7 +43,7 @@ export async function openJoin(code, chat, onOpened, onClosed) {
       join.disabled = true;
       try {
         const { id } = await api.entrances.joinLink(code);
-        chat.refresh();
+        chat.client.refresh();
         enter(id);
       } catch (error) {
         note(error.status === 404 ? S.linkInvalid : explain(error, 'join'));

@@ -78,7 +78,7 @@ export class MessageList {
     const inputs = [timeline, outbox, dividerSeq, chat.conversations.threadError, openThread?.readers, new Date().getDate()];
     if (inputs.some((each, index) => each !== this.#inputs[index]) || inputs.length !== this.#inputs.length) {
       this.#inputs = inputs;
-      const isShown = (timeline.isLoaded || chat.pending.length > 0) && !chat.conversations.threadError;
+      const isShown = (timeline.isLoaded || chat.conversations.pending.length > 0) && !chat.conversations.threadError;
       this.#keepAnchor();
       this.#rows = isShown ? this.#rowsOf(timeline.rows) : [];
       this.#heights.reset(this.#rows);
@@ -91,7 +91,7 @@ export class MessageList {
 
   /** Caches the rows of the log while only the outbox changes. */
   #rowsOf(events) {
-    const { changes, pending, me, dividerSeq } = this.#chat;
+    const { conversations: { changes, pending }, me, dividerSeq } = this.#chat;
     const inputs = [events, dividerSeq, new Date().getDate()];
     const isSame = changes.size === 0 && this.#logInputs.every((each, index) => each === inputs[index]);
     if (!isSame) this.#logRows = rowsOf(events, { changes, me: me.id, dividerSeq, now: Date.now() });
@@ -103,9 +103,9 @@ export class MessageList {
     const chat = this.#chat;
     const { timeline } = chat;
     let edge = '';
-    if (chat.conversations.threadError) edge = explain({ code: chat.conversations.threadErrorCode, message: chat.conversations.threadError });
+    if (chat.conversations.threadError) edge = explain(chat.conversations.threadError);
     else if (chat.conversations.loadError) edge = S.noConnection;
-    else if (!timeline.isLoaded && chat.connection.state !== 'open') edge = S.noConnection;
+    else if (!timeline.isLoaded && chat.client.state !== 'open') edge = S.noConnection;
     else if (!timeline.isLoaded || chat.conversations.isLoadingOlder) edge = S.loading;
     else if (isAtStart(timeline)) edge = this.#rows.some((row) => row.message || row.entry) ? S.beginning : S.saySomething;
     setText(byID('older'), edge);
@@ -132,8 +132,8 @@ export class MessageList {
 
   /** Opens a thread with more than a screen of unread messages at the first of them, once it is loaded. */
   #seekUnread() {
-    const { dividerSeq, timeline, openThread, conversations, connection } = this.#chat;
-    const isConnected = connection.state === 'open';
+    const { dividerSeq, timeline, openThread, conversations, client } = this.#chat;
+    const isConnected = client.state === 'open';
     if (conversations.isJumping || conversations.threadError || (dividerSeq === null && isConnected)) this.isSeeking = false;
     if (!this.isSeeking || dividerSeq === null || !timeline.isLoaded || !openThread) return;
     if (timeline.from > dividerSeq + 1) {

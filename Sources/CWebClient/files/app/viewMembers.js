@@ -1,6 +1,6 @@
-// The dialog of a room: members with their roles, adding and removing, mutes and bans, the title, leaving.
+// The dialog of a room: members with their roles, adding and removing, mutes and bans, leaving.
 import * as api from './api.js';
-import { ask, historySelect, labelled, openDialog, visibilitySelect } from './dialog.js';
+import { ask, labelled, openDialog } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, iconButton, setText, showAvatar } from '../shared/dom.js';
 import { mayActOn } from './sanctions.js';
@@ -16,6 +16,7 @@ const MAX_MEMBERS = 1_000;
 export async function openMembers(chat) {
   const thread = chat.openThread;
   if (!thread) return;
+  const isManager = thread.role === 'owner' || thread.role === 'moderator';
   const status = element('p', { class: 'hint', attributes: { role: 'status' } }, S.loading);
   const list = element('ul', { class: 'choices members' });
   const actions = element('div', { class: 'dialog-actions' });
@@ -48,7 +49,6 @@ export async function openMembers(chat) {
   });
   let roles = new Map();
   let others = [];
-  const isManager = thread.role === 'owner' || thread.role === 'moderator';
 
   /** Runs a call, then shows the members again. */
   async function change(call, place) {
@@ -125,59 +125,31 @@ export async function openMembers(chat) {
   }
 
   function forms() {
-    const result = [];
-    const form = (label, field, action, submit) => {
-      const button = element('button', { class: 'secondary', type: 'submit' }, action);
-      const node = element('form', { class: 'inline' }, labelled(label, field), button);
-      node.addEventListener('submit', (event) => {
-        event.preventDefault();
-        if (field.value.trim()) submit(field.value.trim());
-      });
-      result.push(node);
-    };
-    if (thread.role === 'owner' || thread.role === 'moderator') {
-      const field = element('input', { id: 'invite-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
-      form(S.invite, field, S.add, (name) => change(async () => {
+    if (!isManager && !(thread.role === 'member' && thread.room?.rights.add === 'everyone')) return [];
+    const field = element('input', { id: 'invite-name', autocomplete: 'off', autocapitalize: 'none', spellcheck: false });
+    const form = element('form', { class: 'inline' }, labelled(S.invite, field), element('button', { class: 'secondary', type: 'submit' }, S.add));
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const name = field.value.trim();
+      if (!name) return;
+      change(async () => {
         await api.setMember(thread.id, api.byName(name));
         field.value = '';
-      }, 'member'));
-    }
-    if (thread.role === 'owner') {
-      const field = element('input', { id: 'room-name', value: thread.title, maxLength: 64, autocomplete: 'off' });
-      form(S.title, field, S.rename, (title) => change(() => api.rename(thread.id, title), 'title'));
-      const select = visibilitySelect('room-visibility', thread.visibility);
-      let { visibility } = thread;
-      select.addEventListener('change', () => change(async () => {
-        try {
-          ({ visibility } = await api.setVisibility(thread.id, select.value));
-        } finally {
-          select.value = visibility;
-        }
-      }, 'title'));
-      if (thread.kind !== 'group') result.push(labelled(S.visibility, select));
-      result.push(historyField());
-    }
-    return result;
+      }, 'member');
+    });
+    return [form];
   }
 
-  /** Shows the history for new members, which only the thread itself tells. */
-  function historyField() {
-    const select = historySelect('room-history', 'all');
-    select.disabled = true;
-    let history = 'all';
-    const shown = () => {
-      select.value = history;
-      select.disabled = false;
-    };
-    api.thread(thread.id).then((loaded) => { history = loaded.history ?? history; }, (error) => note(explain(error))).finally(shown);
-    select.addEventListener('change', () => change(async () => {
-      try {
-        ({ history = select.value } = await api.setHistory(thread.id, select.value));
-      } finally {
-        shown();
-      }
-    }));
-    return labelled(S.history, select);
+  /** Opens the dialog about the room, whose script few visitors need. */
+  async function openRoom() {
+    note(null);
+    try {
+      const room = await import('./viewRoom.js');
+      room.openRoom(thread.id, thread.role);
+    } catch (error) {
+      // The script of another version does not run.
+      note(error instanceof TypeError ? S.noConnection : S.newVersion);
+    }
   }
 
   const open = (action, label, perform) => {
@@ -185,11 +157,12 @@ export async function openMembers(chat) {
     button.addEventListener('click', perform);
     actions.append(button);
   };
+  open('open-room', isManager ? S.roomSettings : S.aboutRoom, openRoom);
   if (isManager) open('open-entrances', S.openEntrances, () => openEntrances(chat, thread));
   if (thread.role === 'owner') {
     open('open-owner', S.handOverTitle, () => openOwner(thread, others, () => {
       close();
-      chat.refresh();
+      chat.client.refresh();
     }));
   }
 
@@ -207,7 +180,7 @@ export async function openMembers(chat) {
     });
     actions.append(button);
   };
-  act(S.leave, S.leaveQuestion(visible(thread.title)), () => chat.leave(thread.id));
+  act(S.leave, S.leaveQuestion(visible(thread.title)), () => chat.client.leave(thread.id));
   if (thread.role === 'owner') act(S.deleteRoom, S.deleteRoomQuestion(visible(thread.title)), () => api.deleteRoom(thread.id));
   await show();
 }

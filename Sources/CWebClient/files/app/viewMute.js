@@ -1,6 +1,5 @@
 // The notice in place of the message field while the user may not write: a mute, an archived room, its rights, a block.
 import { byID, setNote } from '../shared/dom.js';
-import { hindrance } from '../client/room.js';
 import { muteText } from './sanctions.js';
 import { S } from '../shared/strings.js';
 import { announce } from './viewList.js';
@@ -19,8 +18,8 @@ export class MuteNotice {
 
   /** Shows why the user may not write in the open thread, before the field is hidden. @returns whether there is a reason */
   render() {
-    const { openID, openThread } = this.#chat;
-    const reason = hindrance(openThread ?? undefined);
+    const { client, openID, openThread } = this.#chat;
+    const reason = client.hindrance(openID);
     const mute = reason ?? openThread?.mute ?? null;
     const shown = JSON.stringify(mute);
     if (openID === this.#shownID && shown === this.#shown) return mute !== null;

@@ -24,7 +24,7 @@ export function openNew(chat, onOpened) {
   const { close, note } = openDialog(S.newConversation, bar, ...panels);
   const done = (thread) => {
     close();
-    chat.refresh();
+    chat.client.refresh();
     onOpened(thread.id);
   };
   const attempt = async (action) => {

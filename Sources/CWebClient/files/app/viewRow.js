@@ -1,5 +1,5 @@
 // One row of a conversation as an element.
-import { kindOf, partLabel } from './attachments.js';
+import { kindOf, partLabel, refusalOf } from './attachments.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, setAttribute, setText, showAvatar } from '../shared/dom.js';
 import { clock, hue, longTime } from '../shared/format.js';
@@ -51,7 +51,7 @@ function showSender(node, { sender_id: id = '', sender_name: name = '' }, chat) 
 /** Updates progress separately, because it changes often and the rest of the row must not flicker. */
 function updateProgress(node, { id }, chat) {
   const bar = node.querySelector('progress');
-  const { sent, total } = chat.outgoing.progress.get(id) ?? { sent: 0, total: 1 };
+  const { sent, total } = chat.client.progress(id) ?? { sent: 0, total: 1 };
   if (!bar) return;
   bar.value = sent / total;
   setText(bar.nextElementSibling, S.percent(Math.floor((100 * sent) / total)));
@@ -60,7 +60,7 @@ function updateProgress(node, { id }, chat) {
 /** The displayed state of a row. If it has not changed, the row is not updated. */
 function stateOf({ kind, message, entry }, chat) {
   if (kind === 'pending') {
-    const { previews } = chat.outgoing;
+    const { previews } = chat;
     return JSON.stringify([entry.state, entry.text, entry.error, entry.files?.map(({ type }, index) => [type, kindOf(type) === 'picture' && previews.get(entry.id, index)])]);
   }
   if (chat.isFolded(message)) return 'folded';
@@ -107,12 +107,12 @@ function bubble(row, chat) {
   if (isGone) text.append(textOf(row));
   else if (content.text) appendText(text, content.text, chat.me.username);
   if (isGone || content.text) result.push(text);
-  if (!isGone) result.push(...partElements(content.parts ?? []), ...pendingParts(content, chat.outgoing.previews));
-  result.push(element('span', { class: 'meta' }, ...meta(row)));
+  if (!isGone) result.push(...partElements(content.parts ?? []), ...pendingParts(content, chat.previews));
+  result.push(element('span', { class: 'meta' }, ...meta(row, chat)));
   return result;
 }
 
-function meta({ kind, message, entry, ms }) {
+function meta({ kind, message, entry, ms }, chat) {
   if (kind === 'message') {
     const date = new Date(ms);
     const time = element('time', { dateTime: date.toISOString(), title: longTime(ms) }, clock(ms));
@@ -125,8 +125,8 @@ function meta({ kind, message, entry, ms }) {
   }
   if (entry.state === 'waiting' && entry.files) return [S.waiting, ' · ', button('discard', S.cancel)];
   if (entry.state !== 'failed') return [entry.state === 'waiting' ? S.waiting : S.sending];
-  // Errors of files are explained where the file and the limits are known.
-  const reason = entry.files ? entry.error : explain({ code: entry.code, message: entry.error });
+  const { code, error, failure } = entry;
+  const reason = failure ? refusalOf(failure, error, chat.limits) : explain({ code, message: error });
   return [element('span', {}, `${S.notDelivered}${reason ? `: ${reason}` : ''}`), ' · ',
     button('retry', S.tryAgain), ' · ', button('discard', S.discard)];
 }

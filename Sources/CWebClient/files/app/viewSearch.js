@@ -38,7 +38,7 @@ export function openSearch(chat, onChosen) {
   }, 250);
 
   function row(message) {
-    const title = chat.titleOf(chat.roster.get(message.thread_id));
+    const title = chat.titleOf(chat.client.thread(message.thread_id));
     const result = element('button', { class: 'result', type: 'button' },
       element('span', { class: 'result-head' },
         element('strong', {}, chat.nameFor(message.sender_id, message.sender_name, message.sender_display_name)), ` · ${title}`,

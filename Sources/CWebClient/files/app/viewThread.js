@@ -1,11 +1,9 @@
 // The open thread: its title, messages, receipts, and typing users.
-import * as api from './api.js';
 import { ask } from './dialog.js';
 import { byID, setAttribute, setNote, setText, showAvatar } from '../shared/dom.js';
 import { explain } from '../shared/errors.js';
 import { visible } from '../shared/visible.js';
 import { clock, shortTime } from '../shared/format.js';
-import { otherUser } from '../client/roster.js';
 import { S } from '../shared/strings.js';
 import { Composer } from './viewComposer.js';
 import { announce, MessageList } from './viewList.js';
@@ -69,7 +67,7 @@ export class ThreadView {
     this.#renderReceipt();
     this.#list.stay();
     this.#announceProgress();
-    const names = chat.typing.users(chat.openID).map(({ id, username }) => chat.nameFor(id, username));
+    const names = chat.typing(chat.openID);
     setText(byID('typing'), names.length > 0 ? S.typing(names) : '');
     this.#composer.render();
     this.#mute.returnFocus(this.#composer);
@@ -88,12 +86,12 @@ export class ThreadView {
     const { openThread: thread, openID } = this.#chat;
     const title = this.#chat.titleOf(thread);
     setText(byID('thread-title'), title || S.thread);
-    const other = thread?.kind === 'direct' ? otherUser(openID, this.#chat.me.id) : null;
+    const other = this.#chat.otherIn(thread);
     showAvatar(byID('thread-avatar'), other ?? openID, title, other && this.#chat.profiles.get(other));
-    setText(byID('thread-status'), thread?.kind === 'direct' ? this.#presence(openID) : visible(thread?.room?.topic ?? ''));
+    setText(byID('thread-status'), thread?.kind === 'direct' ? this.#presence(other) : visible(thread?.room?.topic ?? ''));
     const button = byID('block-user');
     button.hidden = !other || other === this.#chat.me.id;
-    const label = this.#chat.roster.blocks.has(other) ? S.unblock : S.block;
+    const label = this.#chat.client.blocks.has(other) ? S.unblock : S.block;
     if (button.hidden || button.title === label) return;
     button.title = label;
     setAttribute(button, 'aria-label', label);
@@ -101,20 +99,20 @@ export class ThreadView {
 
   /** Blocks the other user of a direct thread, or ends the block. */
   async #toggleBlock() {
-    const { openID, me, roster } = this.#chat;
-    const other = otherUser(openID, me.id);
-    const isBlocked = roster.blocks.has(other);
+    const { client, openThread } = this.#chat;
+    const other = this.#chat.otherIn(openThread);
+    const isBlocked = client.blocks.has(other);
     if (!isBlocked && !(await ask(S.blockQuestion(visible(this.#chat.nameFor(other))), S.block))) return;
     try {
       // The frame `blocks` changes the page.
-      await (isBlocked ? api.unblock(other) : api.block(other));
+      await (isBlocked ? client.unblock(other) : client.block(other));
     } catch (error) {
       announce(explain(error));
     }
   }
 
-  #presence(id) {
-    const presence = this.#chat.presence.get(otherUser(id, this.#chat.me.id));
+  #presence(user) {
+    const presence = this.#chat.client.presence(user);
     if (!presence) return '';
     if (presence.online) return S.online;
     return presence.last_seen ? S.lastSeen(shortTime(presence.last_seen * 1000, Date.now())) : S.offlineUser;
@@ -143,7 +141,7 @@ export class ThreadView {
 
   /** Announces progress to screen readers, which do not follow a progress bar automatically. */
   #announceProgress() {
-    const all = [...this.#chat.outgoing.progress.values()];
+    const all = this.#chat.outbox.map(({ id }) => this.#chat.client.progress(id)).filter(Boolean);
     const now = performance.now();
     if (all.length === 0 || now - this.#announcedAt < ANNOUNCED) return;
     this.#announcedAt = now;

@@ -2,7 +2,6 @@
 import { ask } from './dialog.js';
 import { byID, element, iconButton } from '../shared/dom.js';
 import { QUICK } from './emojis.js';
-import { hindrance } from '../client/room.js';
 import { S } from '../shared/strings.js';
 import { pickEmoji } from './viewEmoji.js';
 import { picturesOf } from './viewParts.js';
@@ -74,8 +73,9 @@ export class MessageTools {
   }
 
   get #mayWrite() {
-    const { role, mute, room } = this.#chat.openThread ?? {};
-    return role !== undefined && role !== 'read_only' && !mute && hindrance({ role, room }) === null;
+    const { client, openID, openThread } = this.#chat;
+    const { role, mute } = openThread ?? {};
+    return role !== undefined && role !== 'read_only' && !mute && client.hindrance(openID) === null;
   }
 
   #clicked(event) {

@@ -1,5 +1,4 @@
 // The messages of one thread, kept up to date: those of the log, with pending changes, and then those of the outbox.
-import { Conversations } from './conversations.js';
 import { overlaid } from './outbox.js';
 
 /** A message of the log, with its pending changes. */
@@ -23,23 +22,17 @@ const waiting = (entry, me) => ({
 });
 
 export class Collection {
-  #id;
-  #host;
+  #client;
   #conversations;
   #listeners = new Set();
-  #isOver = false;
   items = [];
 
-  constructor(id, host) {
-    this.#id = id;
-    this.#host = host;
-    const collection = this;
-    this.#conversations = new Conversations({
-      kept: host.kept, history: host.history, head: host.head, changed: host.changed,
-      get isConnected() { return host.isConnected; },
-      get isOver() { return host.isOver || collection.#isOver; },
-    });
-    this.#conversations.open(id);
+  /** @param client has `me` and `outbox` @param conversations show the thread with the ID */
+  constructor(id, client, conversations) {
+    this.#client = client;
+    this.#conversations = conversations;
+    conversations.open(id);
+    conversations.onChange = () => this.#changed();
   }
 
   /** Whether the messages are loaded. */
@@ -50,7 +43,7 @@ export class Collection {
   get hasNewer() { return !this.#conversations.isAtHead; }
 
   /** The code of the error for which the thread cannot be shown. */
-  get error() { return this.#conversations.threadError; }
+  get error() { return this.#conversations.threadError?.code ?? null; }
 
   /** Calls `listener(items)` now and after each change. @returns a function that ends this */
   subscribe(listener) {
@@ -69,31 +62,13 @@ export class Collection {
   toNewest() { return this.#conversations.toNewest(); }
 
   close() {
-    this.#isOver = true;
     this.#listeners.clear();
-    this.#host.closed();
+    this.#conversations.close();
   }
 
-  // MARK: Called by the client
-
-  connected() {
-    this.#conversations.connected();
-    this.#conversations.sync(this.#id);
-  }
-
-  frame(frame) {
-    const { state } = (frame.type === 'resumed' && frame.threads[this.#id]) || {};
-    const isVoid = state && !['live', 'replayed', 'unavailable'].includes(state);
-    if (isVoid || (frame.type === 'thread' && frame.op === 'removed' && frame.thread.id === this.#id)) this.#conversations.forget(this.#id);
-    if (frame.seq !== undefined) this.#conversations.event(frame);
-    this.#conversations.sync(this.#id);
-  }
-
-  changed() {
-    const { rows } = this.#conversations.timeline;
-    const { me } = this.#host;
-    const [changes, outbox] = [this.#host.changes(), this.#host.outbox()];
-    const pending = this.#conversations.isAtHead ? this.#host.pending(rows) : [];
+  #changed() {
+    const { timeline: { rows }, changes, pending } = this.#conversations;
+    const { me, outbox } = this.#client;
     this.items = [...rows.map((row) => logged(row, changes, outbox, me)), ...pending.map((entry) => waiting(entry, me))];
     for (const listener of [...this.#listeners]) listener(this.items);
   }

@@ -13,6 +13,8 @@ const CATCH_UP = 1_000;
 const KEPT_THREADS = 12;
 /** The maximum number of recent changes of messages, over all threads, that pages are compared with. */
 const RECENT = 500;
+/** The delay of a read mark, in milliseconds, so that one mark covers a burst of messages. */
+const READ_DELAY = 300;
 
 export class Conversations {
   #host;
@@ -29,17 +31,21 @@ export class Conversations {
   target = null;
   /** The target of a jump that could not be loaded yet. */
   #wanted = null;
-  /** The reason that the open thread cannot be shown. */
+  /** The error for which the open thread cannot be shown. */
   threadError = null;
-  /** Its code, for a text in the language of the user. */
-  threadErrorCode = null;
   isLoadingOlder = false;
   isLoadingNewer = false;
   loadError = null;
+  /** Called once for all changes of a turn. */
+  onChange = () => {};
+  #readTimer = null;
+  #isClosed = false;
 
   /**
    * @param host `kept(id)` resolves to the cached timeline or `null`; `history(id, bounds, limit)` to a page;
-   * `head(id)` is the thread in the list; `isConnected`, `isOver`; `changed()`
+   * `head(id)` is the thread in the list; `me`, the user; `pending(id, rows)` and `changes(id)` of the outbox;
+   * `noted(id, seq, unread)` shows a read mark, and `read(id, seq)` sends it; `isConnected`, `isOver`; `changed()`;
+   * `closed(conversations)`
    */
   constructor(host) {
     this.#host = host;
@@ -52,6 +58,36 @@ export class Conversations {
   /** Whether the open conversation ends with the newest message. */
   get isAtHead() {
     return !this.timeline.isDetached;
+  }
+
+  /** The messages of the outbox that the open conversation ends with. */
+  get pending() {
+    return this.isAtHead ? this.#host.pending(this.openID, this.timeline.rows) : [];
+  }
+
+  /** The pending edits, deletions and reactions of the open thread, by message. */
+  get changes() { return this.#host.changes(this.openID); }
+
+  get #isOver() { return this.#isClosed || this.#host.isOver; }
+
+  close() {
+    this.flush();
+    this.#isClosed = true;
+    this.#host.closed(this);
+  }
+
+  /** Handles a frame of the server, after the list of threads has. */
+  frame(frame) {
+    if (frame.type === 'resumed') {
+      for (const [id, { state }] of Object.entries(frame.threads)) {
+        if (!['live', 'replayed', 'unavailable'].includes(state)) this.forget(id);
+      }
+    } else if (frame.type === 'thread' && frame.op === 'removed') {
+      this.forget(frame.thread.id);
+    }
+    if (frame.seq !== undefined) this.event(frame);
+    // An event may show that others are missing. Nothing happens if none are, or if the user has left the thread.
+    if (this.#host.head(this.openID) || !this.threadError) this.sync(this.openID);
   }
 
   /**
@@ -72,6 +108,7 @@ export class Conversations {
 
   /** Shows another thread, or none (`null`). */
   open(id) {
+    this.flush();
     this.openID = id;
     this.#wanted = null;
     this.target = null;
@@ -144,9 +181,37 @@ export class Conversations {
     this.#host.changed();
   }
 
-  /** Loads what could not be loaded before, after the connection was opened. */
+  /** Loads what could not be loaded before, after the connection has changed. */
   connected() {
     if (this.#wanted !== null && this.openID) this.jump(this.#wanted);
+    this.sync(this.openID);
+  }
+
+  /**
+   * Marks the open thread as read up to a position, which is shown at once and sent a moment later.
+   * @param seq the last message that the user sees; `Infinity` if that is the newest one
+   */
+  seen(seq) {
+    const { openID: id, timeline } = this;
+    const thread = this.#host.head(id);
+    if (!thread?.unread || !timeline.isLoaded) return;
+    const read = thread.readSeq ?? 0;
+    const isAll = this.isAtHead && seq >= timeline.to && timeline.to >= thread.seq;
+    const end = isAll ? thread.seq : Math.min(seq, timeline.to);
+    if (!isAll && end <= read) return;
+    // Until the server has counted, those on the screen count as read.
+    const isCounted = (row) => row.seq > read && row.seq <= end && row.type === 'message' && row.sender_id !== this.#host.me.id && !row.deleted && !row.erased;
+    this.#host.noted(id, end, isAll ? 0 : Math.max(1, thread.unread - timeline.rows.filter(isCounted).length));
+    this.#readTimer ??= setTimeout(() => this.flush(), READ_DELAY);
+  }
+
+  /** Sends a read mark that still waits, before the user leaves the thread or the page. */
+  flush() {
+    if (this.#readTimer === null) return;
+    clearTimeout(this.#readTimer);
+    this.#readTimer = null;
+    const thread = this.#host.head(this.openID);
+    if (thread && !this.#isOver) this.#host.read(thread.id, thread.readSeq);
   }
 
   #detached(timeline, head) {
@@ -180,7 +245,7 @@ export class Conversations {
         kept?.rows.forEach((row) => this.names.learn(row));
         this.#host.changed();
       }
-      while (!this.#host.isOver && this.#host.isConnected && await this.#step(id)) this.#host.changed();
+      while (!this.#isOver && this.#host.isConnected && await this.#step(id)) this.#host.changed();
       if (id === this.openID && this.#all.has(id)) this.threadError = null;
     } catch (error) {
       this.#failed(id, error);
@@ -195,7 +260,7 @@ export class Conversations {
   /** Continues when the server may be able to answer again. After a lost connection `sync` is called anyway. */
   #syncLater(id, { isRetryable, code, retryAfter }) {
     if (!isRetryable || code === 'disconnected') return;
-    setTimeout(() => { if (id === this.openID && !this.#host.isOver) this.sync(id); }, pauseAfterRefusal(retryAfter));
+    setTimeout(() => { if (id === this.openID && !this.#isOver) this.sync(id); }, pauseAfterRefusal(retryAfter));
   }
 
   /** Loads one page of the missing part. @returns whether more may be missing */
@@ -229,8 +294,7 @@ export class Conversations {
 
   #failed(id, error) {
     if (id !== this.openID || error.isRetryable) return;
-    this.threadError = error.message;
-    this.threadErrorCode = error.code;
+    this.threadError = error;
     this.#all.delete(id);
   }
 

@@ -12,20 +12,14 @@ export class Delivery {
 
   /**
    * @param host `database`; `rest`; `isOpen`, whether there is a connection; `command(command, onStored)` on it;
-   * `head(id)`, the thread in the list; `emit(message)` to all tabs; `describe`, see `Uploads`
+   * `head(id)`, the thread in the list; `emit(message)` to all tabs
    */
   constructor(host) {
     this.#host = host;
     this.#uploads = new Uploads(host.database, {
       onFile: (id, index, change) => this.#fileChanged(id, index, change), onProgress: (progress) => host.emit({ progress }),
-      describe: host.describe,
     }, host.rest);
   }
-
-  /** The server's limits for files. */
-  get limits() { return this.#uploads.limits; }
-
-  set limits(limits) { this.#uploads.limits = limits; }
 
   /** Continues with the entries that this device has stored. */
   restore(entries) {
@@ -142,7 +136,7 @@ export class Delivery {
     } catch (error) {
       const wait = Math.max(error.retryAfter, waitBefore(attempts, 'back-off'));
       if (error.isRetryable) change({ state: 'waiting', attempts: attempts + 1, notBefore: Date.now() + wait });
-      else change({ state: 'failed', error: error.message, code: error.code });
+      else change({ state: 'failed', error: error.message, code: error.code, failure: error.failure });
     }
     this.flush();
   }

@@ -28,6 +28,7 @@ export class Engine {
   #mutes = new ToldMutes();
   /** The server's clock minus that of the device, in milliseconds, if known. */
   #offset;
+  #limits;
   #counts;
   #timers = new Set();
   #isOver = false;
@@ -40,7 +41,7 @@ export class Engine {
    * `{limits}`, `{offset}` or `{progress}`
    * @param onSignedOut called once at the end of the session
    * @param host `url` of the socket; `rest`; optionally `WebSocket`, the class; `ticket()`, which resolves to a ticket
-   * for the next socket; `renew()`, which replaces expired credentials; `describe`, see `Uploads`
+   * for the next socket; `renew()`, which replaces expired credentials
    */
   constructor(me, database, emit, onSignedOut, host) {
     this.#host = host;
@@ -52,7 +53,7 @@ export class Engine {
     this.#onSignedOut = onSignedOut;
     const engine = this;
     this.#delivery = new Delivery({
-      database, rest: host.rest, describe: host.describe, head: (id) => this.#roster.get(id),
+      database, rest: host.rest, head: (id) => this.#roster.get(id),
       emit: (message) => { if (!this.#isOver) emit(message); },
       command: (...parameters) => this.#connection.command(...parameters),
       get isOpen() { return engine.#connection.state === 'open'; },
@@ -98,7 +99,7 @@ export class Engine {
   snapshot() {
     return {
       threads: this.#roster.list, outbox: this.#delivery.outbox, connection: this.#connectionState,
-      presence: [...this.#presence.values()], limits: this.#delivery.limits,
+      presence: [...this.#presence.values()], limits: this.#limits,
       offset: this.#offset, blocks: [...this.#roster.blocks],
     };
   }
@@ -238,8 +239,8 @@ export class Engine {
 
   async #askLimits() {
     try {
-      this.#delivery.limits = await this.#host.rest.attachmentLimits();
-      if (!this.#isOver) this.#emit({ limits: this.#delivery.limits });
+      this.#limits = await this.#host.rest.attachmentLimits();
+      if (!this.#isOver) this.#emit({ limits: this.#limits });
     } catch {
       // The next connection requests it again.
     }

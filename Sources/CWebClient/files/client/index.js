@@ -1,23 +1,22 @@
 // The entry of the package @parley/client: a chat client for pages, workers and Node, without texts and without globals.
 import { Collection } from './collection.js';
-import { Engine } from './engine.js';
+import { Conversations } from './conversations.js';
+import { Device } from './device.js';
 import { Entrances } from './entrances.js';
-import { Hub } from './hub.js';
 import { Mutes } from './mutes.js';
 import { hindrance, slowWait } from './room.js';
 import { Outgoing } from './outgoing.js';
-import { APIError, Rest } from './rest.js';
+import { APIError, query, Rest } from './rest.js';
 import { Roster } from './roster.js';
 import { Session } from './session.js';
 import { CommandError } from './socket.js';
 import { Typing } from './typing.js';
+import { BINARY } from './uploads.js';
 
 export { APIError, CommandError };
 
-/** A client that stores nothing: its outbox and its positions last as long as the process. */
-const NO_STORAGE = {
-  open: async () => ({ isOpen: false, transact: async (names, mode, body, fallback) => fallback, close: () => {} }),
-};
+/** The maximum number of members to load. */
+const MAX_MEMBERS = 1_000;
 
 /** @param options see `ClientOptions` in index.d.ts */
 export const createClient = (options) => new Client(options);
@@ -25,32 +24,35 @@ export const createClient = (options) => new Client(options);
 class Client {
   #options;
   #session;
-  #database = null;
-  #hub = null;
-  #engine = null;
+  #device;
   #outgoing;
   #typing = null;
   #roster = new Roster('');
   #mutes;
-  #collections = new Set();
+  #views = new Set();
+  #viewHost;
   #listeners = new Map();
   #waiting = new Map();
+  #watched = null;
   #isOver = false;
   #isPlanned = false;
+  #isReplaying = false;
   #presence = new Map();
   #connection = { state: 'connecting', reason: '' };
   limits;
-  me = null;
+  me;
+  isLoaded = false;
 
   constructor(options) {
     this.#options = options;
+    this.me = options.user ?? null;
     this.#session = new Session(options);
     this.rest = new Rest({ base: this.#session.base, fetch: options.fetch, authorization: () => this.#session.authorization() });
     this.#session.rest = this.rest;
     this.entrances = new Entrances(this.rest, (thread) => this.#listed(thread));
     const client = this;
     this.#outgoing = new Outgoing({
-      transact: (...parameters) => this.#database.transact(...parameters),
+      transact: (...parameters) => this.#device.transact(...parameters),
       request: (body) => this.#request(body),
       changed: () => {
         this.#settleSends();
@@ -58,13 +60,35 @@ class Client {
       },
       get isOver() { return client.#isOver; },
     });
+    this.#viewHost = {
+      kept: (id) => this.#device.kept(id),
+      history: (id, bounds, limit) => this.#request({ do: 'history', id, bounds, limit }),
+      head: (id) => this.#roster.get(id),
+      changed: () => this.#changed(),
+      pending: (id, rows) => this.#outgoing.pending(id, rows),
+      changes: (id) => this.#outgoing.changes(id),
+      noted: (...mark) => this.#noted(...mark),
+      read: (id, seq) => this.#outgoing.add({ id: `read:${id}`, op: 'read', thread: id, seq }),
+      closed: (conversations) => this.#views.delete(conversations),
+      get me() { return client.me; },
+      get isConnected() { return client.state === 'open'; },
+      get isOver() { return client.#isOver; },
+    };
     this.#mutes = new Mutes({ get roster() { return client.#roster; }, changed: () => this.#changed() });
-    this.ready = this.#start();
+    const first = new Promise((resolve) => { this.#waiting.set('first', { resolve, reject: resolve }); });
+    this.#device = new Device(options, {
+      me: () => this.#identify(), received: (message) => this.#received(message), connection: () => this.#connectionHost,
+    });
+    this.ready = this.#device.opened.then(() => first).then(() => {
+      if (this.#isOver) throw new CommandError({ code: 'closed' });
+      return this;
+    });
     // The caller may only listen to `error`.
-    this.ready.catch((error) => this.#emit('error', error));
+    this.ready.catch((error) => { if (!this.#isOver) this.#emit('error', error); });
   }
 
-  async #start() {
+  /** The user, by the server unless the caller has told. */
+  async #identify() {
     for (let attempt = 0; !this.me; attempt += 1) {
       try {
         this.me = await this.#session.me();
@@ -73,56 +97,20 @@ class Client {
         await this.#session.pause(attempt, error.retryAfter);
       }
     }
-    this.#database = await (this.#options.storage ?? NO_STORAGE).open(this.me.id);
-    if (this.#isOver) throw new CommandError({ code: 'closed' });
     this.#typing = new Typing(this.me.id, () => this.#changed(), (command) => this.command(command).catch(() => {}));
     this.#roster = new Roster(this.me.id);
-    const first = new Promise((resolve) => { this.#waiting.set('first', { resolve, reject: resolve }); });
-    if (this.#options.tabs) this.#share();
-    else this.#lead((message) => this.#received(message));
-    await first;
-    if (this.#isOver) throw new CommandError({ code: 'closed' });
-    return this;
+    return this.me;
   }
 
-  /** Uses one connection for all tabs. */
-  #share() {
-    this.#hub = new Hub(`parley-client-${this.me.id}`, {
-      onLead: () => this.#lead((message) => this.#hub.broadcast(message)),
-      onRequest: async (body, tab) => this.#engine?.handle(body, tab),
-      onMessage: (message) => this.#received(message),
-      onLeader: () => this.#follow(),
-      onDeposed: () => {
-        this.#engine?.stop({ keepsCache: false });
-        this.#engine = null;
-        this.#follow();
-      },
-    });
-    this.#hub.start();
-    if (!this.#hub.isLeader) this.#follow();
+  get #connectionHost() {
+    const session = this.#session;
+    return {
+      url: session.socketURL, rest: this.rest, WebSocket: this.#options.WebSocket,
+      ticket: session.needsTicket ? () => session.ticket() : undefined, renew: () => session.renew(),
+    };
   }
 
-  #lead(send) {
-    const emit = (message) => { if (!this.#isOver) send(message); };
-    this.#engine = new Engine(this.me, this.#database, emit, () => emit({ signedOut: true }), {
-      url: this.#session.socketURL, rest: this.rest, WebSocket: this.#options.WebSocket,
-      ticket: this.#session.needsTicket ? () => this.#session.ticket() : undefined, renew: () => this.#session.renew(),
-    });
-    this.#engine.start();
-  }
-
-  async #follow() {
-    try {
-      this.#received({ snapshot: await this.#hub.request({ do: 'snapshot' }) });
-    } catch {
-      // The next leader announces itself.
-    }
-  }
-
-  #request(body) {
-    if (this.#hub) return this.#hub.request(body);
-    return this.#engine ? this.#engine.handle(body, 'only') : Promise.reject(new CommandError({ code: 'disconnected', retryable: true }));
-  }
+  #request(body) { return this.#device.request(body); }
 
   // MARK: Messages of the engine
 
@@ -149,28 +137,42 @@ class Client {
     this.#outboxChanged(outbox);
     if (limits !== undefined) this.limits = limits;
     this.#presence = new Map(presence.map((each) => [each.user_id, each]));
+    this.isLoaded = true;
+    this.#emit('loaded');
     this.#connected(connection);
+    // Another leading tab does not know what this one watches.
+    if (this.#watched) this.watch(this.#watched).catch(() => {});
   }
 
   #connected(connection) {
     const isNew = connection.state !== this.#connection.state;
     this.#connection = connection;
     if (connection.state === 'open' || connection.state === 'stopped') this.#settle('first');
-    for (const each of this.#collections) each.connected();
+    for (const each of this.#views) each.connected();
     if (isNew) this.#emit('state', connection.state);
   }
 
   #frame(frame) {
     this.#roster.apply(frame);
     this.#roster.unsure.clear();
+    if (frame.type === 'hello' || frame.type === 'resumed') this.#isReplaying = frame.type === 'hello';
     if (frame.type === 'presence') this.#presence.set(frame.user_id, frame);
     else if (frame.type === 'user') this.#emit('user', frame.user);
     else if (frame.type === 'entrances') this.#emit('entrances', frame);
     else if (frame.type === 'typing') this.#typing.received(frame);
-    else for (const each of this.#collections) each.frame(frame);
+    else for (const each of this.#views) each.frame(frame);
     if (frame.type !== 'message') return;
-    this.#typing.ended(frame.thread_id, frame.sender_id);
+    const { sender_id: sender } = frame;
+    this.#typing.ended(frame.thread_id, sender);
     this.#emit('message', frame);
+    if (!this.#isReplaying && sender !== this.me.id && !this.blocks.has(sender)) this.#emit('live', frame);
+  }
+
+  /** Shows a read mark of the user before the server has confirmed it. */
+  #noted(id, seq, unread) {
+    if (unread > 0) this.#roster.counted({ id, unread, readSeq: seq });
+    else this.#roster.apply({ type: 'read', thread_id: id, user_id: this.me.id, read_seq: seq });
+    this.#changed();
   }
 
   #outboxChanged(outbox) {
@@ -199,14 +201,23 @@ class Client {
 
   get state() { return this.#connection.state; }
 
+  /** Why the connection is stopped, in the words of the server. */
+  get reason() { return this.#connection.reason; }
+
   get suspension() { return this.#connection.suspension ?? null; }
+
+  /** Whether this tab has the connection. */
+  get isLeader() { return this.#device.isLeader; }
+
+  /** The user's unconfirmed actions, see outbox.js. */
+  get outbox() { return this.#outgoing.outbox; }
 
   get threads() { return this.#roster.list; }
 
   thread(id) { return this.#roster.get(id) ?? null; }
 
   /** The IDs of the users that the user blocks. Show their messages folded. */
-  get blocks() { return [...this.#roster.blocks]; }
+  get blocks() { return this.#roster.blocks; }
 
   /** Blocks a user: no direct messages and no additions to rooms either way, typing and presence hidden. */
   block(userID) { return this.rest.call('PUT', `/v1/me/blocks/${encodeURIComponent(`id:${userID}`)}`, {}); }
@@ -221,12 +232,17 @@ class Client {
 
   presence(userID) { return this.#presence.get(userID) ?? null; }
 
-  typing(threadID) { return this.#typing?.names(threadID) ?? []; }
+  typing(threadID) { return this.#typing?.users(threadID) ?? []; }
 
   progress(messageID) { return this.#outgoing.progress.get(messageID) ?? null; }
 
+  /** A file of an unsent message, if this device has stored it. */
+  async file(messageID, index) {
+    return (await this.#device.transact(['files'], 'readonly', (store) => store('files').get([messageID, index])))?.blob ?? null;
+  }
+
   /**
-   * Calls `listener` on `change`, `state`, `message`, `user`, `entrances`, `error` or `signedOut`.
+   * Calls `listener` on `change`, `loaded`, `state`, `message`, `live`, `user`, `entrances`, `error` or `signedOut`.
    * @returns a function that ends this
    */
   on(event, listener) {
@@ -246,37 +262,34 @@ class Client {
     queueMicrotask(() => {
       this.#isPlanned = false;
       if (this.#isOver) return;
-      for (const each of this.#collections) each.changed();
+      for (const each of this.#views) each.onChange();
       this.#emit('change');
     });
   }
 
   // MARK: Actions
 
+  /** The conversations of a view that shows one at a time. */
+  conversations() {
+    const conversations = new Conversations(this.#viewHost);
+    this.#views.add(conversations);
+    return conversations;
+  }
+
   /** A live collection of the messages of a thread. */
   messages(threadID) {
-    const client = this;
-    const collection = new Collection(threadID, {
-      kept: async (id) => this.#engine?.kept(id) ?? null,
-      history: (id, bounds, limit) => this.#request({ do: 'history', id, bounds, limit }),
-      head: (id) => this.#roster.get(id),
-      changed: () => this.#changed(),
-      pending: (rows) => this.#outgoing.pending(threadID, rows),
-      changes: () => this.#outgoing.changes(threadID),
-      outbox: () => this.#outgoing.outbox,
-      closed: () => this.#collections.delete(collection),
-      get me() { return client.me; },
-      get isConnected() { return client.state === 'open'; },
-      get isOver() { return client.#isOver; },
-    });
-    this.#collections.add(collection);
-    this.ready.then(() => collection.connected(), () => {});
+    const conversations = this.conversations();
+    const collection = new Collection(threadID, this, conversations);
+    this.#device.opened.then(() => conversations.connected(), () => {});
     return collection;
   }
 
   /** Sends a message. @returns `{id, stored}`; `stored` resolves when the message is in the server's database */
   send(threadID, text, { files = [], ...content } = {}) {
-    const prepared = files.map((file) => ({ name: file.name ?? 'file', type: file.type || 'application/octet-stream', size: file.size, blob: file }));
+    const prepared = files.map((file) => {
+      const { name = 'file', type, width, height, blob = file } = file;
+      return { name, type: type || BINARY, size: blob.size, width, height, blob };
+    });
     const id = this.#outgoing.send(threadID, text, { ...content, files: prepared });
     if (!id) throw new CommandError({ code: 'outbox_full' });
     const stored = new Promise((resolve, reject) => { this.#waiting.set(id, { resolve, reject }); });
@@ -321,13 +334,43 @@ class Client {
 
   leave(threadID) { return this.command({ leave: { id: threadID } }); }
 
-  watch(userIDs) { return this.#request({ do: 'watch', users: userIDs }); }
+  watch(userIDs) {
+    this.#watched = userIDs;
+    return this.#request({ do: 'watch', users: userIDs });
+  }
+
+  /** Loads the members of a thread, and what they have read. */
+  async members(threadID) {
+    const [members, connection] = [[], this.#connection];
+    let cursor;
+    do {
+      const page = await this.rest.call('GET', `/v1/threads/${encodeURIComponent(threadID)}/members?${query({ cursor, limit: 200 })}`);
+      members.push(...page.members);
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor && members.length < MAX_MEMBERS);
+    // After an interruption the marks may be of a former numbering.
+    if (connection !== this.#connection) return members;
+    for (const { user, read_seq: seq, read_ms: ms } of members) {
+      if (seq && user.id !== this.me.id) this.#roster.apply({ type: 'read', thread_id: threadID, user_id: user.id, read_seq: seq, date: ms && ms / 1000 });
+    }
+    this.#changed();
+    return members;
+  }
 
   /** Sends a command of the v1 protocol. Resolves to its answer; throws `CommandError`. */
   command(command) { return this.#request({ do: 'command', command }); }
 
-  /** Connects immediately after a wait, because the network has returned. */
-  wake() { return this.#request({ do: 'wake' }).catch(() => {}); }
+  /** Connects immediately after a wait, because the network or the user has returned, and checks the leading tab. */
+  wake() {
+    this.#device.check();
+    return this.#request({ do: 'wake' }).catch(() => {});
+  }
+
+  /** Connects again after the state `stopped`. */
+  reconnect() { return this.#request({ do: 'reconnect' }).catch(() => {}); }
+
+  /** Reads the list of threads again. */
+  refresh() { return this.#request({ do: 'refresh' }).catch(() => {}); }
 
   /** Ends the connection. Unsent messages stay in the storage. */
   close() {
@@ -335,9 +378,7 @@ class Client {
     this.#session.stop();
     this.#typing?.stop();
     this.#mutes.stop();
-    this.#engine?.stop();
-    this.#hub?.stop();
-    this.#database?.close();
+    this.#device.close();
     for (const id of [...this.#waiting.keys()]) this.#settle(id, new CommandError({ code: 'closed' }));
   }
 }

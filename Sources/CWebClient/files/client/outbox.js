@@ -78,7 +78,7 @@ export function withRetry(outbox, id) {
   if (!entry) return outbox;
   // A page that starts later finds the entry in this position.
   const order = Math.max(...outbox.map((each) => each.order ?? 0)) + 1;
-  return [...without(outbox, id), { ...entry, order, state: 'waiting', notBefore: 0, attempts: 0, error: undefined }];
+  return [...without(outbox, id), { ...entry, order, state: 'waiting', notBefore: 0, attempts: 0, error: undefined, failure: undefined }];
 }
 
 /**

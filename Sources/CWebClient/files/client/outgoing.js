@@ -21,15 +21,10 @@ export class Outgoing {
   outbox = [];
   /** The progress of uploads, `{sent, total}` by message ID. */
   progress = new Map();
-  previews;
 
-  /**
-   * @param host `transact(…)` of the database; `request(body)` to the leading tab; `isOver`; `changed()`; optionally
-   * `previews` with `added(id, index, file)` and `keep(ids)`
-   */
+  /** @param host `transact(…)` of the database; `request(body)` to the leading tab; `isOver`; `changed()` */
   constructor(host) {
     this.#host = host;
-    this.previews = host.previews;
   }
 
   /** Replaces the outbox after the leading tab has changed it. */
@@ -42,7 +37,6 @@ export class Outgoing {
     }
     this.#shared = outbox;
     this.#join();
-    this.previews?.keep(new Set(this.outbox.map((entry) => entry.id)));
     const uploading = new Set(outbox.filter((entry) => entry.state === 'uploading').map((entry) => entry.id));
     for (const id of this.progress.keys()) if (!uploading.has(id)) this.progress.delete(id);
     const [next] = outbox.length < outboxes.CAPACITY ? this.#unplaced.values() : [];
@@ -52,13 +46,6 @@ export class Outgoing {
   }
 
   #join() { this.outbox = [...this.#shared, ...this.#own.values()]; }
-
-  /** Stops at the end of the session. */
-  stop() {
-    this.#own.clear();
-    this.#unplaced.clear();
-    this.replaced([]);
-  }
 
   /**
    * Adds a message. @returns its ID; `null` if too many messages or files are waiting
@@ -70,9 +57,7 @@ export class Outgoing {
     const blobs = files.map((file) => file.blob);
     const content = { id, op: 'message', thread, text, replyTo, parts };
     if (files.length > 0) content.files = files.map(({ blob, ...file }) => file);
-    if (!this.add(content, blobs)) return null;
-    files.forEach((file, index) => this.previews?.added(id, index, file));
-    return id;
+    return this.add(content, blobs) ? id : null;
   }
 
   /** Adds an edit, a deletion, a reaction or a read mark. @returns `false` if too many entries are waiting */

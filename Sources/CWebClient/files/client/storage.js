@@ -6,4 +6,6 @@ export const indexedDBStorage = {
   open: (userID) => Database.open(userID),
   /** Removes everything of a user, after the logout. */
   remove: (userID) => Database.remove(userID),
+  /** Removes what was received. Unsent messages stay for the next login. */
+  removeRead: (userID) => Database.removeRead(userID),
 };

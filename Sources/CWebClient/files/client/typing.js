@@ -24,11 +24,6 @@ export class Typing {
     return [...(this.#threads.get(thread) ?? [])].map(([id, { username }]) => ({ id, username }));
   }
 
-  /** The names of the typing users in a thread. */
-  names(thread) {
-    return this.users(thread).map(({ username }) => username);
-  }
-
   received({ thread_id: thread, user_id: user, username, on }) {
     if (user === this.#me) return;
     if (!on) {

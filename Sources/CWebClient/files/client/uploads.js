@@ -15,9 +15,11 @@ const MAX_MESSAGES = 2;
 
 /** An upload that did not complete. With `isRetryable` it continues later. */
 export class UploadError extends Error {
-  constructor(message, { code = 'file_refused', isRetryable = false, retryAfter = 0 } = {}) {
+  /** @param failure of a refused file, `{status, file}`; without a status its bytes are lost */
+  constructor(message, { code, failure, isRetryable = false, retryAfter = 0 }) {
     super(message);
     this.code = code;
+    this.failure = failure;
     this.isRetryable = isRetryable;
     this.retryAfter = retryAfter;
   }
@@ -30,12 +32,9 @@ export class Uploads {
   #active = new Map();
   /** The files of messages that IndexedDB could not store. */
   #unkept = new Map();
-  /** The server's limits, if known. */
-  limits;
 
   /**
-   * @param handlers `onFile(id, index, change)` when state of a file must be stored; `onProgress({id, sent, total})`;
-   * `describe(failure, limits)`, which returns the text of `{code, status, message, file}`
+   * @param handlers `onFile(id, index, change)` when state of a file must be stored; `onProgress({id, sent, total})`
    */
   constructor(database, handlers, rest) {
     this.#database = database;
@@ -118,7 +117,7 @@ export class Uploads {
 
   async #file(id, index, file, progress, signal) {
     const blob = await this.#blob(id, index);
-    if (!blob) throw this.#refusal({ code: 'file_lost', file });
+    if (!blob) throw new UploadError('', { code: 'file_lost', failure: { file } });
     let { type, attachment } = file;
     const change = (fields) => this.#handlers.onFile(id, index, fields);
     try {
@@ -163,10 +162,6 @@ export class Uploads {
     const { status, message, retryAfter } = error;
     const isRefused = [400, 403, 404, 413].includes(status);
     if (!isRefused) return new UploadError(message, { isRetryable: true, retryAfter });
-    return this.#refusal({ code: 'file_refused', status, message, file });
-  }
-
-  #refusal(failure) {
-    return new UploadError(this.#handlers.describe?.(failure, this.limits) ?? failure.message ?? '', { code: failure.code });
+    return new UploadError(message, { code: 'file_refused', failure: { status, file } });
   }
 }

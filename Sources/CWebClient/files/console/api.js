@@ -79,6 +79,10 @@ export const addMember = (thread, user, role) =>
 export const removeMember = (thread, user) =>
   call('DELETE', `/v1/admin/threads/${part(thread)}/members/${userPart(user)}`);
 export const revokeSessions = (user) => call('POST', `/v1/admin/users/${userPart(user)}/revoke-sessions`, {});
+
+/** @returns `{sessions, next_cursor}`: at most 50 logins, the newest first */
+export const sessions = (user) => call('GET', `/v1/admin/users/${userPart(user)}/sessions?limit=50`);
+export const endSession = (user, session) => call('DELETE', `/v1/admin/users/${userPart(user)}/sessions/${part(session)}`);
 export const setPassword = (user, password) => call('PUT', `/v1/admin/users/${userPart(user)}/password`, { password });
 
 /** @param fields `seconds` and `reason`, both optional */
@@ -115,4 +119,9 @@ export const history = () => call('GET', '/v1/admin/history');
  * @returns `{entries, next_cursor}`
  */
 export const audit = (filter) => call('GET', `/v1/admin/audit?${new URLSearchParams(filter)}`);
+/** The groups of readers of the stream of events, by name. */
+export const eventGroups = async () => (await call('GET', '/v1/admin/event-groups')).groups;
+/** @param cursor `start`, `end`, or a cursor */
+export const moveEventGroup = (group, cursor) => call('PUT', `/v1/admin/event-groups/${part(group)}`, { cursor });
+export const deleteEventGroup = (group) => call('DELETE', `/v1/admin/event-groups/${part(group)}`);
 export const drain = (instance) => call('POST', `/v1/admin/nodes/${part(instance)}/drain`, {});

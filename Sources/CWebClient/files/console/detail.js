@@ -4,6 +4,7 @@ import { confirm } from './confirm.js';
 import * as format from './format.js';
 import { RoomActions } from './roomActions.js';
 import { UserActions } from './userActions.js';
+import { UserSessions } from './userSessions.js';
 import { byID, element, reconcile, setNote, setText } from '../shared/dom.js';
 import { visible } from '../shared/visible.js';
 
@@ -22,6 +23,7 @@ export class DetailView {
   #shown = null;
   #onSignedOut;
   #userActions = new UserActions((done) => this.#afterChange(done));
+  #userSessions = new UserSessions((done) => this.#afterChange(done));
   #roomActions = new RoomActions((done) => this.#afterChange(done));
 
   constructor(onSignedOut) {
@@ -46,6 +48,7 @@ export class DetailView {
     setNote(byID('detail-note'), null);
     setNote(byID('member-error'), null);
     this.#userActions.forget();
+    this.#userSessions.forget();
     this.#roomActions.forget();
     byID('detail').hidden = true;
     await this.refresh();
@@ -113,6 +116,7 @@ export class DetailView {
   #renderUser(found) {
     const { user, threads, has_more_threads: hasMore, socket_count: sockets } = found;
     this.#userActions.render(found);
+    this.#userSessions.render(user);
     setText(byID('detail-kind'), 'User');
     setText(byID('detail-title'), visible(user.username));
     setText(byID('detail-id'), user.id);
@@ -147,7 +151,7 @@ export class DetailView {
     if (!isMeant) return;
     try {
       const { sessions } = await api.revokeSessions(user.id);
-      await this.refresh();
+      await Promise.all([this.refresh(), this.#userSessions.load()]);
       setNote(byID('detail-note'), sessions === 1 ? '1 session was ended.' : `${sessions} sessions were ended.`);
     } catch (error) {
       setNote(byID('detail-note'), error.message);

@@ -2,6 +2,7 @@
 import * as api from './api.js';
 import { DetailView } from './detail.js';
 import { AuditView } from './audit.js';
+import { EventGroupsView } from './eventGroups.js';
 import { clearForms, startForms } from './forms.js';
 import { HistoryView } from './history.js';
 import { LoginView } from './login.js';
@@ -16,6 +17,7 @@ const overview = new OverviewView(() => poll(), (message) => setNote(byID('banne
 const detail = new DetailView((error) => leave(error));
 const history = new HistoryView();
 const audit = new AuditView();
+const eventGroups = new EventGroupsView();
 let timer = null;
 /** Counts logins, so that responses to an earlier login are ignored. */
 let visit = 0;
@@ -32,6 +34,7 @@ async function enter() {
     overview.clear();
     history.clear();
     audit.clear();
+    eventGroups.clear();
     show(first, threads);
     detail.open(location.hash);
     showHistory();
@@ -70,7 +73,7 @@ async function poll() {
     setNote(byID('banner'), null);
     byID('app').classList.remove('stale');
     show(now, threads);
-    await Promise.all([detail.refresh(), showHistory()]);
+    await Promise.all([detail.refresh(), showHistory(), eventGroups.refresh()]);
   } catch (error) {
     if (mine !== visit) return;
     if (error.status === 401 || error.status === 403) return leave(error);

@@ -99,7 +99,7 @@ export const english = {
   roles: { owner: 'owner', moderator: 'moderator', member: 'member', read_only: 'read only' },
   roleOf: (name) => `Role of ${name}`, removeMember: (name) => `Remove ${name}`, removeFromRoom: 'Remove', removeMemberQuestion: (name) => `Remove ${name} from this room?`,
   invite: 'Add somebody', add: 'Add', leave: 'Leave', leaveQuestion: (title) => `Leave “${title}”?`,
-  rename: 'Rename', title: 'Title', deleteRoom: 'Delete room', deleteRoomQuestion: (title) => `Delete “${title}” with all its messages, for everybody?`,
+  roomSettings: 'Room settings', aboutRoom: 'About this room', title: 'Title', deleteRoom: 'Delete room', deleteRoomQuestion: (title) => `Delete “${title}” with all its messages, for everybody?`,
   visibility: 'Who can join',
   visibilities: { public: 'Public: everybody finds it', unlisted: 'Unlisted: who has its ID', private: 'Private: only who is added' },
   visibilityChanged: (visibility) => ({ public: 'The room is public now', unlisted: 'The room is unlisted now', private: 'The room is private now' }[visibility] ?? 'The room has another visibility now'),

@@ -101,7 +101,7 @@ export const german = {
   roles: { owner: 'Eigentümer', moderator: 'Moderation', member: 'Mitglied', read_only: 'nur lesen' },
   roleOf: (name) => `Rolle von ${name}`, removeMember: (name) => `${name} entfernen`, removeFromRoom: 'Entfernen', removeMemberQuestion: (name) => `${name} aus diesem Raum entfernen?`,
   invite: 'Jemanden hinzufügen', add: 'Hinzufügen', leave: 'Verlassen', leaveQuestion: (title) => `„${title}“ verlassen?`,
-  rename: 'Umbenennen', title: 'Titel', deleteRoom: 'Raum löschen', deleteRoomQuestion: (title) => `„${title}“ mit allen Nachrichten löschen, für alle?`,
+  roomSettings: 'Einstellungen des Raums', aboutRoom: 'Über diesen Raum', title: 'Titel', deleteRoom: 'Raum löschen', deleteRoomQuestion: (title) => `„${title}“ mit allen Nachrichten löschen, für alle?`,
   visibility: 'Wer beitreten kann',
   visibilities: { public: 'Öffentlich: alle finden ihn', unlisted: 'Ungelistet: wer seine ID hat', private: 'Privat: nur wer hinzugefügt wird' },
   visibilityChanged: (visibility) => ({ public: 'Der Raum ist jetzt öffentlich', unlisted: 'Der Raum ist jetzt ungelistet', private: 'Der Raum ist jetzt privat' }[visibility] ?? 'Der Raum hat jetzt eine andere Sichtbarkeit'),

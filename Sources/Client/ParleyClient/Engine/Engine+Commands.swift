@@ -167,6 +167,7 @@ extension Engine {
 
     var account: ChatUser? { core.account }
     var presences: [ChatUser.ID: ChatPresence] { core.ephemeral.presence }
+    var blockedUsers: Set<ChatUser.ID> { Set(core.blocks.map { ChatUser.ID($0) }) }
     var profilesChanged: [ChatUser.ID: ChatUser] { core.ephemeral.profiles }
     /// The number of unconfirmed sends and changes.
     var outboxCount: Int { core.outbox.count }

@@ -74,7 +74,8 @@ extension Engine {
             lastMessage: lastMessage(record.id),
             lastActivity: Date(milliseconds: record.activity),
             typing: (core.ephemeral.typists[record.id] ?? []).map(\.user), receipts: record.receipts,
-            mute: core.mute(of: record, at: now).map { ChatMute($0) })
+            mute: core.mute(of: record, at: now).map { ChatMute($0) }, room: ChatRoom(record.room),
+            slowUntil: core.slow.waits[record.id].map { Date(milliseconds: $0.milliseconds) })
     }
 
     private func lastMessage(_ thread: String) -> ChatMessage? {

@@ -69,11 +69,28 @@ extension Engine {
     }
 
     /// Joins or opens a thread. The list of threads contains it when this method returns.
-    func enter(_ path: [String], _ body: JSONTree) async throws -> String {
+    func enter(_ path: [String], _ body: JSONTree?) async throws -> String {
         let tree = try await call("POST", path, body: body)
         guard let fields = ServerFrame.ThreadFields(tree) else { throw ChatError.noAnswer("no thread") }
         note(.listed([fields]))
         return fields.id
+    }
+
+    /// Loads the description of a thread, for example the name of a group whose members have changed. If it is being
+    /// loaded already, it is loaded once more afterwards. A failure is not repeated: the next change, or the next
+    /// connection, loads it.
+    func reload(_ thread: String) {
+        guard reloads.updateValue(true, forKey: thread) == nil else { return }
+        Task {
+            while reloads[thread] == true {
+                reloads[thread] = false
+                guard let tree = try? await call("GET", ["v1", "threads", thread]),
+                    let fields = ServerFrame.ThreadFields(tree), core.threads[thread] != nil
+                else { break }
+                note(.listed([fields]))
+            }
+            reloads[thread] = nil
+        }
     }
 
     /// Returns a message of the REST API as it is shown.

@@ -22,6 +22,10 @@ actor Engine {
     nonisolated let presence = Signal()
     nonisolated let profiles = Signal()
     nonisolated let pendingCounts = Signal()
+    /// Signals for changes of the user's invitations, and of invitations and requests of threads.
+    nonisolated let invitations = Signal()
+    nonisolated let entrances = Signal()
+    nonisolated let blocks = Signal()
 
     var core: ChatMachine
     var random: ClientRandom
@@ -36,6 +40,9 @@ actor Engine {
     var lastTurn = 0
     /// The number of places in the outbox that are reserved for sends that are not stored yet.
     var reservedEntries = 0
+    /// The threads whose description is being loaded, and whether it has changed since.
+    var reloads: [String: Bool] = [:]
+    var entranceState = EntranceState()
     /// The number of messages and notices stored since the cache was measured.
     var unmeasuredEntries = 0
     private(set) var isShutDown = false
@@ -138,6 +145,8 @@ actor Engine {
         }
         if output.isPresenceChanged { presence.raise() }
         if output.isProfilesChanged { profiles.raise() }
+        if output.isBlocksChanged { blocks.raise() }
+        noteEntrances(output)
         let pendingCount = core.outbox.pendingCount
         if pendingCount != lastPendingCount {
             lastPendingCount = pendingCount
@@ -169,6 +178,7 @@ actor Engine {
         case .listThreads:
             needsListing = true
             listIfNeeded()
+        case .reload(let thread): reload(thread)
         case .countUnread(let thread, let seq): countUnread(thread, after: seq)
         case .upload(let step): perform(step)
         case .deleteAttachments(let ids): delete(ids)
@@ -345,6 +355,9 @@ actor Engine {
         presence.finish()
         profiles.finish()
         pendingCounts.finish()
+        invitations.finish()
+        entrances.finish()
+        blocks.finish()
         for continuation in waiting.values { continuation.resume(throwing: ChatError.shutDown) }
         waiting = [:]
         storage.close()

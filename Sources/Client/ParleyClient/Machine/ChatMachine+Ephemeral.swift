@@ -65,7 +65,9 @@ extension ChatMachine {
     // MARK: Typing and presence
 
     mutating func sendTyping(_ thread: String, isOn: Bool) {
-        guard isGreeted, let record = threads[thread], mute(of: record, at: now) == nil else { return }
+        guard isGreeted, let record = threads[thread], record.isOpenForWriting,
+            mute(of: record, at: now) == nil
+        else { return }
         if ephemeral.mayType(thread: thread, isOn: isOn, at: now.uptime) {
             transmit(.typing(thread: thread, isOn: isOn))
         }

@@ -114,6 +114,7 @@ extension ChatMachine {
             store(.message(message))
             note(messages: id)
             let isOwn = message.senderID == accountID
+            if isOwn { sent(in: record, at: message.milliseconds) }
             if isOwn, let clientID = message.clientID { echoed(clientID, message) }
             if event.seq > record.countedSeq {
                 record.countedSeq = event.seq
@@ -133,8 +134,16 @@ extension ChatMachine {
             }
         case .renamed(let title): record.title = title
         case .visibility(let visibility): record.visibility = visibility
-        case .role(let user, let role): if user == accountID { record.role = role }
+        case .role(let user, let role):
+            guard user == accountID else { break }
+            record.role = role
+            if record.isModerated { slow.forget(id) }
         case .joined, .left, .unknown: break
+        }
+        switch event.content {
+        // The name of a group may consist of the names of its members.
+        case .joined, .left, .renamed: if record.kind == .group { act(.reload(thread: id)) }
+        default: break
         }
         record.countedSeq = max(record.countedSeq, event.seq)
         threads[id] = record

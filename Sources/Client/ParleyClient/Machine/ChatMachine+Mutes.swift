@@ -34,7 +34,7 @@ extension ChatMachine {
     }
 
     /// The server's clock in milliseconds since 1970, by the latest hello.
-    private func serverTime(at now: Now) -> Int64 { now.milliseconds + mutes.clockOffset }
+    func serverTime(at now: Now) -> Int64 { now.milliseconds + mutes.clockOffset }
 
     /// The time at which a mute may end.
     var muteDeadline: Duration? {

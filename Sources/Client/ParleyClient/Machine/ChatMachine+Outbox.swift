@@ -78,7 +78,7 @@ extension ChatMachine {
 
     mutating func pumpOutbox() {
         guard isGreeted, !isSendGateSet else { return }
-        for thread in outbox.threads {
+        for thread in outbox.threads where slow.mayBeSent(in: thread) {
             guard outbox.inFlightCount < limits.inFlight else { return }
             guard var entry = outbox.next(in: thread), let command = entry.command else { continue }
             transmit(command, for: .entry(entry.id))
@@ -192,7 +192,9 @@ extension ChatMachine {
             update(entry)
             return note(messages: entry.thread)
         }
-        if refusal.isRetryable {
+        if refusal.isRetryable, isRefusedBySlowMode(refusal, in: entry.thread, pause) {
+            entry.needsSend = true
+        } else if refusal.isRetryable {
             if refusal.code != .rateLimited { entry.attempts += 1 }
             entry.needsSend = true
             // One gate serves all threads, because the budget and the log are shared by all of them.

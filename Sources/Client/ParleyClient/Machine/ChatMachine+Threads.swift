@@ -7,6 +7,7 @@ extension ChatMachine {
         if let account, account.id != user.id, outbox.count > 0 { return end(.otherUser) }
         connection.greeted(ticket: hello.ticket, pingInterval: hello.pingInterval, at: now.uptime)
         isGreeted = true
+        noteHello()
         textLimit = hello.textLimit
         mutes.greeted(at: hello.serverTime, threads: hello.threads.map(\.id), now: now.milliseconds)
         if let account, account.id != user.id {
@@ -15,12 +16,15 @@ extension ChatMachine {
             for entry in outbox.entries.values where !entry.files.isEmpty { act(.removeFiles(entry: entry.id)) }
             outbox = ClientOutbox()
             uploads.forgetAll()
+            blocks = []
+            output.isBlocksChanged = true
             store(.clear)
         }
         if account != user {
             account = user
             store(.account(user))
         }
+        receivedBlocks(hello.blocks)
         for thread in outbox.threads { settle(thread, upTo: threads[thread]?.seq ?? 0) }
         let resumable = take(hello.threads, isComplete: !hello.hasMore)
         transmit(.resume(fitting(resumable)), for: .resume)
@@ -46,6 +50,7 @@ extension ChatMachine {
                 if record.epoch != "" { resumable.append(record) }
                 (fields.epoch, fields.seq) = (record.epoch, record.seq)
             }
+            if record.isNamedDifferently(in: fields) { act(.reload(thread: fields.id)) }
             record.update(fields)
             record.target = record.seq
             if record.hasCache || (record.epoch != fields.epoch && record.epoch != "") {
@@ -174,6 +179,7 @@ extension ChatMachine {
         gaps.removeAll { $0 == id }
         ephemeral.forget(thread: id)
         mutes.reported.remove(id)
+        slow.forget(id)
         store(.removeThread(id))
         note(reset: id)
     }
@@ -186,7 +192,12 @@ extension ChatMachine {
             if !isKnown, !isGreeted { listedBeforeHello.insert(fields.id) }
             if !isKnown { threads[fields.id] = ThreadRecord(fields) }
             guard var record = threads[fields.id] else { continue }
-            if !mutes.reported.contains(fields.id) { record.mute = fields.mute }
+            if !mutes.reported.contains(fields.id) {
+                record.mute = fields.mute
+                _ = record.take(fields.room)
+            }
+            // Frames may have older names of a group's members.
+            if record.kind == .group { record.title = fields.title }
             if let message = fields.lastMessage {
                 record.activity = max(record.activity, message.milliseconds)
                 // REST may lag behind the log by some milliseconds, so cached values are newer.

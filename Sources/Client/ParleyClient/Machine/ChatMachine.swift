@@ -1,7 +1,8 @@
 /// The rules of the client as a value: events in, changes and actions out. It has no clock, no socket and no database.
 ///
 /// It consists of ``ClientConnectionMachine`` (when to connect), the positions of threads (`+Threads`, `+History`), the
-/// outbox (`+Outbox`), its files (`+Uploads`), mutes (`+Mutes`), and ephemeral state (`+Ephemeral`).
+/// outbox (`+Outbox`), its files (`+Uploads`), mutes (`+Mutes`), the state of rooms (`+Rooms`), and ephemeral state
+/// (`+Ephemeral`).
 package struct ChatMachine: Sendable {
     /// The purpose of a command, which its answer with the same `ref` completes.
     package enum Request: Hashable, Sendable {
@@ -63,6 +64,9 @@ package struct ChatMachine: Sendable {
     package var uploads = Uploads()
     package var ephemeral = Ephemeral()
     package var mutes = MuteState()
+    package var slow = SlowMode()
+    /// The IDs of the users that the user blocks.
+    package var blocks: Set<String> = []
     package var requests: [Int64: Request] = [:]
     package var textLimit = 4096
     /// Whether hello was received on this connection.
@@ -83,7 +87,7 @@ package struct ChatMachine: Sendable {
     /// The earliest time of the next read mark.
     package var readGate: Duration?
     private var lastRef: Int64 = 0
-    package private(set) var output = MachineOutput()
+    package var output = MachineOutput()
     /// The threads whose records are stored with this output.
     private var dirty: Set<String> = []
     package private(set) var now = Now(uptime: .zero, milliseconds: 0)
@@ -104,6 +108,7 @@ package struct ChatMachine: Sendable {
         requests = [:]
         uploads.forgetAll()
         gaps = []
+        blocks = Set(stored.blocks)
         mutes.reported = []
         mutes.earliestEnd = threads.values.compactMap { $0.mute?.until }.min()
     }
@@ -112,7 +117,7 @@ package struct ChatMachine: Sendable {
     package var deadline: Duration? {
         [
             connection.deadline, isSendGateSet ? sendGate : nil, historyGate, readGate, uploads.deadline,
-            ephemeral.deadline, muteDeadline,
+            ephemeral.deadline, muteDeadline, slow.deadline,
         ].compactMap { $0 }.min()
     }
 
@@ -179,6 +184,7 @@ package struct ChatMachine: Sendable {
         uploads.open(at: now.uptime)
         for thread in ephemeral.expire(at: now.uptime) { note(list: thread) }
         endMutes()
+        for thread in slow.expire(at: now.uptime) { note(list: thread) }
         let steps = connection.tick(at: now.uptime, using: &random)
         if steps.contains(.disconnect) { connectionEnded() }
         perform(steps)
@@ -206,7 +212,10 @@ package struct ChatMachine: Sendable {
         case .threadAdded(let fields): added(fields)
         case .threadRemoved(let thread): remove(thread)
         case .mute(let thread, let mute): receivedMute(thread: thread, mute)
-        case .entrances, .room, .blocks, .pong, .unknown: break
+        case .entrances(let thread): receivedEntrances(of: thread)
+        case .room(let thread, let fields): receivedRoom(thread: thread, fields)
+        case .blocks(let users): receivedBlocks(users)
+        case .pong, .unknown: break
         }
     }
 
@@ -245,6 +254,7 @@ package struct ChatMachine: Sendable {
         historyGate = nil
         readGate = nil
         uploads.connectionEnded()
+        slow.connectionEnded()
         gaps = []
         for (_, request) in requests.sorted(by: { $0.key < $1.key }) {
             if case .history(let request) = request { refusedHistories.append(request) }
@@ -305,4 +315,17 @@ package struct ChatMachine: Sendable {
     package mutating func notePresence() { output.isPresenceChanged = true }
 
     package mutating func noteProfiles() { output.isProfilesChanged = true }
+
+    /// Notes that lists of invitations and requests may have changed.
+    /// - Parameter thread: The thread of the lists; `nil` for the user's own invitations.
+    private mutating func receivedEntrances(of thread: String?) {
+        guard let thread else { return output.isInvitationsChanged = true }
+        if threads[thread] != nil { output.entrances.insert(thread) }
+    }
+
+    /// Notes that changes of these lists before hello were not reported.
+    mutating func noteHello() {
+        output.isGreeted = true
+        output.isInvitationsChanged = true
+    }
 }

@@ -55,6 +55,8 @@ package enum MachineAction: Sendable {
     case answer(request: Int, Result<ServerFrame.Page, ChatError>)
     /// Load the threads that hello did not list and unknown newest messages with `GET /v1/threads`.
     case listThreads
+    /// Load a thread with `GET /v1/threads/{id}`, because the names in its title may have changed.
+    case reload(thread: String)
     /// Count the unread messages after `seq`.
     case countUnread(thread: String, seq: Int)
     /// Send a request of an upload.
@@ -77,4 +79,11 @@ package struct MachineOutput: Sendable {
     package var isStateChanged = false
     package var isPresenceChanged = false
     package var isProfilesChanged = false
+    package var isBlocksChanged = false
+    /// Whether hello was received: changes of lists before it were not reported.
+    package var isGreeted = false
+    /// Whether the user's invitations may have changed.
+    package var isInvitationsChanged = false
+    /// The threads whose invitations and requests may have changed.
+    package var entrances: Set<String> = []
 }

@@ -21,6 +21,8 @@ package enum StoreChange: Hashable, Sendable {
     case entry(ClientOutboxEntry)
     case removeEntry(String)
     case account(ChatUser)
+    /// The IDs of all users that the user blocks.
+    case blocks([String])
     /// Remove everything, because the database now belongs to another user.
     case clear
 }

@@ -7,6 +7,8 @@ package struct ThreadRecord: Hashable, Sendable {
     package var visibility: ChatVisibility
     /// The user's mute, as the server has reported it.
     package var mute: ServerFrame.Mute?
+    /// The state of the room, as the server has reported it.
+    package var room: ServerFrame.RoomFields
     /// The position: the epoch and `seq` of the last event that was received, or skipped in a thread without a cache.
     package var epoch: String
     package var seq: Int
@@ -42,6 +44,7 @@ package struct ThreadRecord: Hashable, Sendable {
         role = fields.role
         visibility = fields.visibility
         mute = fields.mute
+        room = fields.room
         epoch = fields.epoch
         seq = fields.seq
         target = fields.seq
@@ -57,11 +60,18 @@ package struct ThreadRecord: Hashable, Sendable {
         role = fields.role
         visibility = fields.visibility
         mute = fields.mute
+        _ = take(fields.room)
         if pendingRead == nil {
             readSeq = fields.readSeq
             unread = fields.unread
             countedSeq = fields.seq
         }
+    }
+
+    /// Returns whether the server has described a group with other names than the known ones. Frames describe it with the
+    /// names that the node has read at some time.
+    package func isNamedDifferently(in fields: ServerFrame.ThreadFields) -> Bool {
+        kind == .group && fields.title != title
     }
 
     /// Starts over without a cache at a position.

@@ -43,6 +43,12 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     /// The server reports it at each connection, and when a mute begins, changes or is ended. Mutes of other users are in
     /// ``ChatClient/sanctions(in:)``.
     public var mute: ChatMute?
+    /// The state of the room besides its title: topic, archive, slow mode and rights.
+    public var room: ChatRoom
+    /// The time from which slow mode lets the user send again, by the clock of this device; `nil` if they may send now.
+    ///
+    /// A message that is sent before waits in the outbox. The client removes the value at that time.
+    public var slowUntil: Date?
 
     /// Creates a thread.
     /// - Parameters:
@@ -59,11 +65,14 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
     ///   - typing: The other users who are typing.
     ///   - receipts: The known read receipts of other members.
     ///   - mute: The user's own mute in the thread.
+    ///   - room: The state of the room besides its title.
+    ///   - slowUntil: The time from which slow mode lets the user send again.
     public init(
         id: ID, title: String, kind: Kind = .room, visibility: ChatVisibility = .public, role: ChatRole = .member,
         unread: Int = 0, readSeq: Int = 0, headSeq: Int = 0, lastMessage: ChatMessage? = nil,
         lastActivity: Date = Date(timeIntervalSince1970: 0),
-        typing: [ChatUser] = [], receipts: [ChatUser.ID: ReadReceipt] = [:], mute: ChatMute? = nil
+        typing: [ChatUser] = [], receipts: [ChatUser.ID: ReadReceipt] = [:], mute: ChatMute? = nil,
+        room: ChatRoom = ChatRoom(), slowUntil: Date? = nil
     ) {
         self.id = id
         self.title = title
@@ -78,6 +87,8 @@ public struct ChatThread: Hashable, Sendable, Identifiable {
         self.typing = typing
         self.receipts = receipts
         self.mute = mute
+        self.room = room
+        self.slowUntil = slowUntil
     }
 }
 

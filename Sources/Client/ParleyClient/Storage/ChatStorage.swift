@@ -30,6 +30,8 @@ package struct StoredState: Sendable {
     package var account: ChatUser?
     package var threads: [ThreadRecord] = []
     package var outbox: [ClientOutboxEntry] = []
+    /// The IDs of the users that the user blocks.
+    package var blocks: [String] = []
 }
 
 /// Disjoint ranges that do not touch each other, ascending.

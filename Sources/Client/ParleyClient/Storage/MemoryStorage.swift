@@ -12,6 +12,7 @@ package final class MemoryStorage: ChatStorage {
 
     private struct State {
         var account: ChatUser?
+        var blocks: [String] = []
         var threads: [String: ThreadRecord] = [:]
         var outbox: [String: ClientOutboxEntry] = [:]
         var caches: [String: Cache] = [:]
@@ -25,7 +26,8 @@ package final class MemoryStorage: ChatStorage {
         state.withLock { state in
             StoredState(
                 account: state.account, threads: state.threads.values.map(\.kept),
-                outbox: state.outbox.values.map(\.kept).sorted { $0.ordinal < $1.ordinal })
+                outbox: state.outbox.values.map(\.kept).sorted { $0.ordinal < $1.ordinal },
+                blocks: state.blocks)
         }
     }
 
@@ -136,6 +138,7 @@ package final class MemoryStorage: ChatStorage {
         case .entry(let entry): state.outbox[entry.id] = entry
         case .removeEntry(let id): state.outbox[id] = nil
         case .account(let user): state.account = user
+        case .blocks(let users): state.blocks = users
         case .clear: state = State()
         }
     }

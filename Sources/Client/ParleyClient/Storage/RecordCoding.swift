@@ -18,7 +18,7 @@ extension ThreadRecord {
             "unread": .integer(Int64(unread)), "read": .integer(Int64(readSeq)),
             "counted": .integer(Int64(countedSeq)), "pending_read": pendingRead.map { .integer(Int64($0)) },
             "activity": .integer(activity), "receipts": receipts.isEmpty ? nil : .object(receipts),
-            "mute": mute?.json,
+            "mute": mute?.json, "room": room == ServerFrame.RoomFields() ? nil : room.json,
         ])
     }
 
@@ -31,7 +31,8 @@ extension ThreadRecord {
                 epoch: tree["epoch"]?.text ?? "", seq: tree["seq"]?.place ?? 0, unread: tree["unread"]?.count ?? 0,
                 readSeq: tree["read"]?.place ?? 0,
                 visibility: tree["visibility"]?.text.flatMap { ChatVisibility(rawValue: $0) } ?? .other,
-                mute: tree["mute"].flatMap { ServerFrame.Mute($0) }))
+                mute: tree["mute"].flatMap { ServerFrame.Mute($0) },
+                room: tree["room"].flatMap { ServerFrame.RoomFields($0) } ?? ServerFrame.RoomFields()))
         target = tree["target"]?.place ?? seq
         hasCache = tree["cache"]?.flag ?? false
         countedSeq = tree["counted"]?.place ?? seq

@@ -42,6 +42,9 @@ enum SQLiteSchema {
         migrator.registerMigration("3") { database in
             try database.execute(sql: "ALTER TABLE message ADD COLUMN sender_display_name TEXT")
         }
+        migrator.registerMigration("4") { database in
+            try database.execute(sql: "CREATE TABLE block (user TEXT PRIMARY KEY) WITHOUT ROWID")
+        }
         return migrator
     }
 }

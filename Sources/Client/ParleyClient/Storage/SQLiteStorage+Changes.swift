@@ -63,8 +63,11 @@ extension SQLiteStorage {
             try run(
                 "INSERT OR REPLACE INTO account (one, id, username) VALUES (1, ?, ?)",
                 [user.id.rawValue, user.username])
+        case .blocks(let users):
+            try run("DELETE FROM block")
+            for user in users { try run("INSERT INTO block (user) VALUES (?)", [user]) }
         case .clear:
-            for table in ["account", "thread", "outbox"] + cached { try run("DELETE FROM \(table)") }
+            for table in ["account", "thread", "outbox", "block"] + cached { try run("DELETE FROM \(table)") }
         }
     }
 

@@ -38,6 +38,7 @@ package final class SQLiteStorage: ChatStorage {
             if let row = try Row.fetchOne(database, sql: "SELECT id, username FROM account") {
                 state.account = ChatUser(id: ChatUser.ID(row[0] as String), username: row[1])
             }
+            state.blocks = try String.fetchAll(database, sql: "SELECT user FROM block ORDER BY user")
             state.threads = try Row.fetchAll(database, sql: "SELECT id, body FROM thread").compactMap { row in
                 let (id, body): (String, String) = (row[0], row[1])
                 return (try? JSONTree(parsing: body)).map { ThreadRecord(id: id, $0) }

@@ -59,12 +59,14 @@ public enum ChatVisibility: String, Hashable, Sendable, Codable {
     case other
 }
 
-/// The kinds of threads.
+/// The kinds of threads. Show an unknown kind as a room.
 public enum ChatThreadKind: String, Hashable, Sendable, Codable {
     /// A room, which has a title. Its ``ChatVisibility`` tells who can join.
     case room
     /// A conversation between two users.
     case direct
+    /// A private room without a unique title, which is made for its members.
+    case group
     /// An unknown kind.
     case other
 }

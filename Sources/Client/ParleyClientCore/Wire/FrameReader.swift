@@ -87,6 +87,7 @@ extension ServerFrame.Hello {
         textLimit = tree["limits"]?["text_chars"]?.count ?? textLimit
         ticket = tree["ticket"]?.text
         threads = (tree["threads"]?.elements ?? []).compactMap { ServerFrame.ThreadFields($0) }
+        blocks = (tree["blocks"]?.elements ?? []).compactMap(\.text)
         hasMore = tree["more"]?.flag ?? false
     }
 }
@@ -107,11 +108,12 @@ extension ServerFrame.ThreadFields {
         isUnavailable = tree["unavailable"]?.flag ?? false
         visibility = tree["visibility"]?.text.flatMap { ChatVisibility(rawValue: $0) } ?? .other
         mute = tree["mute"].flatMap { ServerFrame.Mute($0) }
+        room = ServerFrame.RoomFields(tree) ?? ServerFrame.RoomFields()
     }
 }
 
 extension ServerFrame.RoomFields {
-    /// Reads the members of a thread or of the frame `room`; a missing one has its default.
+    /// Reads the members of a thread, of the frame `room` or of the cache; a missing one has its default.
     package init?(_ tree: JSONTree) {
         guard case .members = tree else { return nil }
         topic = tree["topic"]?.text
@@ -119,6 +121,20 @@ extension ServerFrame.RoomFields {
         slowSeconds = max(tree["slow_mode_seconds"]?.integer ?? 0, 0)
         isBlocked = tree["blocked"]?.flag ?? false
         moderatorRights = Set(["write", "attach", "mention"].filter { tree["rights"]?[$0]?.text == "moderators" })
+        everyoneAdds = tree["rights"]?["add"]?.text == "everyone"
+        changes = max(tree["changes"]?.integer ?? 0, 0)
+    }
+
+    /// The stored form of the state.
+    package var json: JSONTree {
+        let holders = moderatorRights.sorted().map { JSONTree.Member($0, .text("moderators")) }
+        let adds = everyoneAdds ? [JSONTree.Member("add", .text("everyone"))] : []
+        return .object([
+            "topic": topic.map { .text($0) }, "archived": isArchived ? .bool(true) : nil,
+            "slow_mode_seconds": slowSeconds == 0 ? nil : .integer(slowSeconds),
+            "rights": holders.isEmpty && adds.isEmpty ? nil : .object(holders + adds),
+            "blocked": isBlocked ? .bool(true) : nil, "changes": changes == 0 ? nil : .integer(changes),
+        ])
     }
 }
 

@@ -39,6 +39,8 @@ package enum ServerFrame: Hashable, Sendable {
         package var textLimit = 4096
         package var ticket: String?
         package var threads: [ThreadFields] = []
+        /// The IDs of the users that the user blocks.
+        package var blocks: [String] = []
         package var hasMore = false
     }
 
@@ -50,8 +52,12 @@ package enum ServerFrame: Hashable, Sendable {
         package var slowSeconds: Int64 = 0
         /// The rights that only the owner and the moderators have: `write`, `attach`, `mention`.
         package var moderatorRights: Set<String> = []
+        /// Whether all members may add members.
+        package var everyoneAdds = false
         /// Whether one of the two members of the direct thread blocks the other.
         package var isBlocked = false
+        /// The number of changes, which tells a newer state from an older one.
+        package var changes: Int64 = 0
 
         package init() {}
     }
@@ -83,11 +89,12 @@ package enum ServerFrame: Hashable, Sendable {
         package var isUnavailable: Bool
         package var visibility: ChatVisibility
         package var mute: Mute?
+        package var room: RoomFields
 
         package init(
             id: String, title: String, kind: ChatThreadKind, role: ChatRole, epoch: String, seq: Int, unread: Int,
             readSeq: Int, lastMessage: StoredMessage? = nil, isUnavailable: Bool = false,
-            visibility: ChatVisibility = .other, mute: Mute? = nil
+            visibility: ChatVisibility = .other, mute: Mute? = nil, room: RoomFields = RoomFields()
         ) {
             self.id = id
             self.title = title
@@ -101,6 +108,7 @@ package enum ServerFrame: Hashable, Sendable {
             self.isUnavailable = isUnavailable
             self.visibility = visibility
             self.mute = mute
+            self.room = room
         }
     }
 

@@ -19,8 +19,8 @@ import ParleyJSON
 /// ```
 ///
 /// It speaks the part of the v1 dialect that ``ParleyClient/ChatClient`` uses: threads, members, messages, edits, deletions,
-/// reactions, read marks, typing, presence, mutes and bans, search, files, accounts and sessions. It stores a message as
-/// soon as it accepts it, and has no budgets.
+/// reactions, read marks, typing, presence, mutes and bans, groups, links, invitations, requests, details of rooms, blocks,
+/// search, files, accounts and sessions. It stores a message as soon as it accepts it, and has no budgets.
 ///
 /// Faults are ordered by the test: ``goOffline()``, ``closeConnections(code:)``, ``refuseSends(_:code:retryAfter:)``,
 /// ``refuseRequests(_:code:retryAfter:)``, ``refuseConnections(status:retryAfter:)``, ``endSessions(of:)`` and
@@ -28,7 +28,7 @@ import ParleyJSON
 public final class FakeChatServer: ChatTransport {
     /// The clock of the server and of the clients of ``configuration(for:storage:)``.
     public let clock: any ChatClock
-    private let state: Locked<FakeServerState>
+    let state: Locked<FakeServerState>
 
     /// Creates a server without users.
     /// - Parameters:
@@ -306,7 +306,7 @@ public final class FakeChatServer: ChatTransport {
     public func user(_ id: ChatUser.ID) -> ChatUser { state.withLock { $0.user(id.rawValue) } }
 
     /// All HTTP requests that have reached the server, in order.
-    public var requests: [TransportRequest] { state.withLock { $0.requests } }
+    public var requests: [TransportRequest] { state.withLock { $0.received } }
 
     /// The number of open connections.
     public var connectionCount: Int { state.withLock { $0.sockets.count } }

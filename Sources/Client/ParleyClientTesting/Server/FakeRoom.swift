@@ -31,6 +31,11 @@ struct FakeRoom: Sendable {
     var readSeqs: [String: Int] = [:]
     /// The mutes and bans by user ID, of members and others. Some may have ended.
     var sanctions: [String: [FakeSanction]] = [:]
+    /// The invitations by user ID. Some may have expired.
+    var invitations: [String: FakeInvitation] = [:]
+    var options = FakeOptions()
+    /// The dates of the users' newest messages, which slow mode counts from.
+    var sentAt: [String: Int64] = [:]
     private var entries: [Entry] = []
     /// The messages in their current state, by `seq`.
     private(set) var messages: [Int: StoredMessage] = [:]
@@ -39,7 +44,7 @@ struct FakeRoom: Sendable {
         self.id = id
         self.title = title
         self.kind = kind
-        self.visibility = kind == .direct ? .private : visibility
+        self.visibility = kind == .room ? visibility : .private
     }
 
     /// Returns whether the thread appears not to exist to a user.
@@ -66,6 +71,7 @@ struct FakeRoom: Sendable {
         message.replyTo = draft.replyTo
         messages[head] = message
         readSeqs[sender.id.rawValue] = head
+        sentAt[sender.id.rawValue] = milliseconds
         return head
     }
 
@@ -90,16 +96,18 @@ struct FakeRoom: Sendable {
     /// - Parameters:
     ///   - name: The title that this member sees.
     ///   - mute: The member's mute, if it is in force.
-    func described(for user: String, title name: String, mute: FakeSanction?) -> JSONTree {
+    ///   - isBlocked: Whether one of the two users of a direct thread blocks the other.
+    func described(for user: String, title name: String, mute: FakeSanction?, isBlocked: Bool) -> JSONTree {
         let readSeq = readSeqs[user] ?? 0
         let unread = messages.values.count { $0.seq > readSeq && $0.senderID != user && !$0.isDeleted }
-        return .object([
+        let tree = JSONTree.object([
             "id": .text(id), "title": .text(name), "kind": .text(kind.rawValue),
             "visibility": .text(visibility.rawValue), "role": .text((members[user] ?? .member).rawValue),
             "epoch": .text(epoch), "seq": .integer(Int64(head)), "unread": .integer(Int64(unread)),
             "read_seq": .integer(Int64(readSeq)),
             "last_message": messages.keys.max().flatMap { json(ofMessage: $0) }, "mute": mute?.shown,
         ])
+        return .object(tree.pairs + options.shown(isBlocked: isBlocked).pairs)
     }
 
     /// An event as it is read back: messages and edits in their current state.

@@ -32,14 +32,16 @@ extension FakeServerState {
     mutating func sanction(
         _ kind: ChatSanction.Kind, _ user: String, in thread: String, seconds: Int64?, reason: String?, by: String?
     ) {
-        guard let room = rooms[thread], room.kind == .room else { return }
+        guard let room = rooms[thread], room.kind != .direct else { return }
         let sanction = FakeSanction(
             kind: kind, since: milliseconds, until: seconds.map { milliseconds + $0 * 1000 }, reason: reason, by: by)
         rooms[thread]?.sanctions[user, default: []].removeAll { $0.kind == kind }
         rooms[thread]?.sanctions[user, default: []].append(sanction)
         switch kind {
         case .mute: pushMute(sanction.shown, to: user, in: room)
-        case .ban: leave(user, thread, by: by ?? user)
+        case .ban:
+            endEntrances(of: user, to: thread)
+            leave(user, thread, by: by ?? user)
         case .other: break
         }
     }
@@ -62,7 +64,7 @@ extension FakeServerState {
 
     mutating func answerSanctions(_ call: FakeCall, _ user: String, _ room: FakeRoom) -> TransportResponse {
         guard let own = room.members[user] else { return Self.refusal(403, .notAMember) }
-        guard room.kind == .room, own == .owner || own == .moderator else { return Self.refusal(403, .forbidden) }
+        guard room.kind != .direct, own == .owner || own == .moderator else { return Self.refusal(403, .forbidden) }
         guard call.path.count > 4 else { return list(room) }
         guard call.path.count > 5, let kind = ChatSanction.Kind(rawValue: call.path[5]), kind != .other,
             let other = find(call.path[4])?.id.rawValue

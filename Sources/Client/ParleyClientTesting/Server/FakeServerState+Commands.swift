@@ -7,10 +7,12 @@ extension FakeServerState {
     private struct Refused: Error {
         let code: ServerErrorCode
         var retryAfter: Duration?
+        var message: String
 
-        init(_ code: ServerErrorCode, retryAfter: Duration? = nil) {
+        init(_ code: ServerErrorCode, retryAfter: Duration? = nil, message: String = "refused by the fake server") {
             self.code = code
             self.retryAfter = retryAfter
+            self.message = message
         }
     }
 
@@ -24,8 +26,8 @@ extension FakeServerState {
             push(
                 .object([
                     "type": .text("error"), "ref": ref, "code": .text(refused.code.rawValue),
-                    "message": .text("refused by the fake server"), "retryable": .bool(isRetryable),
-                    "retry_after_ms": refused.retryAfter.map { .integer($0.components.seconds * 1000) },
+                    "message": .text(refused.message), "retryable": .bool(isRetryable),
+                    "retry_after_ms": refused.retryAfter.map { .integer($0.wholeMilliseconds) },
                 ]), on: socket)
         } catch {}
     }
@@ -79,8 +81,12 @@ extension FakeServerState {
         return room
     }
 
-    /// - Throws: `forbidden` for a member who may only read, or who is muted.
+    /// - Throws: `forbidden` for a member who may only read, or who is muted, and in a room or thread in which they may not
+    ///   write.
     private func checkWriting(_ user: String, in room: FakeRoom) throws {
+        guard room.options.allows("write", room.members[user]), !room.options.isArchived, !isBlocked(room) else {
+            throw Refused(.forbidden)
+        }
         guard room.members[user] != .readOnly, sanction(.mute, of: user, in: room) == nil else {
             throw Refused(.forbidden)
         }
@@ -109,6 +115,7 @@ extension FakeServerState {
             guard known.thread == room.id, known.draft == draft else { throw Refused(.conflict) }
             seq = known.seq
         } else {
+            try checkSending(draft, by: socket.user, in: room)
             guard let new = post(draft, by: socket.user, in: room.id) else { throw Refused(.notFound) }
             seq = new
             if let name { sends[name] = (room.id, seq, draft) }
@@ -117,6 +124,20 @@ extension FakeServerState {
         let message = [JSONTree.Member("id", .text("\(room.id)-\(seq)"))]
         for level in command["ack"]?.text == "stored" ? ["accepted", "stored"] : ["accepted"] {
             ack(ref, socket, [.init("level", .text(level))] + place + message)
+        }
+    }
+
+    /// - Throws: `forbidden` for content that only moderators may send, and `rateLimited` in slow mode.
+    private func checkSending(_ draft: FakeDraft, by user: String, in room: FakeRoom) throws {
+        let (options, role) = (room.options, room.members[user])
+        let words = Set(draft.text.lowercased().split { $0 == " " || $0 == "\n" }.map(String.init))
+        guard options.allows("attach", role) || draft.parts.isEmpty,
+            options.allows("mention", role) || words.isDisjoint(with: ["@all", "@everyone", "@channel", "@here"])
+        else { throw Refused(.forbidden) }
+        guard options.slowSeconds > 0, role != .owner, role != .moderator, let last = room.sentAt[user] else { return }
+        let rest = last + options.slowSeconds * 1000 - milliseconds
+        guard rest <= 0 else {
+            throw Refused(.rateLimited, retryAfter: .milliseconds(rest), message: "slow mode: wait for your turn")
         }
     }
 
@@ -186,11 +207,13 @@ extension FakeServerState {
     }
 
     func setTyping(_ isOn: Bool, by user: String, in room: FakeRoom) {
-        push(
-            .object([
-                "type": .text("typing"), "thread_id": .text(room.id), "user_id": .text(user),
-                "username": .text(self.user(user).username), "on": .bool(isOn),
-            ]), toMembersOf: room, except: user)
+        let frame = JSONTree.object([
+            "type": .text("typing"), "thread_id": .text(room.id), "user_id": .text(user),
+            "username": .text(self.user(user).username), "on": .bool(isOn),
+        ])
+        for socket in sockets where room.members[socket.user] != nil && socket.user != user {
+            if !hasBlock(between: user, socket.user) { push(frame, on: socket) }
+        }
     }
 
     private func resume(_ command: JSONTree, _ ref: JSONTree?, _ socket: FakeSocket) {

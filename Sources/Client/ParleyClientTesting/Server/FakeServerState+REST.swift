@@ -39,7 +39,7 @@ extension FakeServerState {
     static let missing = refusal(404, .notFound)
 
     mutating func answer(_ request: TransportRequest) -> TransportResponse {
-        requests.append(request)
+        received.append(request)
         guard let call = FakeCall(request) else { return Self.refusal(400, .badRequest) }
         if !refusedRequests.isEmpty {
             let refusal = refusedRequests.removeFirst()
@@ -51,8 +51,15 @@ extension FakeServerState {
         if call.path.first == "auth" { return authenticate(call) }
         guard let user = authenticated(request.headers) else { return Self.refusal(401, .unauthorized) }
         switch call.path.dropFirst().first {
-        case "me": return answerProfile(call, user)
+        case "me":
+            switch call.path.dropFirst(2).first {
+            case "blocks": return answerBlocks(call, user)
+            case "invitations": return answerOwnInvitations(call, user)
+            case "requests": return answerOwnRequests(call, user)
+            default: return answerProfile(call, user)
+            }
         case "threads", "direct": return answerThreads(call, user)
+        case "links": return answerCode(call, user)
         case "users": return answerUsers(call)
         case "search": return search(call, user)
         case "attachments": return answerFiles(call, user)

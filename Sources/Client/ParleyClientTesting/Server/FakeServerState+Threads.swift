@@ -7,41 +7,59 @@ extension FakeServerState {
     mutating func answerThreads(_ call: FakeCall, _ user: String) -> TransportResponse {
         if call.path == ["v1", "direct"] { return openDirect(call, user) }
         guard call.path.count > 2 else {
-            if call.method == "POST" { return enter(call, user) }
+            if call.method == "POST" {
+                return call.body["kind"]?.text == "group" ? createGroup(call, user) : enter(call, user)
+            }
             return Self.answer(200, .object(["threads": .array(threads(of: user)), "next_cursor": .null]))
         }
         if call.path[2] == "joinable" { return joinable(call, user) }
+        let part = call.path.dropFirst(3).first
+        if part == "requests", call.path.count == 4, call.method == "POST" { return ask(call, user) }
         guard let room = rooms[call.path[2]], !room.isHidden(from: user) else { return Self.missing }
-        if call.path.count > 3, call.path[3] == "members" { return answerMembers(call, user, room) }
-        if call.path.count > 3, call.path[3] == "sanctions" { return answerSanctions(call, user, room) }
+        switch part {
+        case "members": return answerMembers(call, user, room)
+        case "sanctions": return answerSanctions(call, user, room)
+        case "links": return answerLinks(call, user, room)
+        case "invitations": return answerInvitations(call, user, room)
+        case "requests": return answerRequests(call, user, room)
+        case "owner": return setOwner(call, user, room)
+        default: break
+        }
         guard let role = room.members[user] else { return Self.refusal(403, .notAMember) }
-        if call.path.count > 3, call.path[3] == "messages" { return messages(call, room) }
+        if part == "messages" { return messages(call, room) }
         switch call.method {
-        case "GET": return Self.answer(200, described(room, for: user))
+        case "GET": return Self.answer(200, details(of: room, for: user))
         case "PATCH":
-            guard role == .owner, room.kind == .room else { return Self.refusal(403, .forbidden) }
+            let isAllowed = role == .owner || (role == .moderator && !FakeOptions.needsOwner(call.body))
+            guard isAllowed, room.kind != .direct else { return Self.refusal(403, .forbidden) }
             return change(room, call, user)
         case "DELETE":
             guard role == .owner else { return Self.refusal(403, .forbidden) }
             for member in room.members.keys.sorted() { remove(member, room.id) }
+            for other in Set(room.invitations.keys).union(requests.keys).sorted() {
+                endEntrances(of: other, to: room.id)
+            }
             rooms[room.id] = nil
             return Self.answer(204)
         default: return Self.missing
         }
     }
 
-    /// Changes the title, the visibility or both.
+    /// Changes the title, the visibility and details.
     private mutating func change(_ room: FakeRoom, _ call: FakeCall, _ user: String) -> TransportResponse {
         let (title, visibility) = (call.body["title"]?.text, Self.visibility(call))
-        guard title?.isEmpty != true, visibility != .other, title != nil || visibility != nil else {
-            return Self.refusal(400, .badRequest)
-        }
+        guard title?.isEmpty != true, visibility != .other, !call.body.pairs.isEmpty,
+            room.kind == .room || visibility == nil
+        else { return Self.refusal(400, .badRequest) }
+        var options = room.options
+        if let code = options.change(call.body) { return Self.refusal(code == .tooLarge ? 413 : 400, code) }
         if visibility ?? room.visibility == .public, let other = publicRoom(titled: title ?? room.title) {
             guard other == room.id else { return Self.refusal(409, .conflict) }
         }
         if let visibility { setVisibility(visibility, by: user, in: room.id) }
         if let title, title != room.title { append(.renamed(title), by: user, in: room.id) }
-        return Self.answer(200, rooms[room.id].map { described($0, for: user) })
+        set(options, of: room.id)
+        return Self.answer(200, rooms[room.id].map { details(of: $0, for: user) })
     }
 
     mutating func setVisibility(_ visibility: ChatVisibility, by user: String?, in thread: String) {
@@ -134,7 +152,8 @@ extension FakeServerState {
             return Self.answer(200, .object(["members": .array(list), "next_cursor": .null]))
         case "POST":
             guard let other = call.body["user"]?.text.flatMap({ find($0) })?.id.rawValue else { return Self.missing }
-            guard own == .owner || own == .moderator || other == user else { return Self.refusal(403, .forbidden) }
+            let adds = own == .owner || own == .moderator || (own != nil && room.options.rights["add"] == "everyone")
+            guard adds || other == user, !hasBlock(between: user, other) else { return Self.refusal(403, .forbidden) }
             guard sanction(.ban, of: other, in: room) == nil else { return Self.refusal(403, .forbidden) }
             let role = call.body["role"]?.text.flatMap { ChatRole(rawValue: $0) }
             if let known = room.members[other] {

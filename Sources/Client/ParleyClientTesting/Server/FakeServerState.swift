@@ -28,6 +28,12 @@ struct FakeServerState: Sendable {
     var sessions: [String: String] = [:]
     var rooms: [String: FakeRoom] = [:]
     var sends: [SendName: (thread: String, seq: Int, draft: FakeDraft)] = [:]
+    /// The links of all rooms, by code.
+    var links: [String: FakeLink] = [:]
+    /// The requests to be let into threads, by user and thread. Some may have expired.
+    var requests: [String: [String: FakeRequest]] = [:]
+    /// The dates of blocks, by the user who blocks and the blocked one.
+    var blocks: [String: [String: Int64]] = [:]
     var files: [String: FakeFile] = [:]
     var sockets: [FakeSocket] = []
     /// The watched users of each socket.
@@ -39,7 +45,7 @@ struct FakeServerState: Sendable {
     var handshakeRefusal: HandshakeFailure?
     var refusedCommands: [Refusal] = []
     var refusedRequests: [Refusal] = []
-    var requests: [TransportRequest] = []
+    var received: [TransportRequest] = []
     var connectionCount = 0
 
     init(clock: any ChatClock, textLimit: Int) {
@@ -87,12 +93,22 @@ struct FakeServerState: Sendable {
 
     // MARK: Threads
 
-    /// Returns a thread as a member sees it: a direct thread has the name of the other user.
+    /// Returns a thread as a member sees it.
     func described(_ room: FakeRoom, for user: String) -> JSONTree {
-        let other = room.kind == .direct ? room.members.keys.first { $0 != user } : nil
-        return room.described(
-            for: user, title: other.map { self.user($0).username } ?? room.title,
-            mute: sanction(.mute, of: user, in: room))
+        room.described(
+            for: user, title: title(of: room, for: user), mute: sanction(.mute, of: user, in: room),
+            isBlocked: isBlocked(room))
+    }
+
+    /// Returns the title that a member sees: a direct thread has the name of the other user, and a group without a title
+    /// the names of its first five members.
+    func title(of room: FakeRoom, for user: String) -> String {
+        switch room.kind {
+        case .direct: room.members.keys.first { $0 != user }.map { self.user($0).username } ?? room.title
+        case .group where room.title.isEmpty:
+            room.members.keys.sorted().prefix(5).map { self.user($0).username }.joined(separator: ", ")
+        default: room.title
+        }
     }
 
     func threads(of user: String) -> [JSONTree] {
@@ -111,6 +127,7 @@ struct FakeServerState: Sendable {
     /// Makes a user a member, or does nothing if they are.
     mutating func join(_ user: String, _ thread: String, role: ChatRole, by: String?) {
         guard let room = rooms[thread], room.members[user] == nil else { return }
+        endEntrances(of: user, to: thread)
         rooms[thread]?.members[user] = role
         rooms[thread]?.readSeqs[user] = room.head
         if let room = rooms[thread] {
@@ -176,7 +193,7 @@ struct FakeServerState: Sendable {
                 "user": .object(["id": .text(user.id.rawValue), "username": .text(user.username)]),
                 "server_time": .integer(milliseconds), "ping_interval_ms": .integer(25_000),
                 "limits": .object(["text_chars": .integer(Int64(textLimit))]),
-                "threads": .array(threads(of: socket.user)),
+                "threads": .array(threads(of: socket.user)), "blocks": shownBlocks(of: socket.user),
             ]), on: socket)
         pushPresence(of: socket.user)
     }
@@ -201,7 +218,7 @@ struct FakeServerState: Sendable {
     /// The state of a user for another one, who has to share a thread with them.
     func presence(of user: String, for watcher: String) -> JSONTree {
         let isShared = rooms.values.contains { $0.members[user] != nil && $0.members[watcher] != nil }
-        let isOnline = isShared && sockets.contains { $0.user == user }
+        let isOnline = isShared && !hasBlock(between: user, watcher) && sockets.contains { $0.user == user }
         return .object([
             "type": .text("presence"), "user_id": .text(user), "online": .bool(isOnline),
             "last_seen": isOnline ? .integer(milliseconds / 1000) : .null,

@@ -14,6 +14,18 @@ package struct AuthSession: Hashable, Sendable {
         self.expires = expires
         self.suspension = suspension
     }
+
+    /// The number of digits of the hash in an id, enough to distinguish the sessions of a user.
+    private static let idDigits = 16
+
+    /// The id of the session for its user and for operators: the beginning of its token's hash.
+    package var publicID: String { String(tokenHash.text.prefix(Self.idDigits)) }
+
+    /// Whether a text has the form of `publicID`.
+    package static func isPublicID(_ text: String) -> Bool {
+        text.utf8.count == idDigits
+            && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+    }
 }
 
 /// A public stand-in for a secret token. It identifies the token's row and reveals nothing about the token.

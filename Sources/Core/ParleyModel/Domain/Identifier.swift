@@ -50,9 +50,11 @@ package enum ThreadKindTag {}
 package enum MessageKind {}
 package enum AttachmentKind {}
 package enum LinkKind {}
+package enum DeviceKind {}
 
 package typealias UserID = Identifier<UserKind>
 package typealias ThreadID = Identifier<ThreadKindTag>
 package typealias MessageID = Identifier<MessageKind>
 package typealias AttachmentID = Identifier<AttachmentKind>
 package typealias LinkID = Identifier<LinkKind>
+package typealias DeviceID = Identifier<DeviceKind>

@@ -65,3 +65,24 @@ package struct EventFeedPage: Hashable, Sendable {
         self.storedMilliseconds = storedMilliseconds
     }
 }
+
+extension LogEvent {
+    /// The thread, the epoch and the seq, which identify the event permanently.
+    package var feedID: String { "\(thread.text):\(position.epoch.text):\(position.seq)" }
+}
+
+/// The thread and the seq in the ID of an event (`LogEvent.feedID`).
+package struct FeedPlace: Hashable, Sendable {
+    package let thread: ThreadID
+    package let seq: Int64
+
+    /// - Returns: `nil` for a text that is no ID.
+    package init?(_ id: String) {
+        let words = id.split(separator: ":", omittingEmptySubsequences: false)
+        guard words.count >= 3, let seq = Int64(words[words.count - 1]),
+            let thread = ThreadID(words.dropLast(2).joined(separator: ":"))
+        else { return nil }
+        self.thread = thread
+        self.seq = seq
+    }
+}

@@ -1,32 +1,84 @@
 /// Places of groups of readers in the stream of stored events. A group has one reader at a time, which has its lease; another
 /// one takes over when the lease has ended.
 package protocol EventGroups: Sendable {
-    /// Gives a reader the lease of a group, or extends it. A group without a row is made, up to `EventGroup.maximumCount`.
+    /// Gives a reader the lease of a group, which ends that of an earlier reader of the same worker. A group without a row is
+    /// made, up to `EventGroup.maximumCount`.
     /// - Parameters:
     ///   - cursor: The place of a new group.
     ///   - milliseconds: The time until the lease ends, by the database's clock.
-    /// - Returns: The place of the group; `nil` while another reader has the lease, and beyond the maximum number of groups.
     func leaseGroup(
-        _ name: String, to reader: String, for milliseconds: Int64, beginningAt cursor: EventCursor
-    ) async throws(StoreError) -> EventCursor?
+        _ name: String, to reader: EventGroupReader, for milliseconds: Int64, beginningAt cursor: EventCursor
+    ) async throws(StoreError) -> EventGroupLease
 
     /// Extends the lease of a reader, or ends it with 0 milliseconds.
     /// - Returns: Whether the reader was the last one with the lease.
-    func extendLease(of name: String, by reader: String, for milliseconds: Int64) async throws(StoreError) -> Bool
+    func extendLease(
+        of name: String, by reader: EventGroupReader, for milliseconds: Int64
+    ) async throws(StoreError) -> Bool
 
     /// Moves the place of a group to wherever it is to continue, and ends the lease. No reader has the group afterwards.
     /// - Returns: Whether the group exists.
     func moveEventGroup(_ name: String, to cursor: EventCursor) async throws(StoreError) -> Bool
 
-    /// Moves the place of a group. A reader whose lease has ended may do so until another reader has one.
-    /// - Returns: Whether the reader was the last one with the lease.
-    func acknowledge(_ cursor: EventCursor, of name: String, by reader: String) async throws(StoreError) -> Bool
+    /// Moves the place of a group forward. A worker whose lease has ended may do so until another worker has one.
+    func acknowledge(
+        _ cursor: EventCursor, of name: String, by worker: String
+    ) async throws(StoreError) -> EventAcknowledgement
 
-    /// Returns all groups by name, at most `EventGroup.maximumCount`.
+    /// Returns all groups by name, at most `EventGroup.maximumCount`, with the age of what they have not acknowledged.
     func eventGroups() async throws(StoreError) -> [EventGroup]
 
     /// - Returns: Whether the group existed.
     func deleteEventGroup(_ name: String) async throws(StoreError) -> Bool
+}
+
+/// One answer to a worker of a group. The token tells it from other answers to the same worker.
+package struct EventGroupReader: Hashable, Sendable {
+    package let worker: String
+    /// Never empty.
+    package let token: String
+
+    /// - Parameter token: By default 32 random hex digits.
+    package init(
+        worker: String, token: String = Hex.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+    ) {
+        self.worker = worker
+        self.token = token
+    }
+}
+
+/// The reply to a reader that asks for the lease of a group.
+package enum EventGroupLease: Hashable, Sendable {
+    /// The reader has the lease; the place of the group.
+    case granted(EventCursor)
+    /// Another worker has the lease. Empty if the group was moved in the meantime.
+    case refused(worker: String)
+    /// The group does not exist, and there are `EventGroup.maximumCount` others.
+    case full
+}
+
+/// The reply to an acknowledgement.
+package enum EventAcknowledgement: Hashable, Sendable {
+    /// The group has the place of the acknowledgement.
+    case accepted
+    /// The place would move back, in one lane at least.
+    case behind
+    /// Another worker has had the lease since. Empty if the group was moved.
+    case refused(worker: String)
+    /// There is no such group.
+    case unknown
+
+    /// The reply to a worker, from the row of the group.
+    package init(_ cursor: EventCursor, by worker: String, at place: EventCursor, of reader: String) {
+        self =
+            if reader != worker {
+                .refused(worker: reader)
+            } else if place.isCovered(by: cursor) {
+                .accepted
+            } else {
+                .behind
+            }
+    }
 }
 
 /// A group of readers of the stream of stored events.
@@ -51,12 +103,15 @@ package struct EventGroup: Hashable, Sendable {
 
     package let name: String
     package let cursor: EventCursor
-    /// The reader that had the lease last.
+    /// The worker that had the lease last; empty after the group was moved.
     package let reader: String
     /// The end of the lease, in Unix milliseconds by the database's clock.
     package let untilMilliseconds: Int64
     /// The time of the last acknowledgement; `nil` before the first.
     package let acknowledgedMilliseconds: Int64?
+    /// The time at which the oldest events after the cursor were stored, in Unix milliseconds by the database's clock; `nil` if
+    /// the cursor is the end of the stream.
+    package var unreadMilliseconds: Int64?
 
     package init(
         name: String, cursor: EventCursor, reader: String, untilMilliseconds: Int64, acknowledgedMilliseconds: Int64?

@@ -94,4 +94,9 @@ extension StateStore {
     package func revokeAll(of user: UserID) async throws(StoreError) -> StateChange<[TokenHash]> {
         try await revokeAll(of: user, by: .command)
     }
+
+    /// Ends a session at its user's own request.
+    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
+        try await revokeSession(token, by: nil)
+    }
 }

@@ -204,8 +204,9 @@ package protocol StateStore: EntranceStore {
     func revokeSessions(of user: UserID, keeping kept: TokenHash?) async throws(StoreError) -> StateChange<[TokenHash]>
 
     /// Ends one session.
+    /// - Parameter actor: The operator who ends it; `nil` for the user, which leaves no row in the audit log.
     /// - Returns: The user of the session; `nil` if there is no such session.
-    func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?>
+    func revokeSession(_ token: TokenHash, by actor: AuditActor?) async throws(StoreError) -> StateChange<UserID?>
 
     /// Erases a user: their name (which becomes free), password, profile, sessions and memberships. Raises the credentials
     /// version. Outbox: `left` for each of their rooms, and `redactUser` for each thread that they belonged to or wrote in.

@@ -42,6 +42,7 @@ package enum AuditAction: String, CaseIterable, Hashable, Sendable {
     case messageDeleted = "message_deleted"
     case suspended
     case suspensionEnded = "suspension_ended"
+    case sessionRevoked = "session_revoked"
     case sessionsRevoked = "sessions_revoked"
     case passwordReset = "password_reset"
     case operatorGranted = "operator_granted"

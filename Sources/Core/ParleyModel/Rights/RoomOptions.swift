@@ -207,7 +207,21 @@ package enum RoomMention {
         return false
     }
 
-    private static func isPartOfWord(_ character: Character) -> Bool {
+    fileprivate static func isPartOfWord(_ character: Character) -> Bool {
         character.isLetter || character.isNumber || character == "_"
+    }
+}
+
+/// The word that mentions a user.
+package enum UserMention {
+    /// Whether a text has the name after an `@`, in any case, which no letter, digit or underscore precedes or follows.
+    package static func isIn(_ text: String, of name: String) -> Bool {
+        guard !name.isEmpty, text.utf8.contains(UInt8(ascii: "@")) else { return false }
+        let (text, word) = (text.lowercased(), "@" + name.lowercased())
+        return text.ranges(of: word).contains { range in
+            let previous = text.prefix(upTo: range.lowerBound).last
+            let next = text.suffix(from: range.upperBound).first
+            return previous.map(RoomMention.isPartOfWord) != true && next.map(RoomMention.isPartOfWord) != true
+        }
     }
 }

@@ -12,6 +12,20 @@ extension JSONWriter {
         }
     }
 
+    /// Returns the body of a request of a webhook: an event with its ID, or an object with a list of them.
+    package static func webhookBody(of events: [LogEvent], isBatch: Bool) -> [UInt8] {
+        var json = JSONWriter(capacity: max(1, events.count) * 512)
+        if isBatch {
+            json.object { json in
+                json.key("events")
+                json.array(events) { json, event in json.feedEvent(event) }
+            }
+        } else if let event = events.first {
+            json.feedEvent(event)
+        }
+        return Array(json.bytes)
+    }
+
     /// Writes the place after the events before it.
     /// - Parameter isEnd: whether they were the last ones.
     package mutating func feedCursor(_ cursor: EventCursor, isEnd: Bool) {
@@ -31,9 +45,4 @@ extension JSONWriter {
             }
         }
     }
-}
-
-extension LogEvent {
-    /// The thread, the epoch and the seq, which identify the event permanently.
-    package var feedID: String { "\(thread.text):\(position.epoch.text):\(position.seq)" }
 }

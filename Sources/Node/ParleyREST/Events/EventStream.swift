@@ -27,9 +27,15 @@ struct EventStream: Sendable {
             }
         if let worker = request.worker {
             start = try await messaging.leaseEvents(
-                of: worker.group, to: worker.name, beginningAt: start, for: backEnd)
+                of: worker.group, to: worker.reader, beginningAt: start, for: backEnd)
         }
-        let first = try await page(after: start, remaining: request.limit)
+        let first: EventFeedPage
+        do {
+            first = try await page(after: start, remaining: request.limit)
+        } catch {
+            await endLease()
+            throw error
+        }
         if let channel { HangUpHandler.watch(channel, for: place) }
         return Response(
             status: .ok, headers: [.contentType: request.format.contentType],
@@ -40,7 +46,7 @@ struct EventStream: Sendable {
                     await endLease()
                     throw error
                 }
-                await endLease()
+                if request.follows { await endLease() }
                 try await writer.finish(nil)
             })
     }
@@ -51,20 +57,18 @@ struct EventStream: Sendable {
         return try await messaging.events(after: cursor, query, for: backEnd)
     }
 
-    /// Lets another worker of the group begin at once when an answer that follows has ended. A worker that asks again and again
-    /// keeps its lease in between.
+    /// Lets another worker of the group begin at once when an answer has failed, or one that follows has ended. A worker that
+    /// asks again and again keeps its lease in between.
     private func endLease() async {
-        guard let worker = request.worker, request.follows else { return }
+        guard let worker = request.worker else { return }
         // Otherwise the lease ends by its time.
-        try? await messaging.endEventLease(of: worker.group, by: worker.name, for: backEnd)
+        try? await messaging.endEventLease(of: worker.group, by: worker.reader, for: backEnd)
     }
 
-    /// - Throws: `conflict` if another worker has taken over, or the group has been moved.
+    /// - Throws: `conflict` if another answer has taken over, or the group has been moved.
     private func keepLease() async throws(MessagingError) {
         guard let worker = request.worker else { return }
-        guard try await messaging.extendEventLease(of: worker.group, by: worker.name, for: backEnd) else {
-            throw .conflict("the worker \(worker.name) no longer reads for the group \(worker.group)")
-        }
+        try await messaging.extendEventLease(of: worker.group, by: worker.reader, for: backEnd)
     }
 
     /// Writes parts until the stream ends.

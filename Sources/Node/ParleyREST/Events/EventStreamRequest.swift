@@ -15,10 +15,10 @@ struct EventStreamRequest: Sendable {
     /// The number of events of an answer that does not follow.
     static let defaultLimit = 100
 
-    /// A worker of a group of readers.
+    /// A worker of a group of readers, which asks for this answer.
     struct Worker: Hashable, Sendable {
         let group: String
-        let name: String
+        let reader: EventGroupReader
     }
 
     /// With a group, the place of a group that does not exist yet.
@@ -56,7 +56,7 @@ struct EventStreamRequest: Sendable {
         guard EventGroup.isName(group) else { throw .badRequest("group is not \(EventGroup.nameRule)") }
         let worker = try fields.text("worker")
         guard EventGroup.isName(worker) else { throw .badRequest("worker is not \(EventGroup.nameRule)") }
-        return Worker(group: group, name: worker)
+        return Worker(group: group, reader: EventGroupReader(worker: worker))
     }
 
     private static func start(

@@ -1,10 +1,16 @@
+import ParleyModel
+
 /// One script made of a module and all modules that it imports. Browsers would load the modules one after another, since they
 /// find each import only in the module before.
 ///
 /// Each source becomes a function that is called once, in the order of the imports, and returns the module's exports. Comments
-/// on lines of their own and indentation are removed, so a template literal must be on one line. The bundle supports the forms that the modules of the web client use, and rejects all
-/// others: an import or an export is on one line, imports list names or import everything (`* as`), exports are `const`,
-/// `function`, `class` or a list, and modules do not import each other in cycles.
+/// on lines of their own and indentation are removed, so a template literal must be on one line. The bundle supports the forms
+/// that the modules of the web client use, and rejects all others: an import or an export is on one line, imports list names or
+/// import everything (`* as`), exports are `const`, `function`, `class` or a list, and modules do not import each other in
+/// cycles.
+///
+/// A module that is loaded when it is needed, by `await import('./NAME.js')` in the same folder, is a script of its own beside
+/// the first one, `NAME.bundle.js`, with the modules that only it imports. It refuses to run beside a script of another version.
 package struct ModuleBundle {
     package enum Failure: Error, Hashable {
         case missing(String)
@@ -13,10 +19,18 @@ package struct ModuleBundle {
         case form(String, line: String)
     }
 
+    /// The name of the script, which those of modules that are loaded later import.
+    private static let script = "bundle.js"
+    private static let later = "await import('"
+
     /// The script.
     package private(set) var text = "const $ = {};\n"
-    private var finished: Set<String> = []
+    /// The scripts of the modules that are loaded later, by name, such as `app/viewRoom.bundle.js`.
+    package private(set) var parts: [String: String] = [:]
+    private var finished: [String: [String]] = [:]
     private var open: Set<String> = []
+    private var waiting: [String] = []
+    private let folder: [Substring]
     private let source: (String) -> String?
 
     /// - Parameters:
@@ -24,11 +38,26 @@ package struct ModuleBundle {
     ///   - source: The text of a module.
     package init(entry: String, source: @escaping (String) -> String?) throws(Failure) {
         self.source = source
+        folder = Self.folder(of: entry)
         try add(entry)
+        guard !waiting.isEmpty else { return }
+        let (main, known) = (text, finished)
+        let version = FNV1a128.hex(of: main)
+        while let name = waiting.popLast() {
+            guard parts[Self.part(of: name)] == nil else { continue }
+            finished = known
+            text = "import { $ } from './\(Self.script)';\n"
+            text += "if ($.version !== \"\(version)\") throw new Error(\"another version\");\n"
+            try add(name)
+            let exports = finished[name] ?? []
+            parts[Self.part(of: name)] =
+                text + "export const { \(exports.joined(separator: ", ")) } = $[\"\(name)\"];\n"
+        }
+        text = main + "$.version = \"\(version)\";\nexport { $ };\n"
     }
 
     private mutating func add(_ name: String) throws(Failure) {
-        guard !finished.contains(name) else { return }
+        guard finished[name] == nil else { return }
         guard open.insert(name).inserted else { throw .cycle(name) }
         guard let source = source(name) else { throw .missing(name) }
         var (lines, exports): ([Substring], [String]) = ([], [])
@@ -46,16 +75,32 @@ package struct ModuleBundle {
                 guard let (rest, names) = Self.exported(line.dropFirst(7)) else {
                     throw .form(name, line: String(line))
                 }
-                if let rest { lines.append(rest) }
+                if let rest { lines.append(try withParts(rest, of: name)) }
                 exports += names
             } else if !line.isEmpty {
-                lines.append(content)
+                lines.append(try withParts(content, of: name))
             }
         }
         text += "$[\"\(name)\"] = (() => {\n\(lines.joined(separator: "\n"))\n"
         text += "return { \(exports.joined(separator: ", ")) };\n})();\n"
-        finished.insert(name)
+        finished[name] = exports
+        open.remove(name)
     }
+
+    /// Returns a line of a module that names the script of a module in place of the module.
+    private mutating func withParts(_ line: Substring, of name: String) throws(Failure) -> Substring {
+        guard let begin = line.firstRange(of: Self.later) else { return line }
+        let rest = line[begin.upperBound...]
+        guard rest.hasPrefix("./"), let end = rest.firstRange(of: ".js')"),
+            !rest[..<end.lowerBound].dropFirst(2).contains("/"), Self.folder(of: name) == folder
+        else { throw .form(name, line: String(line)) }
+        waiting.append(Self.resolve(rest[..<end.lowerBound], from: name) + ".js")
+        return "\(line[..<end.lowerBound]).bundle\(line[end.lowerBound...])"
+    }
+
+    private static func part(of name: String) -> String { "\(name.dropLast(3)).bundle.js" }
+
+    private static func folder(of name: String) -> [Substring] { name.split(separator: "/").dropLast() }
 
     /// Returns the statement that replaces an import, after the imported module.
     private mutating func imported(_ line: Substring, by name: String) throws(Failure) -> String {

@@ -12,12 +12,19 @@ struct WebApp {
         """
     private static let styleSheets = ["style", "conversation", "files", "dialogs"]
 
-    /// The script of the page; `nil` if a module has a form that `ModuleBundle` rejects. A test ensures that it is not `nil`.
-    private static let bundle = (try? ModuleBundle(entry: "app/main.js", source: text)).map {
-        ByteBuffer(string: $0.text)
-    }
+    /// The script of the page, and those that it loads later, by name; empty if a module has a form that `ModuleBundle` rejects.
+    /// A test ensures that there are some.
+    private static let scripts: [(name: String, text: ByteBuffer)] = {
+        guard let bundle = try? ModuleBundle(entry: "app/main.js", source: text) else { return [] }
+        let all = bundle.parts.merging(["app/bundle.js": bundle.text]) { first, _ in first }
+        return all.sorted { $0.key < $1.key }.map { ($0.key, ByteBuffer(string: $0.value)) }
+    }()
 
-    private static let styles = styleSheets.compactMap { text("app/\($0).css") }.joined(separator: "\n")
+    /// The style sheets, without indentation and comments, which are on lines of their own.
+    private static let styles =
+        styleSheets.compactMap { text("app/\($0).css") }
+        .flatMap { $0.split(separator: "\n") }.map { $0.drop { $0 == " " } }
+        .filter { !$0.hasPrefix("/*") }.joined(separator: "\n") + "\n"
 
     let settings: WebAppSettings
 
@@ -28,14 +35,14 @@ struct WebApp {
             StaticFile(path + name, MediaType.ofWebFile(name), content)
         }
         let logo = settings.logo.map { StaticFile(path + "app/logo", $0.type, ByteBuffer(bytes: $0.bytes)) }
-        return StaticFiles.app(below: path) + [
+        let scripts = Self.scripts.map { file($0.name, $0.text) }
+        return StaticFiles.app(below: path) + scripts + [
             StaticFile(
                 path, MediaType.ofWebFile("index.html"), ByteBuffer(string: page),
                 policy: PagePolicy(isApp: true, frameAncestors: settings.frameAncestors)),
             // The site's rules come last, so that they take precedence.
             file("app/bundle.css", ByteBuffer(string: Self.styles + settings.theme)),
             file("app/manifest.webmanifest", ByteBuffer(bytes: manifest.json)),
-            file("app/bundle.js", Self.bundle ?? ByteBuffer()),
             logo
                 ?? StaticFile(
                     path + "app/logo", "image/svg+xml", StaticFiles.contents["shared/icon.svg"] ?? ByteBuffer()),
@@ -46,7 +53,7 @@ struct WebApp {
 
     private var page: String {
         var page = Self.text("index.html") ?? ""
-        if Self.bundle != nil, let begin = page.firstRange(of: Self.single.begin),
+        if !Self.scripts.isEmpty, let begin = page.firstRange(of: Self.single.begin),
             let end = page.firstRange(of: Self.single.end)
         {
             page.replaceSubrange(begin.lowerBound..<end.upperBound, with: Self.bundled)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ParleyAccounts
+import ParleyMessaging
 import ParleyModel
 
 /// The settings of commands that need only the database.
@@ -23,6 +24,11 @@ struct DatabaseFlags: ParsableArguments {
     /// The texts that are always ids of users.
     func idForm() async throws(SettingErrors) -> UserIDForm {
         try await read(Settings.idForm)
+    }
+
+    /// The networks that webhooks may connect to.
+    func webhookNetworks() async throws(SettingErrors) -> WebhookNetworks {
+        try await read(Settings.webhookNetworks)
     }
 
     private func read<Value>(_ body: (inout SettingsReader) -> Value) async throws(SettingErrors) -> Value {

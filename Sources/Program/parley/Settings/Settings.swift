@@ -36,6 +36,12 @@ struct Settings: Sendable {
     var traceEvery: Int
     /// The maximum number of readers of the stream of events.
     var eventFollowers: Int
+    var webhooks: WebhookPolicy
+    var push: PushSettings
+    /// The time after which a message counts as unseen.
+    var pushDelay: Duration
+    /// The networks that webhooks may connect to although they are not public.
+    var webhookNetworks: WebhookNetworks
     var gateway: GatewaySettings
     /// Given by a hidden flag only; see `PlantedFault`.
     var plantedFault: PlantedFault.Order?
@@ -93,6 +99,10 @@ struct Settings: Sendable {
             "One message in this many is traced (`parley admin trace`); 0: only those for which a trace is requested.")
         eventFollowers = reader.integer(
             "events.followers", 16, in: 0...1_000, "Maximum readers of `/v1/admin/events` on one node.")
+        push = Self.push(&reader)
+        pushDelay = Self.pushDelay(&reader)
+        webhooks = Self.webhooks(&reader)
+        webhookNetworks = Self.webhookNetworks(&reader)
         django = Self.django(&reader, database)
         let limits = Self.limits(&reader)
         gateway = Self.gateway(&reader, limits)

@@ -137,6 +137,12 @@ enum MetricsCatalogue {
         "parley_events_followers": "Readers of the stream of events on this node.",
         "parley_events_lag_seconds":
             "Age of the last event that the slowest reader was sent while later ones wait; 0: none wait.",
+        "parley_pushes_total": "Pushes to devices, by kind of the device and outcome.",
+        "parley_webhook_lag_seconds": "Age of the oldest events that an endpoint of this process has not finished.",
+        "parley_webhook_waiting_threads": "Threads that wait after a refusal, at all endpoints of this process.",
+        "parley_webhook_requests_total": "Requests of webhooks, by outcome.",
+        "parley_webhook_events_total": "Events that endpoints have accepted.",
+        "parley_webhook_dead_letters_total": "Events that were given up.",
         "parley_events_sent_total": "Events that readers of the stream were sent.",
         "parley_page_reads_total":
             "History pages, by source: read from the store, or shared with a concurrent request.",

@@ -2,9 +2,11 @@ import Logging
 import ParleyAccounts
 import ParleyFanOut
 import ParleyGateway
+import ParleyJSON
 import ParleyMessaging
 import ParleyModel
 import ParleyPersister
+import ParleyWire
 import ServiceLifecycle
 
 /// The wiring of each role: its adapters, then the use cases on them, then the listeners, then the services.
@@ -118,9 +120,14 @@ extension NodeBase {
         return ServiceOnExecutor(service: persister, executor: writer)
     }
 
-    /// The services that finish what changes leave undone: outbox, cleanups, unused files.
+    /// The services that finish what changes leave undone: outbox, webhooks, cleanups, unused files.
     func leftovers(_ adapters: Adapters, _ useCases: UseCases) -> [any Service] {
-        let services: [any Service] = [
+        let sender = WebhookSender(
+            store: adapters.database, requests: WebhookClient(settings.webhookNetworks),
+            encode: JSONWriter.webhookBody, policy: settings.webhooks, clock: clock, logger: logger,
+            metrics: WebhookMetrics(factory: registry))
+        var services: [any Service] = [
+            WebhookService(sender),
             OutboxRelayService(relay: useCases.relay, logger: logger, metrics: registry, clock: clock),
             CleanupService(
                 cleanups: adapters.database, sends: adapters.backend.sends,
@@ -128,7 +135,17 @@ extension NodeBase {
                     adapters.database, days: settings.auditDays, clock: clock, logger: logger),
                 logger: logger),
         ]
+        if let pushes = pushes(adapters) { services.append(pushes) }
         return services + (useCases.sweeper.map { [$0] } ?? [])
+    }
+
+    /// The service that notifies devices; `nil` without the key of a push service.
+    private func pushes(_ adapters: Adapters) -> (any Service)? {
+        guard let sender = PushSenders(settings.push, settings.webhookNetworks) else { return nil }
+        return PushService(
+            store: adapters.database, worker: settings.gateway.node, presence: adapters.backend.presence,
+            sender: sender,
+            delay: settings.pushDelay, clock: clock, logger: logger, metrics: registry)
     }
 
     /// The services that keep the process and its connections in order.

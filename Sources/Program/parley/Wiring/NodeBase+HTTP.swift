@@ -24,7 +24,10 @@ extension NodeBase {
             RESTServices(
                 settings: RESTSettings(
                     origins: settings.accounts.origins, cookie: settings.cookie,
-                    trustedProxies: settings.gateway.trustedProxies, hasSockets: role.hasSockets, web: settings.web),
+                    trustedProxies: settings.gateway.trustedProxies, hasSockets: role.hasSockets, web: settings.web,
+                    push: PushOffer(
+                        webPublicKey: settings.push.vapid?.applicationServerKey, hasAPNs: settings.push.apns != nil,
+                        hasFCM: settings.push.fcm != nil)),
                 messaging: useCases.messaging, auth: useCases.accounts, ops: reports.ops,
                 admin: AdminServices(
                     nodeRegistry: adapters.backend.nodes, status: { reporter.status },

@@ -45,7 +45,7 @@ struct UseCases {
             MessagingPorts(
                 log: backend.log, bus: backend.bus, store: database, state: database, accounts: database,
                 directory: directory, readMarks: backend.readMarks, attachments: database, traces: backend.traces,
-                events: database),
+                events: database, webhookNetworks: settings.webhookNetworks, notifications: database),
             budgets: budgets, relay: relay, hash: accounts.login.hash, attachments: attachments,
             rooms: settings.rooms, clock: clock, tracer: base.tracer, logger: logger)
     }

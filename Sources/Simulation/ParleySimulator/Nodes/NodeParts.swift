@@ -23,6 +23,8 @@ struct NodeEnvironment: Sendable {
     let accounts: AccountSettings
     let limits: Limits
     let startPolling: PollerWake.Start
+    /// The endpoint of a back end; `nil` without webhooks.
+    let endpoint: SimulatedEndpoint?
     let logger: Logger
 }
 
@@ -121,7 +123,18 @@ struct NodeParts: Sendable {
             logger: node.logger, metrics: metrics, clock: clock)
         let relays = OutboxRelayService(relay: relay, logger: node.logger, metrics: metrics, clock: clock)
         let cleanups = CleanupService(cleanups: node.database, sends: redis.log, logger: node.logger)
-        return [{ try? await persister.run() }, { try? await relays.run() }, { try? await cleanups.run() }]
+        let services: [@Sendable () async -> Void] = [
+            { try? await persister.run() }, { try? await relays.run() }, { try? await cleanups.run() },
+        ]
+        guard let endpoint = node.endpoint else { return services }
+        var times = WebhookSender.Times()
+        times.poll = .milliseconds(500)
+        let webhooks = WebhookService(
+            WebhookSender(
+                store: node.database, requests: endpoint, encode: SimulatedEndpoint.encode,
+                policy: WebhookPolicy(longestPause: .seconds(20)), times: times, clock: clock, logger: node.logger,
+                metrics: WebhookMetrics(factory: metrics)))
+        return services + [{ try? await webhooks.run() }]
     }
 
     private static func gateway(

@@ -1,28 +1,34 @@
 package import ParleyModel
+import ParleyStorage
 
 extension ModelDatabase: EventGroups {
     package func leaseGroup(
-        _ name: String, to reader: String, for milliseconds: Int64, beginningAt cursor: EventCursor
-    ) async throws(StoreError) -> EventCursor? {
+        _ name: String, to reader: EventGroupReader, for milliseconds: Int64, beginningAt cursor: EventCursor
+    ) async throws(StoreError) -> EventGroupLease {
         try await write(.page) { tables, context in
             let known = tables.eventGroups[name]
-            if let known, known.reader != reader, known.untilMilliseconds > context.now { return nil }
-            guard known != nil || tables.eventGroups.count < EventGroup.maximumCount else { return nil }
+            if let known, known.reader != reader.worker, known.untilMilliseconds > context.now {
+                return .refused(worker: known.reader)
+            }
+            guard known != nil || tables.eventGroups.count < EventGroup.maximumCount else { return .full }
             let place = known?.cursor ?? cursor
+            tables.eventGroupTokens[name] = reader.token
             tables.eventGroups[name] = EventGroup(
-                name: name, cursor: place, reader: reader, untilMilliseconds: context.now &+ milliseconds,
+                name: name, cursor: place, reader: reader.worker, untilMilliseconds: context.now &+ milliseconds,
                 acknowledgedMilliseconds: known?.acknowledgedMilliseconds)
-            return place
+            return .granted(place)
         }
     }
 
     package func extendLease(
-        of name: String, by reader: String, for milliseconds: Int64
+        of name: String, by reader: EventGroupReader, for milliseconds: Int64
     ) async throws(StoreError) -> Bool {
         try await write(.page) { tables, context in
-            guard let known = tables.eventGroups[name], known.reader == reader else { return false }
+            guard let known = tables.eventGroups[name], tables.eventGroupTokens[name] == reader.token else {
+                return false
+            }
             tables.eventGroups[name] = EventGroup(
-                name: name, cursor: known.cursor, reader: reader, untilMilliseconds: context.now &+ milliseconds,
+                name: name, cursor: known.cursor, reader: known.reader, untilMilliseconds: context.now &+ milliseconds,
                 acknowledgedMilliseconds: known.acknowledgedMilliseconds)
             return true
         }
@@ -31,6 +37,7 @@ extension ModelDatabase: EventGroups {
     package func moveEventGroup(_ name: String, to cursor: EventCursor) async throws(StoreError) -> Bool {
         try await write(.page) { tables, _ in
             guard let known = tables.eventGroups[name] else { return false }
+            tables.eventGroupTokens[name] = nil
             tables.eventGroups[name] = EventGroup(
                 name: name, cursor: cursor, reader: "", untilMilliseconds: 0,
                 acknowledgedMilliseconds: known.acknowledgedMilliseconds)
@@ -39,24 +46,35 @@ extension ModelDatabase: EventGroups {
     }
 
     package func acknowledge(
-        _ cursor: EventCursor, of name: String, by reader: String
-    ) async throws(StoreError) -> Bool {
+        _ cursor: EventCursor, of name: String, by worker: String
+    ) async throws(StoreError) -> EventAcknowledgement {
         try await write(.page) { tables, context in
-            guard let known = tables.eventGroups[name], known.reader == reader else { return false }
+            guard let known = tables.eventGroups[name] else { return .unknown }
+            let reply = EventAcknowledgement(cursor, by: worker, at: known.cursor, of: known.reader)
+            guard reply == .accepted else { return reply }
             tables.eventGroups[name] = EventGroup(
-                name: name, cursor: cursor, reader: reader, untilMilliseconds: known.untilMilliseconds,
+                name: name, cursor: cursor, reader: worker, untilMilliseconds: known.untilMilliseconds,
                 acknowledgedMilliseconds: context.now)
-            return true
+            return .accepted
         }
     }
 
     package func eventGroups() async throws(StoreError) -> [EventGroup] {
         try await read(.page) { tables in
-            Array(tables.eventGroups.values.sorted { $0.name < $1.name }.prefix(EventGroup.maximumCount))
+            tables.eventGroups.values.sorted { $0.name < $1.name }.prefix(EventGroup.maximumCount).map { group in
+                var group = group
+                let bound = group.cursor.lowerBound(of: Tables.eventLane)
+                let oldest = tables.eventBatches.first { $0.stamp > bound }
+                group.unreadMilliseconds = oldest.map { $0.stamp / 1000 }
+                return group
+            }
         }
     }
 
     package func deleteEventGroup(_ name: String) async throws(StoreError) -> Bool {
-        try await write(.page) { tables, _ in tables.eventGroups.removeValue(forKey: name) != nil }
+        try await write(.page) { tables, _ in
+            tables.eventGroupTokens[name] = nil
+            return tables.eventGroups.removeValue(forKey: name) != nil
+        }
     }
 }

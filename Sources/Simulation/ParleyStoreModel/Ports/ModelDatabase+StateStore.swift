@@ -86,8 +86,14 @@ extension ModelDatabase: StateExecutor {
         try await write(.account) { tables, _ in StateChange(tables.deleteSessions(of: user, except: kept)) }
     }
 
-    package func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
-        try await write(.account) { tables, _ in StateChange(tables.deleteSession(token)) }
+    package func revokeSession(
+        _ token: TokenHash, by actor: AuditActor?
+    ) async throws(StoreError) -> StateChange<UserID?> {
+        try await write(.account) { tables, context in
+            let user = tables.deleteSession(token)
+            if let user, let actor { tables.note(AuditNote(.sessionRevoked, by: actor, of: user), at: context.now) }
+            return StateChange(user)
+        }
     }
 }
 

@@ -34,6 +34,12 @@ package struct SessionRow: Sendable {
     package let expires: Int64
 }
 
+package struct DeviceRow: Sendable {
+    package let device: PushDevice
+    /// The session that the device ends with.
+    package let session: TokenHash?
+}
+
 package struct ThreadRow: Sendable {
     package let id: ThreadID
     /// `nil` for a direct thread, and for a group without a title of its own.

@@ -141,6 +141,7 @@ extension Tables {
     mutating func deleteMember(_ user: UserID, of thread: ThreadID) {
         guard let row = members[thread]?.removeValue(forKey: user) else { return }
         threadsByMember[user]?.remove(thread)
+        threadNotifications[MemberPlace(user: user, thread: thread)] = nil
         raise(user)
         // Neither a deleted thread nor an erased user keeps any.
         guard row.role == .readOnly, threads[thread] != nil, isPresent(user) else { return }

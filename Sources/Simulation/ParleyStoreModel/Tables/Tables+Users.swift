@@ -38,6 +38,10 @@ extension Tables {
             after.credentialsVersion += 1
         }
         users[id] = after
+        if before.credentialsVersion != after.credentialsVersion {
+            endDevices(of: id, isErased: after.erased != nil)
+            if after.erased != nil { notificationSettings[id] = nil }
+        }
         if ByteText(before.name) != ByteText(after.name) {
             usersByName[ByteText(before.name)] = nil
             usersByName[ByteText(after.name)] = id
@@ -78,6 +82,7 @@ extension Tables {
     mutating func deleteSession(_ token: TokenHash) -> UserID? {
         guard let row = sessions.removeValue(forKey: token) else { return nil }
         sessionsByUser[row.user]?.remove(token)
+        endDevices(of: token)
         raise(row.user)
         return row.user
     }

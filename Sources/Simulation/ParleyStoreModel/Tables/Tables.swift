@@ -12,6 +12,9 @@ package struct Tables: Sendable {
     package internal(set) var usersByName: [ByteText: UserID] = [:]
     package internal(set) var sessions: [TokenHash: SessionRow] = [:]
     package internal(set) var sessionsByUser: [UserID: Set<TokenHash>] = [:]
+    package internal(set) var devices: [DeviceID: DeviceRow] = [:]
+    package internal(set) var notificationSettings: [UserID: NotificationSettings] = [:]
+    package internal(set) var threadNotifications: [MemberPlace: ThreadNotifications] = [:]
     package internal(set) var apiKeys: [TokenHash: APIKeyRecord] = [:]
 
     // MARK: Threads
@@ -40,6 +43,11 @@ package struct Tables: Sendable {
     /// Ascending by stamp; all in one lane, since a batch is written in one step.
     package internal(set) var eventBatches: [EventBatch] = []
     package internal(set) var eventGroups: [String: EventGroup] = [:]
+    package internal(set) var webhooks: [String: WebhookRow] = [:]
+    /// The ID given to a dead letter last.
+    package internal(set) var lastDeadLetter: Int64 = 0
+    /// The tokens of the readers of groups, by group.
+    package internal(set) var eventGroupTokens: [String: String] = [:]
     package internal(set) var rejects: [RejectRow] = []
     package internal(set) var rejectsByKey: [RejectKey: Int] = [:]
 
@@ -71,6 +79,13 @@ package struct Tables: Sendable {
     package struct VersionRow: Sendable {
         package var version: Int64
         package var transaction: Int64
+    }
+
+    package struct WebhookRow: Sendable {
+        package var webhook: Webhook
+        package var token = ""
+        /// Ascending by ID.
+        package var letters: [DeadLetter] = []
     }
 
     /// Where messages with a `client_id` are stored.

@@ -27,7 +27,10 @@ extension ChatScreen {
         var left = SafeText.name(user)
         if let thread = openThread {
             left += " · " + SafeText.name(thread.title)
-            left += (thread.mute.map { " · " + $0.label } ?? "") + about(thread)
+            left += (thread.mute.map { " · " + $0.label } ?? "")
+            left += (thread.hindrance.map { " · " + $0.label } ?? "")
+            left += (thread.slowUntil.map { " · slow mode, next message at " + $0.precise } ?? "") + about(thread)
+            left += (thread.topic.map { " · " + SafeText.line($0) } ?? "")
         } else {
             left += " · " + SafeText.line(server)
         }

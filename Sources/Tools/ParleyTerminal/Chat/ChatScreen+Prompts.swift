@@ -81,6 +81,8 @@ extension ChatScreen {
         let (name, rest) = LineCommand.firstWord(line.dropFirst())
         do throws(LineCommand.Invalid) {
             if let command = try SanctionCommand.parse(name, rest) { return sanction(command) }
+            if let command = try EntranceCommand.parse(name, rest) { return entrance(command) }
+            if let command = try RoomCommand.parse(name, rest) { return room(command) }
         } catch {
             notice = error.description
             return []
@@ -120,6 +122,22 @@ extension ChatScreen {
         return [.sanction(thread: open, command)]
     }
 
+    private mutating func entrance(_ command: EntranceCommand) -> [ScreenEffect] {
+        guard hasRoom(for: command.needsRoom) else { return [] }
+        return [.entrance(thread: open ?? "", command)]
+    }
+
+    private mutating func room(_ command: RoomCommand) -> [ScreenEffect] {
+        guard hasRoom(for: command.needsRoom) else { return [] }
+        return [.room(thread: open ?? "", command)]
+    }
+
+    private mutating func hasRoom(for needsRoom: Bool) -> Bool {
+        guard needsRoom, openThread?.isDirect != false else { return true }
+        notice = "Open a room first."
+        return false
+    }
+
     // MARK: Help
 
     mutating func showHelp() -> [ScreenEffect] {
@@ -152,6 +170,18 @@ extension ChatScreen {
         "/members  /leave  /quit    // sends a text that begins with /",
         "/mute USER 10m REASON  /unmute USER  /ban USER 1d REASON  /unban USER",
         "/sanctions                 for moderators; time and REASON may be missing",
+        "/group USER,USER TITLE     a group; without TITLE it has the names of its members",
+        "/link 7d 10  /links  /revoke-link ID    links into the room, for moderators",
+        "/join-link CODE            join by a link",
+        "/invite USER 7d TEXT  /uninvite USER  /invitations    for moderators",
+        "/room  /topic TEXT  /description TEXT  /rules TEXT    details of the room",
+        "/slow 30s  /slow off  /archive  /unarchive",
+        "/right write|attach|mention|add everyone|moderators",
+        "/block USER  /unblock USER  /blocks",
+        "/my-invitations  /accept ROOM  /decline ROOM          your own",
+        "/request ID TEXT  /my-requests  /withdraw ID          ask to be let in",
+        "/requests  /admit USER  /refuse USER                  for moderators",
+        "/owner USER                make another member the owner",
         "",
         "… is on its way   ✓ is stored   ✓✓ somebody has read it",
     ]

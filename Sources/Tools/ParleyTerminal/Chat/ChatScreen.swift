@@ -58,6 +58,11 @@ package struct ChatScreen: Sendable {
     var results: Results?
     var page: Page?
     var notice: String?
+    private var invitations: [ShownInvitation] = []
+    /// The IDs of the users that the user blocks.
+    private var blocks: Set<String> = []
+    /// The names of the users who ask to be let into the open thread, and its ID.
+    private var requests: (thread: String, users: [String]) = ("", [])
     /// The `seq` of a message to select once it is loaded.
     var awaited: Int?
     /// Whether the list has contained the open thread.
@@ -87,7 +92,7 @@ package struct ChatScreen: Sendable {
         case .threads(let threads): effects = update(threads)
         case .messages(let thread, let messages, let hasOlder, let hasNewer):
             guard thread == open else { break }
-            timeline.update(messages, hasOlder: hasOlder, hasNewer: hasNewer)
+            timeline.update(folded(messages), hasOlder: hasOlder, hasNewer: hasNewer)
             selectAwaited()
         case .entered(let thread): effects = show(thread)
         case .suggestions(let kind, let prefix, let suggestions):
@@ -95,11 +100,16 @@ package struct ChatScreen: Sendable {
             prompt?.suggestions = suggestions
             prompt?.selected = nil
         case .found(let words, let messages, let hasMore):
-            results = Results(words: words, messages: messages, hasMore: hasMore)
+            results = Results(words: words, messages: folded(messages), hasMore: hasMore)
             focus = .results
         case .list(let title, let lines):
             page = Page(title: title, lines: lines)
             focus = .page
+        case .blocks(let users):
+            blocks = users
+            timeline.update(folded(timeline.messages), hasOlder: timeline.hasOlder, hasNewer: timeline.hasNewer)
+        case .invitations(let invitations): note(invitations)
+        case .requests(let thread, let users): note(requestsOf: users, to: thread)
         case .notice(let text): notice = text
         }
         timeline.update(width: layout.messagesWidth, readSeq: openThread?.receipts.max() ?? 0)
@@ -131,8 +141,43 @@ package struct ChatScreen: Sendable {
     private mutating func noteMutes(of threads: [ShownThread]) {
         let known = Dictionary(self.threads.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
         let changed = threads.filter { thread in known[thread.id].map { $0.mute != thread.mute } ?? false }
-        guard let thread = changed.first(where: { $0.id == open }) ?? changed.first else { return }
+        guard let thread = changed.first(where: { $0.id == open }) ?? changed.first else {
+            return noteHindrance(of: threads)
+        }
         notice = ShownMute.notice(thread.mute, in: SafeText.name(thread.title))
+    }
+
+    /// Tells the user that they may not write in the open thread, or may again.
+    private mutating func noteHindrance(of threads: [ShownThread]) {
+        guard let known = openThread, let thread = threads.first(where: { $0.id == open }),
+            thread.hindrance != known.hindrance
+        else { return }
+        notice = ShownHindrance.notice(thread.hindrance, in: SafeText.name(thread.title))
+    }
+
+    /// Folds the messages of users that the user blocks.
+    private func folded(_ messages: [ShownMessage]) -> [ShownMessage] {
+        messages.map { message in
+            var message = message
+            message.isFolded = blocks.contains(message.senderID)
+            return message
+        }
+    }
+
+    /// Tells the user of an invitation that was not known.
+    private mutating func note(_ invitations: [ShownInvitation]) {
+        if let new = invitations.first(where: { !self.invitations.contains($0) }) { notice = new.notice }
+        self.invitations = invitations
+    }
+
+    /// Tells a moderator of a request to the open thread that was not known.
+    private mutating func note(requestsOf users: [String], to thread: String) {
+        guard thread == open else { return }
+        let known = requests.thread == thread ? requests.users : []
+        if let new = users.first(where: { !known.contains($0) }) {
+            notice = "\(new) asks to be let in: /admit or /refuse \(new); /requests"
+        }
+        requests = (thread, users)
     }
 
     private mutating func close() {

@@ -14,6 +14,12 @@ package enum ScreenEvent: Sendable {
     case suggestions(Prompt.Kind, prefix: String, [String])
     case found(words: String, [ShownMessage], hasMore: Bool)
     case list(title: String, [String])
+    /// The IDs of the users that the user blocks.
+    case blocks(Set<String>)
+    /// The user's invitations.
+    case invitations([ShownInvitation])
+    /// The names of the users who ask to be let into a thread that the user moderates.
+    case requests(thread: String, [String])
     /// A notice for the user.
     case notice(String)
 }
@@ -51,6 +57,10 @@ package enum ScreenEffect: Hashable, Sendable {
     case members(thread: String)
     case sanction(thread: String, SanctionCommand)
     case sanctions(thread: String)
+    /// - Parameter thread: The open thread; empty if there is none and the command needs none.
+    case entrance(thread: String, EntranceCommand)
+    /// - Parameter thread: The open thread; empty if there is none and the command needs none.
+    case room(thread: String, RoomCommand)
     case redraw
     case suspend
     case quit

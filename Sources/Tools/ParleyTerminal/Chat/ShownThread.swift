@@ -16,10 +16,17 @@ package struct ShownThread: Hashable, Sendable, Identifiable {
     package var lastSeen: LocalTime?
     /// The user's own mute.
     package var mute: ShownMute?
+    /// The reason that the user may not write, besides a mute.
+    package var hindrance: ShownHindrance?
+    /// The topic of a room.
+    package var topic: String?
+    /// The time from which slow mode lets the user send again.
+    package var slowUntil: LocalTime?
 
     package init(
         id: String, title: String, isDirect: Bool = false, unread: Int = 0, readSeq: Int = 0, typing: [String] = [],
-        receipts: [Int] = [], isOnline: Bool? = nil, lastSeen: LocalTime? = nil, mute: ShownMute? = nil
+        receipts: [Int] = [], isOnline: Bool? = nil, lastSeen: LocalTime? = nil, mute: ShownMute? = nil,
+        hindrance: ShownHindrance? = nil, topic: String? = nil, slowUntil: LocalTime? = nil
     ) {
         self.id = id
         self.title = title
@@ -31,5 +38,8 @@ package struct ShownThread: Hashable, Sendable, Identifiable {
         self.isOnline = isOnline
         self.lastSeen = lastSeen
         self.mute = mute
+        self.hindrance = hindrance
+        self.topic = topic
+        self.slowUntil = slowUntil
     }
 }

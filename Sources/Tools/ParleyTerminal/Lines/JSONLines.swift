@@ -20,6 +20,13 @@ package enum JSONLines {
         ])
     }
 
+    /// Returns the line for the reason that the user may not write, besides a mute; `nil` if they may again.
+    package static func hindrance(_ hindrance: ShownHindrance?, in thread: String) -> String {
+        line([
+            ("type", .text("hindrance")), ("thread", .text(thread)), ("reason", hindrance.map { .text($0.rawValue) }),
+        ])
+    }
+
     package static func change(_ change: PrintedMessages.Change) -> String {
         switch change {
         case .appeared(let message), .changed(_, let message): self.message(message)
@@ -40,6 +47,17 @@ package enum JSONLines {
     /// Returns the line for the end of the search results.
     package static func searched(_ words: String, hasMore: Bool) -> String {
         line([("type", .text("searched")), ("words", .text(words)), ("has_more", .bool(hasMore))])
+    }
+
+    /// Returns the line for a value of a command's answer.
+    /// - Parameter number: The number of the command's line of standard input.
+    package static func answer(line number: Int, _ row: CommandAnswer.Row) -> String {
+        line([("type", .text("answer")), ("line", .integer(Int64(number)))] + row.fields)
+    }
+
+    /// Returns the line for the end of a command's answer.
+    package static func answered(line number: Int, count: Int) -> String {
+        line([("type", .text("answered")), ("line", .integer(Int64(number))), ("count", .integer(Int64(count)))])
     }
 
     /// Returns the line for a command that failed.

@@ -11,6 +11,8 @@ package enum LineCommand: Hashable, Sendable {
     case older
     case search(String)
     case sanction(SanctionCommand)
+    case entrance(EntranceCommand)
+    case room(RoomCommand)
     case quit
 
     /// The reason that a line is not a command.
@@ -49,6 +51,8 @@ package enum LineCommand: Hashable, Sendable {
             return name == "read" ? .read : name == "older" ? .older : .quit
         default:
             if let command = try SanctionCommand.parse(name, rest) { return .sanction(command) }
+            if let command = try EntranceCommand.parse(name, rest) { return .entrance(command) }
+            if let command = try RoomCommand.parse(name, rest) { return .room(command) }
             throw Invalid(
                 description: "no command is called /\(name); // at the start of a line sends a text that begins with /")
         }

@@ -41,7 +41,7 @@ package enum SanctionCommand: Hashable, Sendable {
 
     /// Reads a time such as `90s`, `10m`, `12h`, `7d` or `2w`.
     /// - Returns: `nil` for any other word, with which the reason begins.
-    private static func duration(_ word: String) throws(LineCommand.Invalid) -> Duration? {
+    static func duration(_ word: String) throws(LineCommand.Invalid) -> Duration? {
         let digits = word.dropLast()
         guard let last = word.last, let unit = units[last], !digits.isEmpty,
             digits.utf8.allSatisfy({ (0x30...0x39).contains($0) })

@@ -27,6 +27,8 @@ package struct ShownMessage: Hashable, Sendable, Identifiable {
     package var reactions: [ShownReaction]
     package var state: DeliveryState
     package var change: UnconfirmedChange?
+    /// Whether the user blocks the sender, so that the content is folded.
+    package var isFolded = false
 
     package init(
         id: String, thread: String = "", seq: Int? = nil, clientID: String? = nil, senderID: String = "",
@@ -55,6 +57,9 @@ package struct ShownMessage: Hashable, Sendable, Identifiable {
         self.change = change
     }
 
+    /// The content of a message of a user that the user blocks.
+    static let folded = "(from a user that you block)"
+
     /// The sender's name as it is shown. It is not safe to print.
     package var senderLabel: String { senderDisplayName ?? sender }
 
@@ -68,6 +73,7 @@ package struct ShownMessage: Hashable, Sendable, Identifiable {
     /// The text with a label for each part, or a notice if the message is deleted. It is not safe to print.
     package var content: String {
         if isDeleted { return "message deleted" }
+        if isFolded { return Self.folded }
         return ([text] + parts.map(\.label)).filter { !$0.isEmpty }.joined(separator: " ")
     }
 }

@@ -14,10 +14,12 @@ package struct Operator: Sendable {
     package let author: UserID?
     /// The operator in the audit log.
     package let actor: AuditActor
+    /// The session of the request; `nil` for other credentials.
+    package let session: TokenHash?
 
     /// An operator for commands that run on the database of the cluster. Not for listeners.
     package static let commandLine = Operator(
-        name: "parley admin", origin: .command, author: nil, actor: .command)
+        name: "parley admin", origin: .command, author: nil, actor: .command, session: nil)
 }
 
 /// Authorises operators (docs/decisions/027-operators-are-accounts.md). An operator is
@@ -43,12 +45,12 @@ package struct Operators: Sendable {
     package func require(_ principal: Principal, logger: Logger) async throws(MessagingError) -> Operator {
         switch principal {
         case .service(let name):
-            return Operator(name: "key:\(name)", origin: .apiKey, author: nil, actor: .key(name))
+            return Operator(name: "key:\(name)", origin: .apiKey, author: nil, actor: .key(name), session: nil)
         case .user(let identity):
             if !identity.isOperatorByCredential { try await require(identity, logger) }
             return Operator(
                 name: identity.user.name, origin: identity.isOperatorByCredential ? .jwt : .operator,
-                author: identity.user.id, actor: .operator(identity.user.id))
+                author: identity.user.id, actor: .operator(identity.user.id), session: identity.session)
         }
     }
 

@@ -1,7 +1,7 @@
 import ParleyAccounts
 package import ParleyModel
 
-/// Users, whom every caller with credentials may look up, and the sessions of the caller.
+/// Users, whom every caller with credentials may look up, and sessions.
 extension Messaging {
     /// Returns the user that a reference refers to.
     /// - Throws: `notFound`.
@@ -44,9 +44,22 @@ extension Messaging {
     package func sessions(
         of caller: Caller, after place: SessionPlace?, limit: Int
     ) async throws(MessagingError) -> ListPage<AuthSession> {
+        try await sessions(of: caller.user, after: place, limit: limit)
+    }
+
+    /// Returns a user's unexpired sessions, in descending order of expiry.
+    package func sessions(
+        of user: User, after place: SessionPlace?, limit: Int, for _: Operator
+    ) async throws(MessagingError) -> ListPage<AuthSession> {
+        try await sessions(of: user, after: place, limit: limit)
+    }
+
+    private func sessions(
+        of user: User, after place: SessionPlace?, limit: Int
+    ) async throws(MessagingError) -> ListPage<AuthSession> {
         try await read {
             let found = try await ports.accounts.sessions(
-                of: caller.user, at: clock.milliseconds, after: place, limit: limit + 1)
+                of: user, at: clock.milliseconds, after: place, limit: limit + 1)
             return ListPage(found, limit: limit)
         }
     }

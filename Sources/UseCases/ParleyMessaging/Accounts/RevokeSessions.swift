@@ -14,15 +14,29 @@ extension Messaging {
     /// Ends one of the caller's sessions, identified by a prefix of its token's hash.
     /// - Throws: `notFound`, `unavailable`.
     package func endSession(hashPrefix prefix: String, by caller: Caller) async throws(MessagingError) {
-        let found = try await read { try await ports.accounts.session(of: caller.user, hashPrefix: prefix) }
-        guard let found, found.expires > clock.milliseconds else { throw Self.noSession }
-        try await endSession(found.tokenHash, of: caller.user)
+        try await endSession(session(hashPrefix: prefix, of: caller.user), of: caller.user)
+    }
+
+    /// Ends one session of a user at an operator's request. Sockets and tickets of other credentials stay.
+    /// - Throws: `notFound`, `unavailable`.
+    package func endSession(
+        hashPrefix prefix: String, of user: User, by requester: Operator
+    ) async throws(MessagingError) {
+        try await endSession(session(hashPrefix: prefix, of: user), of: user, by: requester.actor)
     }
 
     package static let noSession = MessagingError.notFound("no such session")
 
-    private func endSession(_ session: TokenHash, of user: User) async throws(MessagingError) {
-        let ended = try await commit { try await ports.state.revokeSession(session).value }
+    private func session(hashPrefix prefix: String, of user: User) async throws(MessagingError) -> TokenHash {
+        let found = try await read { try await ports.accounts.session(of: user, hashPrefix: prefix) }
+        guard let found, found.expires > clock.milliseconds else { throw Self.noSession }
+        return found.tokenHash
+    }
+
+    private func endSession(
+        _ session: TokenHash, of user: User, by actor: AuditActor? = nil
+    ) async throws(MessagingError) {
+        let ended = try await commit { try await ports.state.revokeSession(session, by: actor).value }
         if ended != nil { notifySessionsEnded([session], of: user.id) }
     }
 

@@ -21,7 +21,7 @@ extension Messaging {
         return try await read { try await feed.endOfEvents() }
     }
 
-    func eventFeed() throws(MessagingError) -> any EventFeed & EventGroups {
+    func eventFeed() throws(MessagingError) -> any EventFeed & EventGroups & Webhooks {
         guard let feed = ports.events else { throw .failed(cause: "this process does not read the stream of events") }
         return feed
     }

@@ -98,13 +98,38 @@ struct ChatPage {
     }
 
     /// Chooses the visibility of the room in the dialog.
-    func select(_ visibility: String) async throws {
+    func select(_ visibility: String) async throws { try await select(visibility, in: "room-visibility") }
+
+    /// Chooses an option of the field with that ID.
+    func select(_ value: String, in field: String) async throws {
+        try await browser.wait(for: "document.getElementById('\(field)')")
         _ = try await browser.run(
             """
-            const select = document.getElementById('room-visibility');
-            select.value = \(literal(visibility));
+            const select = document.getElementById('\(field)');
+            select.value = \(literal(value));
             select.dispatchEvent(new Event('change', { bubbles: true }));
             """)
+    }
+
+    /// Opens the form about the open room, from the dialog of its members, which is opened if it is not.
+    func openRoomSettings() async throws {
+        if try await browser.run("return document.querySelector('dialog') === null") == true {
+            try await browser.click("#open-members")
+        }
+        try await browser.click("[data-action=open-room]")
+        try await browser.wait(for: "document.getElementById('room-topic')")
+    }
+
+    /// Saves the form about a room, and waits until the server has it.
+    func saveRoom() async throws {
+        try await browser.click("[data-action=save-room]")
+        try await browser.wait(
+            for: "[...document.querySelectorAll('dialog form [role=status]')].at(-1)?.innerText === 'Saved.'")
+    }
+
+    /// Closes all dialogs.
+    func closeDialogs() async throws {
+        _ = try await browser.run("document.querySelectorAll('dialog').forEach((each) => each.close())")
     }
 
     /// Opens the thread of that title.

@@ -108,6 +108,18 @@ extension ProgramTests {
                 #expect(try await page.rows("places").first?.contains("onerror") == true)
                 try await page.photograph("user")
 
+                // One session is ended, and the other stays.
+                let again = try await TestUser.logIn("alice", password: ChatPage.password, port: parley.port)
+                try await page.find(title)
+                try await page.find("alice")
+                let sessions = "document.getElementById('sessions').children.length"
+                try await browser.wait(for: "\(sessions) === 2")
+                try await page.confirm("#sessions li:first-child button")
+                try await browser.wait(for: "\(ConsolePage.text("detail-note")) === 'The session is ended.'")
+                try await browser.wait(for: "\(sessions) === 1")
+                #expect(try await again.http.get("/v1/me").status == 401)
+                #expect(try await alice.http.get("/v1/me").status == 200)
+
                 // Revoking asks first; a no changes nothing.
                 try await browser.click("#revoke")
                 try await browser.click("#confirm button[value=cancel]")
@@ -186,6 +198,37 @@ extension ProgramTests {
                 try await browser.wait(for: "document.getElementById('audit-rows').children.length === 1")
                 #expect(try await browser.run("return document.querySelectorAll('#app td b, #app li b').length") == 0)
                 #expect(try await browser.run("return document.title") == "Parley console")
+                #expect(try await browser.scriptErrors() == [])
+            }
+        }
+
+        @Test("groups of readers of events are shown with their lag, moved, and deleted with their name")
+        func eventGroups() async throws {
+            try await withPage { parley, page in
+                let browser = page.browser
+                let alice = try await TestUser.signUp("alice", port: parley.port)
+                _ = try await alice.join("Room")
+                let events = "/v1/admin/events?group=crm&worker=a"
+                #expect(
+                    try await eventually {
+                        try await service(parley).get(events).text.contains("\"type\":\"joined\"")
+                    })
+                try await page.enter()
+                try await page.isIn()
+                try await browser.click("#event-groups summary")
+                let cells = "[...document.querySelectorAll('#event-rows td')].map((cell) => cell.textContent)"
+                try await browser.wait(for: "\(cells)[0] === 'crm' && \(cells)[1] === 'a'")
+                #expect(try await browser.run("return \(cells)[2] !== 'nothing unread'") == true)
+                try await browser.click("#event-place option[value=end]")
+                try await page.confirm("#event-move-submit")
+                try await browser.wait(for: "\(cells)[2] === 'nothing unread'")
+                try await browser.wait(for: "\(cells)[1] === 'none since it was moved'")
+                try await page.photograph("events")
+                try await browser.click("#event-rows button")
+                #expect(try await browser.run("return document.getElementById('confirm-yes').disabled") == true)
+                try await browser.type("crm", into: "#confirm-name")
+                try await browser.click("#confirm-yes")
+                try await browser.wait(for: "document.getElementById('event-table').hidden")
                 #expect(try await browser.scriptErrors() == [])
             }
         }

@@ -138,7 +138,9 @@ extension ProgramTests {
                 try await alice.browser.type("bob\u{E007}", into: "#invite-name")
                 try await bob.open("Den")
                 try await bob.sees(["a secret"])
+                try await alice.openRoomSettings()
                 try await alice.select("public")
+                try await alice.saveRoom()
                 for page in [alice, bob] {
                     try await page.browser.wait(
                         for: "document.getElementById('messages').textContent.includes('The room is public now')")

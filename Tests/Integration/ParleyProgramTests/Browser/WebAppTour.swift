@@ -24,8 +24,11 @@ struct WebAppTour {
         try await page.signUp("alice")
         try await visit("empty inbox")
         try await newConversation()
-        try await conversation(try await bob.join("Garden"), bob, carl)
+        let garden = try await bob.join("Garden")
+        try await about(garden, bob)
+        try await conversation(garden, bob, carl)
         try await files()
+        try await roomSettings()
         try await dialogs()
         try await direct()
         try await troubles()
@@ -59,6 +62,38 @@ struct WebAppTour {
         try await browser.click("[data-action=close]")
         try await page.join("Garden")
         try await visit("empty room")
+    }
+
+    /// The texts of a room, as members read them. The user becomes an owner afterwards.
+    private func about(_ room: String, _ bob: TestUser) async throws {
+        let texts: JSONValue = [
+            "topic": "Planting", "description": "All about plants,\nbig and small.", "rules": "Be kind.",
+            "rights": ["mention": "moderators"],
+        ]
+        let changed = try await bob.http.send(
+            "PATCH", "/v1/threads/\(room)", headers: [("Content-Type", "application/json")],
+            body: Array(texts.text.utf8))
+        #expect(changed.status == 200)
+        try await browser.click("#open-members")
+        try await browser.click("[data-action=open-room]")
+        try await browser.wait(for: "document.querySelectorAll('.written').length === 3")
+        try await visit("about a room")
+        try await page.closeDialogs()
+        let owner = try await bob.http.post(
+            "/v1/threads/\(room)/members", json: ["user": "name:alice", "role": "owner"])
+        #expect(owner.status == 200)
+    }
+
+    private func roomSettings() async throws {
+        try await page.openRoomSettings()
+        try await visit("settings of a room")
+        try await browser.clear("#room-name")
+        try await browser.click("[data-action=save-room]")
+        try await browser.wait(for: "document.activeElement.getAttribute('aria-invalid') === 'true'")
+        try await visit("settings of a room, refused")
+        _ = try await browser.run("[...document.querySelectorAll('dialog .dialog-body')].at(-1).scrollTo(0, 100_000)")
+        try await visit("settings of a room, their end")
+        try await page.closeDialogs()
     }
 
     private func conversation(_ room: String, _ bob: TestUser, _ carl: TestUser) async throws {

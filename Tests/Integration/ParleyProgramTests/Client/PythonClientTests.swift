@@ -4,11 +4,12 @@ import ParleyTestSupport
 import Testing
 
 extension ConformanceTests {
-    /// `parley-client`, as a wheel that is built for the test, or from its sources.
+    /// `parley-client` and `parley-django`, as wheels that are built for the test, or from their sources.
     @Suite("The Python client")
     struct PythonClientTests {
         private static let key = "pk_python-tests"
         private static let folder = Repository.path + "/python/parley-client"
+        private static let django = Repository.path + "/python/parley-django"
 
         /// Commands of Bash that run in a directory of their own.
         private struct Running {
@@ -80,6 +81,20 @@ extension ConformanceTests {
             }
             let text = try await running.end()
             #expect(text.contains("everything arrived once and in order"))
+        }
+
+        @Test("the first lines of docs/events.md print each message once in a new Django site")
+        func site() async throws {
+            let parley = try await ParleyProcess.start(environment: ["PARLEY_API_KEYS": "python:\(Self.key)"])
+            let text = try await run(Self.django + "/tests/live_first.py", [parley.baseURL, Self.key]).end()
+            #expect(text.contains("each message was printed once"))
+        }
+
+        @Test("20 kills of parley_events, alone and in a group, miss nothing and keep the order")
+        func kills() async throws {
+            let parley = try await ParleyProcess.start(environment: ["PARLEY_API_KEYS": "python:\(Self.key)"])
+            let text = try await run(Self.django + "/tests/live_kills.py", [parley.baseURL, Self.key]).end()
+            #expect(text.contains("nothing was missed"))
         }
 
         @Test("it breaks no rule of the conformance kit", arguments: 0..<4)

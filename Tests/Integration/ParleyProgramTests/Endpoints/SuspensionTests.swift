@@ -173,6 +173,30 @@ extension ProgramTests {
             }
         }
 
+        @Test("sessions are listed and ended by command, while the program runs")
+        func sessions() async throws {
+            let parley = try await start()
+            let ann = try await TestUser.signUp("ann", port: parley.port)
+            let again = try await TestUser.logIn("ann", password: ChatPage.password, port: parley.port)
+            let socket = try await again.socket()
+            func admin(_ arguments: String...) async throws -> ParleyBinary.Outcome {
+                try await ParleyBinary.run(["admin"] + arguments + ["--database", "sqlite:\(parley.databasePath)"])
+            }
+            let listed = try await again.http.get("/v1/me/sessions").json()["sessions"]?.array ?? []
+            let ids = listed.compactMap { $0["id"]?.string }
+            let lines = try await admin("sessions", "ann").output.split(separator: "\n")
+            #expect(lines.map { String($0.prefix { $0 != "\t" }) } == ids)
+            let own = try #require(listed.first { $0["current"] == .bool(true) }?["id"]?.string)
+            #expect(try await admin("sessions", "ann", "--end", own).output == "\(own)\tended\n")
+            #expect(try await socket.closeCode() == 4001)
+            #expect(try await ann.http.get("/v1/me").status == 200)
+            #expect(try await admin("sessions", "ann", "--end", own).status != .exited(0))
+            #expect(try await admin("sessions", "ann", "--end", "x").status != .exited(0))
+            #expect(try await admin("sessions", "ann", "--end-all").output == "1\tended\n")
+            #expect(try await admin("sessions", "ann").output == "")
+            #expect(try await ann.http.get("/v1/me").status == 401)
+        }
+
         @Test("sockets on every gateway of a cluster close within a second, and every gateway refuses")
         func cluster() async throws {
             let cluster = try await ProgramCluster.start()

@@ -95,6 +95,18 @@ extension ProgramTests {
             let groups = try await service.get("/v1/admin/event-groups").json()["groups"]?.array
             #expect(groups?.count == 1)
             #expect(groups?.first?["worker"] == "c")
+            // A command reads for the group, too, and acknowledges what it has printed.
+            func command(_ worker: String) async throws -> ParleyBinary.Outcome {
+                try await ParleyBinary.run([
+                    "admin", "events", "--kinds", "message", "--group", "crm", "--worker", worker, "--database",
+                    "sqlite:\(parley.databasePath)",
+                ])
+            }
+            #expect(try await command("d").status != .exited(0))
+            #expect(try await command("c").output.contains("\"text\":\"three\""))
+            let listed = try await service.get("/v1/admin/event-groups").json()["groups"]?.array
+            #expect(listed?.first?["lag_ms"] == .null)
+            #expect(try await command("d").output.contains("\"text\":") == false)
             #expect(try await service.send("DELETE", "/v1/admin/event-groups/crm").status == 204)
             #expect(try await service.send("DELETE", "/v1/admin/event-groups/crm").status == 404)
             #expect(try await acknowledge(cursor, by: "c") == 404)

@@ -1,17 +1,22 @@
 /// The actors of the calls: the columns of the rights table.
 ///
-/// `nonMember`, `removed`, `banned`, `operator`, `revoked` and `erased` are no members of the thread that a row is about; the four roles and `suspended` are.
+/// `nonMember`, `invited`, `removed`, `banned`, `operator`, `revoked` and `erased` are no members of the thread
+/// that a row is about; the four roles, `muted`, `blocked` and `suspended` are.
 enum RightsActor: String, CaseIterable, Sendable {
     /// No credentials.
     case nobody
     /// A user who is no member.
     case nonMember = "non-member"
+    /// A user whom the owner has invited.
+    case invited
     /// A user whom an operator has removed from the thread.
     case removed
     /// A user who is banned from the thread.
     case banned
     /// A member who is muted.
     case muted
+    /// A member whom the author blocks.
+    case blocked
     case readOnly = "read_only"
     case member
     case moderator
@@ -31,9 +36,9 @@ enum RightsActor: String, CaseIterable, Sendable {
     var role: String? {
         switch self {
         case .readOnly, .member, .moderator, .owner: rawValue
-        case .muted: "member"
+        case .muted, .blocked: "member"
         case .suspended: "owner"
-        case .nobody, .nonMember, .removed, .banned, .operator, .apiKey, .revoked, .erased: nil
+        case .nobody, .nonMember, .invited, .removed, .banned, .operator, .apiKey, .revoked, .erased: nil
         }
     }
 }

@@ -83,8 +83,11 @@ struct RightsFixture: Sendable {
 
     // MARK: Setting
 
-    private static func user(_ name: String) -> JSONValue {
-        ["user": ["id": .string(name), "username": .string(name), "password": .string(password)]]
+    /// - Parameter hasPassword: Only for users who log in, since a hash takes longer than all calls of a cell.
+    private static func user(_ name: String, hasPassword: Bool = false) -> JSONValue {
+        hasPassword
+            ? ["user": ["id": .string(name), "username": .string(name), "password": .string(password)]]
+            : ["user": ["id": .string(name), "username": .string(name)]]
     }
 
     private static func importLines(_ lines: [JSONValue], _ back: HTTPClient) async throws {
@@ -109,7 +112,8 @@ struct RightsFixture: Sendable {
             let (author, boss, reader, newcomer) = (name("author"), name("boss"), name("reader"), name("newcomer"))
             let requester = actor == .operator ? RightsFixture.operatorName(cell) : name("actor")
             let thread = "t\(cell)"
-            var lines = [author, boss, reader, newcomer, requester].map { RightsFixture.user($0) }
+            var lines = [author, boss, reader, newcomer].map { RightsFixture.user($0) }
+            lines.append(RightsFixture.user(requester, hasPassword: actor == .operator || actor == .revoked))
             lines.append([
                 "thread": [
                     "id": .string(thread), "title": .string("Room \(cell)"), "visibility": .string(row.visibility),
@@ -139,6 +143,18 @@ struct RightsFixture: Sendable {
                 let reply = try await fixture.backEnd.send(
                     "DELETE", "/v1/admin/threads/\(thread)/members/\(requester)")
                 guard reply.status == 204 else { throw Unexpected(call: "removal", reply: reply) }
+            }
+            if actor == .invited {
+                let reply = try await fixture.backEnd.send(
+                    "PUT", "/v1/threads/\(thread)/invitations/\(requester)",
+                    headers: [("X-Parley-User", boss), ("Content-Type", "application/json")], body: Array("{}".utf8))
+                guard [200, 201].contains(reply.status) else { throw Unexpected(call: "invitation", reply: reply) }
+            }
+            if actor == .blocked {
+                let reply = try await fixture.backEnd.send(
+                    "PUT", "/v1/me/blocks/\(requester)",
+                    headers: [("X-Parley-User", author), ("Content-Type", "application/json")], body: Array("{}".utf8))
+                guard reply.status < 300 else { throw Unexpected(call: "block", reply: reply) }
             }
             if actor == .muted || actor == .banned {
                 let kind = actor == .muted ? "mute" : "ban"
@@ -214,7 +230,7 @@ struct RightsFixture: Sendable {
         func bearer(_ token: String) -> HTTPClient.Headers { [("Authorization", "Bearer \(token)")] }
         switch actor {
         case .nobody: return []
-        case .nonMember, .removed, .banned, .muted, .readOnly, .member, .moderator, .owner:
+        case .nonMember, .invited, .removed, .banned, .muted, .blocked, .readOnly, .member, .moderator, .owner:
             return bearer(Self.token(of: user))
         case .operator: return bearer(try await TestUser.logIn(user, port: process.port).sessionToken)
         case .apiKey: return bearer(Self.key)

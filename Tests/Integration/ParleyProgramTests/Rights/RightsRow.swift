@@ -23,16 +23,16 @@ struct RightsRow: Sendable {
     var visibility = "public"
 
     /// - Parameters:
-    ///   - responses: one letter of `RightsReply` for each actor but `removed`, `banned`, `muted` and `suspended`, in the order of
-    ///     `RightsActor.allCases`; spaces do not count. A muted member gets the answers of a `read_only` one, and a
-    ///     suspended user `suspended` for every call.
+    ///   - responses: one letter of `RightsReply` for each actor but `invited`, `removed`, `banned`, `muted`, `blocked` and
+    ///     `suspended`, in the order of `RightsActor.allCases`; spaces do not count. A muted member gets the answers of a
+    ///     `read_only` one, and a suspended user `suspended` for every call.
     ///   - removed: for a user who was removed or banned; `nil` for the same as for others who are no members.
     private init(_ name: String, _ call: Call, _ responses: String, _ removed: RightsReply?) {
         self.name = name
         self.call = call
         var letters = responses.filter { $0 != " " }.compactMap { RightsReply(rawValue: $0) }
-        let (outsider, silenced) = (removed ?? letters[1], letters[2])
-        letters.insert(contentsOf: [outsider, outsider, silenced], at: 2)
+        let (outsider, silenced, member) = (letters[1], letters[2], letters[3])
+        letters.insert(contentsOf: [outsider, removed ?? outsider, removed ?? outsider, silenced, member], at: 2)
         letters.append(.suspended)
         precondition(letters.count == RightsActor.allCases.count, "\(name): one answer for each actor")
         self.responses = Dictionary(uniqueKeysWithValues: zip(RightsActor.allCases, letters))
@@ -60,6 +60,13 @@ struct RightsRow: Sendable {
     ) -> RightsRow {
         let name = note.isEmpty ? "`POST \(path)`" : "`POST \(path)`, \(note)"
         return RightsRow(name, .form(path: path, fields: fields), responses, removed)
+    }
+
+    /// The row with other answers for some actors.
+    func but(_ others: [RightsActor: RightsReply]) -> RightsRow {
+        var row = self
+        row.responses.merge(others) { $1 }
+        return row
     }
 
     /// Whether a text of the call holds one of these placeholders.

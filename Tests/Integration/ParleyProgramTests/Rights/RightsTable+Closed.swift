@@ -12,7 +12,7 @@ extension RightsTable {
 }
 
 extension RightsRow {
-    private static let outsiders: [RightsActor] = [.nonMember, .removed, .banned, .operator]
+    private static let outsiders: [RightsActor] = [.nonMember, .invited, .removed, .banned, .operator]
 
     /// Whether the call is about the room as its members use it. Calls of operators are the same for every visibility.
     fileprivate var isAboutRoom: Bool {
@@ -36,7 +36,7 @@ extension RightsRow {
     fileprivate var inPrivateRoom: RightsRow {
         with(visibility: "private") { reply in
             if isByTitle { return .yes }
-            if isByCode { return reply }
+            if isByCode || name.contains("/v1/me/invitations") { return reply }
             return reply == .denied ? .gone : .notFound
         }
     }

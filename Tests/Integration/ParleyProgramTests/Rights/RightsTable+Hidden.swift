@@ -37,6 +37,10 @@ extension RightsTable {
         .rest("GET /v1/threads/{id}/links", note: note, path: path + "/links", write),
         .rest("POST /v1/threads/{id}/links", note: note, path: path + "/links", body: [:], write),
         .rest("DELETE /v1/threads/{id}/links/{link}", note: note, path: path + "/links/none", write),
+        .rest("GET /v1/threads/{id}/notifications", note: note, path: path + "/notifications", write),
+        .rest(
+            "PATCH /v1/threads/{id}/notifications", note: note, path: path + "/notifications", body: ["level": "all"],
+            write),
         .rest("GET /v1/threads/{id}/messages", note: note, path: path + "/messages", read),
         .rest("GET /v1/threads/{id}/events", note: note, path: path + "/events", read),
         .rest(

@@ -1,6 +1,8 @@
 import ParleyTestSupport
 
 extension RightsTable {
+    private static let noWebhook = "/v1/admin/webhooks/wh_00000000000000000000"
+
     /// nobody, non-member, read_only, member, moderator, owner, operator, API key, revoked, erased.
     static let rest: [RightsRow] = [
         .rest("GET /messaging/load-inbox", "U yyyyy y F UU"),
@@ -22,6 +24,14 @@ extension RightsTable {
         .rest("GET /v1/me/blocks", "U yyyyy y F UU"),
         .rest("PUT /v1/me/blocks/{user}", path: "/v1/me/blocks/{newcomer}", body: [:], "U yyyyy y F UU"),
         .rest("DELETE /v1/me/blocks/{user}", path: "/v1/me/blocks/{newcomer}", "U yyyyy y F UU"),
+        .rest("GET /v1/push", "U yyyyy y F UU"),
+        .rest("GET /v1/me/devices", "U yyyyy y F UU"),
+        .rest("POST /v1/me/devices", body: ["kind": "fcm", "token": "{actor}"], "U yyyyy y F UU"),
+        .rest(
+            "DELETE /v1/me/devices/{id}", note: "without the device", path: "/v1/me/devices/unknown",
+            "U MMMMM M F UU"),
+        .rest("GET /v1/me/notifications", "U yyyyy y F UU"),
+        .rest("PATCH /v1/me/notifications", body: ["default": ["room": "all"]], "U yyyyy y F UU"),
         .rest("GET /v1/users", "U yyyyy y y UU"),
         .rest("GET /v1/users/{id}", path: "/v1/users/{author}", "U yyyyy y y UU"),
         .rest("POST /v1/tickets", "U yyyyy y F UU"),
@@ -34,6 +44,8 @@ extension RightsTable {
             "POST /v1/threads", note: "the thread's title", body: ["title": "{room}"], "U yyyyy y F UU",
             removed: .forbidden),
         .rest("POST /v1/direct", body: ["user": "{newcomer}"], "U yyyyy y F UU"),
+        .rest("POST /v1/direct", note: "with the author", body: ["user": "{author}"], "U yyyyy y F UU")
+            .but([.blocked: .forbidden]),
         .rest("GET /v1/threads/joinable", "U yyyyy y F UU"),
         .rest("GET /v1/threads/{id}", path: "/v1/threads/{thread}", "U Nyyyy N y UU"),
         .rest("PATCH /v1/threads/{id}", path: "/v1/threads/{thread}", body: ["title": "{title}"], "U NFFFy N F UU"),
@@ -109,6 +121,10 @@ extension RightsTable {
             path: "/v1/threads/{thread}/invitations/{newcomer}", "U NFFMM N F UU"),
         .rest("GET /v1/me/invitations", "U yyyyy y F UU"),
         .rest(
+            "POST /v1/me/invitations/{id}/accept", note: "of the thread", path: "/v1/me/invitations/{thread}/accept",
+            "U Myyyy M F UU"
+        ).but([.invited: .yes]),
+        .rest(
             "POST /v1/me/invitations/{id}/accept", note: "without an invitation",
             path: "/v1/me/invitations/unknown/accept", "U MMMMM M F UU"),
         .rest(
@@ -131,6 +147,11 @@ extension RightsTable {
         .rest(
             "POST /v1/threads/{id}/owner", path: "/v1/threads/{thread}/owner", body: ["user": "{author}"],
             "U NFFFy N F UU"),
+        .rest(
+            "GET /v1/threads/{id}/notifications", path: "/v1/threads/{thread}/notifications", "U Nyyyy N F UU"),
+        .rest(
+            "PATCH /v1/threads/{id}/notifications", path: "/v1/threads/{thread}/notifications",
+            body: ["level": "all"], "U Nyyyy N F UU"),
         .rest("GET /v1/threads/{id}/messages", path: "/v1/threads/{thread}/messages", "U Nyyyy N y UU"),
         .rest("GET /v1/threads/{id}/events", path: "/v1/threads/{thread}/events", "U Nyyyy N y UU"),
         .rest(
@@ -184,6 +205,11 @@ extension RightsTable {
             "PATCH /v1/admin/threads/{id}", note: "the topic", path: "/v1/admin/threads/{thread}",
             body: ["topic": "Planting"], "U FFFFF y y UU"),
         .rest("POST /v1/admin/users", body: ["username": "{newcomer}-b"], "U FFFFF y y UU"),
+        .rest("GET /v1/admin/users/{user}/sessions", path: "/v1/admin/users/{author}/sessions", "U FFFFF y y UU"),
+        .rest("DELETE /v1/admin/users/{user}/sessions", path: "/v1/admin/users/{author}/sessions", "U FFFFF y y UU"),
+        .rest(
+            "DELETE /v1/admin/users/{user}/sessions/{session}", note: "one that does not exist",
+            path: "/v1/admin/users/{author}/sessions/none", "U FFFFF M M UU"),
         .rest(
             "POST /v1/admin/users/{user}/revoke-sessions", path: "/v1/admin/users/{author}/revoke-sessions",
             "U FFFFF y y UU"),
@@ -238,13 +264,28 @@ extension RightsTable {
         .rest("POST /v1/admin/nodes/{node}/drain", path: "/v1/admin/nodes/none/drain", "U FFFFF M M UU"),
         // Only by API key, since the events have texts.
         .rest("GET /v1/admin/events", "U FFFFF F y UU"),
-        .rest("GET /v1/admin/event-groups", "U FFFFF F y UU"),
+        .rest("GET /v1/admin/event-groups", "U FFFFF y y UU"),
         .rest(
             "PUT /v1/admin/event-groups/{group}", note: "a group that does not exist",
-            path: "/v1/admin/event-groups/none", body: ["cursor": "start"], "U FFFFF F M UU"),
+            path: "/v1/admin/event-groups/none", body: ["cursor": "start"], "U FFFFF M M UU"),
         .rest(
             "DELETE /v1/admin/event-groups/{group}", note: "a group that does not exist",
-            path: "/v1/admin/event-groups/none", "U FFFFF F M UU"),
+            path: "/v1/admin/event-groups/none", "U FFFFF M M UU"),
+        .rest("GET /v1/admin/webhooks", "U FFFFF F y UU"),
+        .rest("POST /v1/admin/webhooks", body: ["url": "https://shop.example/", "enabled": false], "U FFFFF F y UU"),
+        .rest("GET /v1/admin/webhooks/{webhook}", path: noWebhook, "U FFFFF F M UU"),
+        .rest("PATCH /v1/admin/webhooks/{webhook}", path: noWebhook, body: ["batch": 2], "U FFFFF F M UU"),
+        .rest("DELETE /v1/admin/webhooks/{webhook}", path: noWebhook, "U FFFFF F M UU"),
+        .rest("POST /v1/admin/webhooks/{webhook}/secrets", path: "\(noWebhook)/secrets", body: [:], "U FFFFF F M UU"),
+        .rest("DELETE /v1/admin/webhooks/{webhook}/secrets", path: "\(noWebhook)/secrets", "U FFFFF F M UU"),
+        .rest("GET /v1/admin/webhooks/{webhook}/dead-letters", path: "\(noWebhook)/dead-letters", "U FFFFF F M UU"),
+        .rest(
+            "POST /v1/admin/webhooks/{webhook}/dead-letters/replay", path: "\(noWebhook)/dead-letters/replay",
+            body: [:],
+            "U FFFFF F M UU"),
+        .rest(
+            "DELETE /v1/admin/webhooks/{webhook}/dead-letters/{letter}", path: "\(noWebhook)/dead-letters/1",
+            "U FFFFF F M UU"),
         // Only by API key; the reply is that there is no trace.
         .rest("GET /v1/admin/messages/{id}/trace", path: "/v1/admin/messages/{message}/trace", "U FFFFF F M UU"),
     ]

@@ -24,7 +24,8 @@ extension StorePairRun {
         case ..<3: try await addSession(of: user)
         case 3:
             guard let token = pickRecent(tokens) else { return }
-            try await pair.change("revokeSession") { try await $0.revokeSession(token) }
+            let actor: AuditActor? = isOneOf(2) ? .command : nil
+            try await pair.change("revokeSession") { try await $0.revokeSession(token, by: actor) }
         case 4:
             let kept = isOneOf(2) ? pickRecent(tokens) : nil
             let isAll = isOneOf(2)
@@ -44,6 +45,7 @@ extension StorePairRun {
             let profile = profile()
             try await pair.ask("setProfile \(profile) of \(user)") { try await $0.setProfile(profile, of: user.id) }
         default:
+            if isOneOf(2) { return try await changeNotifications() }
             if isOneOf(2) { return try await changeKeys() }
             try await importRecords()
         }
@@ -126,7 +128,7 @@ extension StorePairRun {
     mutating func readAccounts() async throws {
         let (one, other, name) = (user(), user(), userName())
         let ids = [one.id, other.id, UserID(trusted: "nobody")]
-        switch roll(9) {
+        switch roll(10) {
         case 0:
             try await pair.ask("users") { try await $0.users(ids) }
             try await pair.ask("users named") { try await $0.users(named: [one.name, name, "none\0"]) }
@@ -156,6 +158,7 @@ extension StorePairRun {
                     return snapshot
                 }
             }
+        case 8: try await readNotifications(of: [one, other])
         default:
             try await pair.ask("memberships") { store in
                 try await store.memberships(of: ids).mapValues { $0.sorted { $0.thread.id.text < $1.thread.id.text } }

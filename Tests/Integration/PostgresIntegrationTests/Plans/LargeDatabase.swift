@@ -81,6 +81,19 @@ enum LargeDatabase {
             FROM generate_series(1, 1000) AS one, generate_series(1, 10) AS step) AS plan
         """,
         "INSERT INTO sessions SELECT 'h' || n, 'u' || n % 1000 + 1, n FROM generate_series(1, 20000) AS n",
+        """
+        INSERT INTO devices (id, user_id, session_hash, kind, token, digest, created_ms, last_used_ms)
+        SELECT 'd' || n, 'u' || n % 1000 + 1, CASE WHEN n % 2 = 0 THEN 'h' || n END, 'fcm', 't' || n, 'g' || n, 0, n
+        FROM generate_series(1, 10000) AS n
+        """,
+        """
+        INSERT INTO notification_settings (user_id, direct_level, group_level, room_level)
+        SELECT 'u' || n, 'all', 'all', 'all' FROM generate_series(1, 1000) AS n
+        """,
+        """
+        INSERT INTO thread_notifications (thread_id, user_id, level)
+        SELECT thread_id, user_id, 'all' FROM members LIMIT 5000
+        """,
         "INSERT INTO event_batches SELECT n % 2, n, '1 1 e big' FROM generate_series(1, 50000) AS n",
         "INSERT INTO ingest_checkpoints SELECT n, 'i', '1' FROM generate_series(0, 63) AS n",
         """

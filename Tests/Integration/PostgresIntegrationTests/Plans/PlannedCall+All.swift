@@ -73,6 +73,32 @@ extension PlannedCall {
                 call: StateQueries.setRoom(.text("{}"), .text(nil), .text(nil), big)),
             PlannedCall(testDescription: "the details of a room", call: StateQueries.details(big).call),
             PlannedCall(testDescription: "the options of rooms", call: FeedQueries.options(rooms).call),
+            PlannedCall(
+                testDescription: "devices to keep", call: DeviceQueries.keepNewest(.text("u1"), .text("g"), .int(19))),
+            PlannedCall(
+                testDescription: "devices of a user", call: DeviceQueries.ofUser(.text("u1"), now, .int(20)).call),
+            PlannedCall(
+                testDescription: "devices to notify",
+                call: DeviceQueries.toNotify(.texts(["u1", "u2"]), now, .int(40)).call),
+            PlannedCall(testDescription: "a device", call: DeviceQueries.remove(.text("d1"), .text("u1")).call),
+            PlannedCall(
+                testDescription: "a dead device", call: DeviceQueries.removeDead(.text("d1"), .text("g1"), now).call),
+            PlannedCall(testDescription: "settings", call: NotificationQueries.ofUser(.text("u1")).call),
+            PlannedCall(
+                testDescription: "settings for threads",
+                call: NotificationQueries.threadsOfUser(.text("u1"), .int(1000)).call),
+            PlannedCall(
+                testDescription: "settings for a thread", call: NotificationQueries.ofThread(big, .text("u1")).call),
+            PlannedCall(
+                testDescription: "settings of recipients",
+                call: NotificationQueries.ofRecipients(.texts(["u1", "u2"]), big).call),
+            PlannedCall(
+                testDescription: "settings without an effect",
+                call: NotificationQueries.removeVoid(.text("u1"), big, now)),
+            PlannedCall(
+                testDescription: "a count of settings", call: NotificationQueries.countOthers(.text("u1"), big).call),
+            PlannedCall(
+                testDescription: "the end of settings", call: NotificationQueries.removeThread(big, .text("u1"))),
             PlannedCall(testDescription: "blocks of a user", call: BlockQueries.made(.text("u1"), .int(50)).call),
             PlannedCall(testDescription: "blocks of users", call: BlockQueries.ofUsers(.texts(["u1", "u2"])).call),
             PlannedCall(testDescription: "a block of two", call: BlockQueries.between(.text("u1"), .text("u2")).call),

@@ -1,8 +1,8 @@
 package import ParleyModel
 
 /// All ports of a store, on one object.
-package typealias StoreUnderTest = AccountStore & AttachmentStore & ChangeFeed & Cleanups & Directory & EventFeed
-    & EventGroups & MessageStore & Outbox & StateStore & TimeSource
+package typealias StoreUnderTest = AccountStore & AttachmentStore & ChangeFeed & Cleanups & DeviceStore & Directory
+    & EventFeed & EventGroups & MessageStore & NotificationStore & Outbox & StateStore & TimeSource & Webhooks
 
 /// A database for the contract tests of a store.
 ///

@@ -134,6 +134,14 @@ extension StoreFact {
             }
             _ = try await store.setPassword("h", and: nil, of: ann.id, keeping: nil, ifVersion: nil)
             _ = try await store.setPassword("h", and: nil, of: ann.id, keeping: nil, ifVersion: nil, by: boss)
+            for name in ["ann1", "ann2"] {
+                try await store.createSession(
+                    AuthSession(tokenHash: TokenHash(name), user: ann, expires: 9_000_000_000_000))
+            }
+            // A user who ends a session leaves no row.
+            for (name, actor) in [("ann1", nil), ("ann2", boss), ("ann2", boss), ("none", boss)] {
+                _ = try await store.revokeSession(TokenHash(name), by: actor)
+            }
             _ = try await store.revokeAll(of: ann.id, by: boss)
             let key = APIKeyRecord(name: "back", hash: TokenHash("k"), created: 1)
             try await store.createAPIKey(key)
@@ -148,6 +156,7 @@ extension StoreFact {
                     AuditNote(.operatorGranted, by: .command, of: ann.id),
                     AuditNote(.operatorRevoked, by: .command, of: ann.id),
                     AuditNote(.passwordReset, by: boss, of: ann.id),
+                    AuditNote(.sessionRevoked, by: boss, of: ann.id),
                     AuditNote(.sessionsRevoked, by: boss, of: ann.id),
                     AuditNote(.erased, by: .user(ann.id), of: ann.id),
                 ])

@@ -21,9 +21,9 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + threads
         + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts
         + entrances
-        + events + eventGroups
+        + events + eventGroups + webhooks
         + links
-        + suspensions + audit + roomDetails + blocks
+        + suspensions + audit + roomDetails + blocks + devices + notifications
 
     package var testDescription: String { name }
 

@@ -181,8 +181,8 @@ struct CrashingStore: StateStore, Outbox {
         }
     }
 
-    func revokeSession(_ token: TokenHash) async throws(StoreError) -> StateChange<UserID?> {
-        try await crashPoint.callStore { () throws(StoreError) in try await store.revokeSession(token) }
+    func revokeSession(_ token: TokenHash, by actor: AuditActor?) async throws(StoreError) -> StateChange<UserID?> {
+        try await crashPoint.callStore { () throws(StoreError) in try await store.revokeSession(token, by: actor) }
     }
 
     func eraseUser(

@@ -64,7 +64,8 @@ final class MessagingFixture: Sendable {
         return Messaging(
             MessagingPorts(
                 log: log, bus: bus, store: store, state: mortal, accounts: store,
-                directory: directory ?? BatchedDirectory(store, clock: clock.wall), readMarks: IgnoredReadMarks()),
+                directory: directory ?? BatchedDirectory(store, clock: clock.wall), readMarks: IgnoredReadMarks(),
+                notifications: store),
             budgets: Budgets(budgets), relay: relay(mortal, log: log),
             hash: { password throws(AccountError) in "hash of \(password)" }, clock: clock.wall, logger: logger)
     }

@@ -171,6 +171,7 @@ struct OpenAPITests {
                 ("GET", "/v1/admin/events", "/v1/admin/events?after=x", 400, service, ""),
                 ("GET", "/v1/admin/events", "/v1/admin/events?user=ghost", 404, service, ""),
                 ("GET", "/v1/admin/events", "/v1/admin/events?after=01000100", 409, service, ""),
+                ("GET", "/v1/admin/event-groups", "/v1/admin/event-groups", 200, service, ""),
                 ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 200, service, ""),
                 ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 403, [bob.cookie], ""),
                 ("GET", "/v1/admin/overview", "/v1/admin/overview", 200, service, ""),
@@ -184,6 +185,15 @@ struct OpenAPITests {
                 (
                     "POST", "/v1/admin/threads/{id}/members", "/v1/admin\(room.dropFirst(3))/members", 201,
                     service + form, "user=dora"
+                ),
+                ("GET", "/v1/admin/users/{user}/sessions", "/v1/admin/users/bob/sessions", 200, service, ""),
+                (
+                    "GET", "/v1/admin/users/{user}/sessions", "/v1/admin/users/bob/sessions?cursor=x", 400, service, ""
+                ),
+                ("DELETE", "/v1/admin/users/{user}/sessions", "/v1/admin/users/dora/sessions", 200, service, ""),
+                (
+                    "DELETE", "/v1/admin/users/{user}/sessions/{session}", "/v1/admin/users/bob/sessions/none", 404,
+                    service, ""
                 ),
                 (
                     "POST", "/v1/admin/users/{user}/revoke-sessions", "/v1/admin/users/dora/revoke-sessions", 200,

@@ -45,6 +45,7 @@ struct AdminChangeTests {
             let calls: [(HTTPRequest.Method, String, String)] = [
                 (.post, "/v1/admin/users", #"{"username":"x"}"#),
                 (.post, "/v1/admin/users/ann/revoke-sessions", "{}"),
+                (.delete, "/v1/admin/users/ann/sessions", ""),
                 (.post, "/v1/admin/threads", #"{"title":"x"}"#),
                 (.post, "/v1/admin/threads/\(room)/members", #"{"user":"root"}"#),
                 (.delete, "/v1/admin/threads/\(room)/members/ann", ""),
@@ -57,7 +58,7 @@ struct AdminChangeTests {
                 #expect(foreign.status == 403, "\(path)")
             }
             #expect(try await fixture.rest.store.users(named: ["x"]).isEmpty)
-            for (method, path, json) in calls where !path.contains("revoke") {
+            for (method, path, json) in calls where !path.contains("sessions") {
                 #expect(try await (200..<300).contains(root.call(method, path, json).status), "\(path)")
             }
         }
@@ -171,6 +172,41 @@ struct AdminChangeTests {
             // One for each session, and one to reload the user.
             #expect(fixture.rest.heard.control(of: ann.user.id).count == 3)
             #expect(try await fixture.post("/v1/admin/users/nobody/revoke-sessions").code == "not_found")
+        }
+    }
+
+    @Test("an operator lists a user's sessions page by page, and ends one or all, with rows in the audit log")
+    func userSessions() async throws {
+        try await AdminFixture.run { fixture in
+            let (ann, root) = (try await fixture.rest.sessionUser("ann"), try await fixture.root())
+            let again = try await fixture.rest.post(
+                "/auth/login", form: ["username": "ann", "password": "correct horse"])
+            #expect(again.status == 200)
+            let path = "/v1/admin/users/ann/sessions"
+            let first = try await root.get("\(path)?limit=1").object
+            let cursor = try #require(first["next_cursor"] as? String)
+            let second = try await root.get("\(path)?limit=1&cursor=\(cursor)").object
+            #expect(second["next_cursor"] is NSNull)
+            let listed = try #require(try await fixture.get(path).object["sessions"] as? [[String: Any]])
+            #expect(listed.compactMap { $0["current"] as? Bool } == [false, false])
+            let ids = [first, second].compactMap { ($0["sessions"] as? [[String: Any]])?.first?["id"] as? String }
+            #expect(listed.compactMap { $0["id"] as? String } == ids)
+            let own = try await root.get("/v1/admin/users/root/sessions").object["sessions"] as? [[String: Any]]
+            #expect(own?.compactMap { $0["current"] as? Bool } == [true])
+            // A session of another user, a text that is no ID, and an ID without a session.
+            for wrong in ["/v1/admin/users/root/sessions/\(ids[0])", "\(path)/none", "\(path)/0000000000000000"] {
+                #expect(try await root.call(.delete, wrong, "").code == "not_found", "\(wrong)")
+            }
+            #expect(try await root.get("/v1/admin/users/nobody/sessions").code == "not_found")
+            #expect(try await root.get("\(path)?limit=201").code == "bad_request")
+            for id in ids { #expect(try await root.call(.delete, "\(path)/\(id)", "").status == 204) }
+            #expect(try await ann.get("/v1/me").status == 401)
+            #expect(try await root.call(.delete, "\(path)/\(ids[0])", "").code == "not_found")
+            #expect(try await fixture.delete(path).text == #"{"sessions":0,"silent_nodes":[]}"#)
+            let audit = try await fixture.get("/v1/admin/audit?user=ann").object["entries"] as? [[String: Any]]
+            #expect(
+                audit?.compactMap { $0["action"] as? String }
+                    == ["sessions_revoked", "session_revoked", "session_revoked"])
         }
     }
 

@@ -113,6 +113,49 @@ struct EventTests {
         }
     }
 
+    @Test(
+        "an answer of a group that fails before its first part leaves the lease to others, and texts say what is wrong")
+    func groups() async throws {
+        try await Self.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let room = try await alice.join("Room")
+            try await fixture.say("one", by: alice.user, in: room)
+            try await fixture.persist()
+            func read(_ worker: String, _ query: String = "") async throws -> Reply {
+                try await fixture.send(
+                    .get, "\(Self.path)?group=crm&worker=\(worker)\(query)", headers: Self.service)
+            }
+            func put(_ json: String) async throws -> Reply {
+                let headers = Self.service + [("Content-Type", "application/json")]
+                return try await fixture.send(
+                    .put, "/v1/admin/event-groups/crm", headers: headers, body: Array(json.utf8))
+            }
+            // The database does not have this place, where the new group is.
+            #expect(try await read("a", "&after=01050100").code == "rolled_back")
+            #expect(try await read("b").code == "rolled_back")
+            #expect(try await put(#"{"cursor":"start"}"#).status == 204)
+            let answer = try await read("b", "&limit=1")
+            #expect(answer.status == 200)
+            let first = try #require(try Self.lines(answer).last?["cursor"] as? String)
+            let second = try #require(try Self.lines(try await read("b")).last?["cursor"] as? String)
+            #expect(try await read("c").message == "the worker b reads for the group crm")
+            #expect(try await put(#"{"cursor":"\#(second)","worker":"b"}"#).status == 204)
+            let behind = try await put(#"{"cursor":"\#(first)","worker":"b"}"#)
+            #expect(behind.code == "conflict" && behind.message?.contains("behind") == true)
+            #expect(try await put(#"{"cursor":"\#(second)","worker":"c"}"#).message?.contains("b does") == true)
+            #expect(try await put(#"{"cursor":"start"}"#).status == 204)
+            let moved = try await put(#"{"cursor":"\#(second)","worker":"b"}"#)
+            #expect(moved.code == "conflict" && moved.message?.contains("was moved") == true)
+            #expect(try await read("c").status == 200)
+            let list = try await fixture.send(.get, "/v1/admin/event-groups", headers: Self.service)
+            let group = try #require((list.object["groups"] as? [[String: Any]])?.first)
+            #expect(try #require(group["lag_ms"] as? Int) >= 0)
+            #expect(try await put(#"{"cursor":"end"}"#).status == 204)
+            let atEnd = try await fixture.send(.get, "/v1/admin/event-groups", headers: Self.service)
+            #expect((atEnd.object["groups"] as? [[String: Any]])?.first?["lag_ms"] is NSNull)
+        }
+    }
+
     @Test("a place is free again when its response is dropped, and no more readers than the limit have one")
     func places() throws {
         let followers = EventFollowers(maximum: 2)

@@ -39,12 +39,67 @@ struct ModuleBundleTests {
                 """)
     }
 
+    @Test("has a script of its own for a module that is loaded later, with the modules that only it imports")
+    func later() throws {
+        let modules = [
+            "app/main.js":
+                "import { a } from './one.js';\nasync function f() {\n  const two = await import('./two.js');\n}\n",
+            "app/one.js": "export const a = 1;\n",
+            "app/two.js": "import { a } from './one.js';\nimport { b } from '../three.js';\nexport const c = a + b;\n",
+            "three.js": "export const b = 2;\n",
+        ]
+        let bundle = try ModuleBundle(entry: "app/main.js", source: { modules[$0] })
+        let lines = bundle.text.split(separator: "\n")
+        #expect(lines.contains("const two = await import('./two.bundle.js');"))
+        #expect(lines.last == "export { $ };")
+        #expect(!bundle.text.contains("three.js"))
+        let version = try #require(bundle.text.firstMatch(of: /\$\.version = "([0-9a-f]{32})";/)?.output.1)
+        #expect(
+            bundle.parts == [
+                "app/two.bundle.js": """
+                import { $ } from './bundle.js';
+                if ($.version !== "\(version)") throw new Error("another version");
+                $["three.js"] = (() => {
+                const b = 2;
+                return { b };
+                })();
+                $["app/two.js"] = (() => {
+                const { a } = $["app/one.js"];
+                const { b } = $["three.js"];
+                const c = a + b;
+                return { c };
+                })();
+                export const { c } = $["app/two.js"];
+
+                """
+            ])
+        var changed = modules
+        changed["app/one.js"] = "export const a = 3;\n"
+        let other = try ModuleBundle(entry: "app/main.js", source: { changed[$0] })
+        #expect(other.parts["app/two.bundle.js"]?.contains(version) == false)
+    }
+
+    @Test("has scripts of their own for several modules that share others and load each other later")
+    func several() throws {
+        let modules = [
+            "app/main.js": "await import('./one.js');\nawait import('./two.js');\n",
+            "app/one.js": "import { s } from './shared.js';\nexport const a = () => await import('./two.js');\n",
+            "app/two.js": "import { s } from './shared.js';\nawait import('./one.js');\n",
+            "app/shared.js": "export const s = 1;\n",
+        ]
+        let parts = try ModuleBundle(entry: "app/main.js", source: { modules[$0] }).parts
+        #expect(Set(parts.keys) == ["app/one.bundle.js", "app/two.bundle.js"])
+        for part in parts.values { #expect(part.contains("$[\"app/shared.js\"] = ")) }
+        #expect(parts["app/one.bundle.js"]?.contains("await import('./two.bundle.js');") == true)
+    }
+
     @Test(
         "refuses what it does not understand",
         arguments: [
             "import './one.js';", "import one from './one.js';", "import { a,", "export default 1;",
             "export let a = 1;",
-            "export * from './one.js';", "export const { a } = {};",
+            "export * from './one.js';", "export const { a } = {};", "await import('../one.js');",
+            "await import('./more/one.js');", "await import('./one.mjs');",
         ])
     func form(line: String) {
         #expect(throws: ModuleBundle.Failure.form("app/main.js", line: line)) {

@@ -115,6 +115,24 @@ struct WebAppTests {
         }
     }
 
+    @Test("has the scripts that it loads later, below its path too, and its service worker keeps them")
+    func later() async throws {
+        try await RESTFixture.run {
+            $0.web.path = "/messenger/"
+        } _: { fixture in
+            let script = try await fixture.send(.get, "/messenger/app/bundle.js").text
+            let names = Set(script.matches(of: /await import\('\.\/([^']*)'\)/).map { String($0.output.1) })
+            #expect(!names.isEmpty)
+            let worker = try await fixture.send(.get, "/messenger/serviceWorker.js").text
+            for name in names {
+                let part = try await fixture.send(.get, "/messenger/app/\(name)")
+                #expect(part.status == 200 && part.text.hasPrefix("import { $ } from './bundle.js';"), "\(name)")
+                #expect(part.header("Content-Type") == "text/javascript; charset=utf-8", "\(name)")
+                #expect(worker.contains("'app/\(name)'"), "\(name)")
+            }
+        }
+    }
+
     @Test("loads in at most 12 files and 100 kB")
     func size() async throws {
         try await RESTFixture.run { fixture in

@@ -131,7 +131,8 @@ final class RESTFixture: Sendable {
             messaging: Messaging(
                 MessagingPorts(
                     log: log, bus: bus, store: reading, state: store, accounts: store, directory: directory,
-                    readMarks: IgnoredReadMarks(), attachments: store, traces: traces, events: store),
+                    readMarks: IgnoredReadMarks(), attachments: store, traces: traces, events: store,
+                    notifications: store),
                 budgets: Budgets(
                     BudgetSettings(
                         limits: options.limits, rates: options.rates, uptime: options.uptime, submit: { _ in false })),

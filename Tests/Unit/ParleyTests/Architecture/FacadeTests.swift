@@ -12,7 +12,8 @@ import Testing
         "IngestStream", "StateStore", "Outbox", "AccountStore", "AccountAdministration", "ThreadAdministration",
         "ProfileReader",
         "Directory", "BatchedDirectory", "DjangoDirectory", "AttachmentStore", "BlobStore", "ReadMarks", "SendMemory",
-        "ChangeFeed", "Cleanups", "PartitionLocks", "RateStore", "TicketStore", "TraceStore", "MessagingPorts", "ports",
+        "ChangeFeed", "Cleanups", "DeviceStore", "NotificationStore", "PartitionLocks", "RateStore", "TicketStore",
+        "TraceStore", "MessagingPorts", "ports",
     ]
 
     /// What acts for nobody in particular, or performs one step of a use case.
@@ -32,7 +33,7 @@ import Testing
 
     @Test("each change of Messaging names who makes it")
     func callers() throws {
-        let changes = ["Accounts", "Attachments", "Members", "Threads", "Sending"]
+        let changes = ["Accounts", "Attachments", "Members", "Notifications", "Threads", "Sending"]
         let knows: Set<Substring> = [
             "Caller", "Operator", "Principal", "BackEnd", "ReadableThread", "PreparedSend", "UserBudgets",
         ]

@@ -7,6 +7,7 @@ from .client import Client
 from .credentials import ApiKey, Credentials, Password, Token
 from .decoding import EVENT_TYPES
 from .errors import CursorRolledBack, MalformedAnswer, ParleyError
+from .event_groups import EventGroup, worker_name
 from .models import (
     Attachment,
     BlocksChanged,
@@ -52,11 +53,13 @@ from .models_entrances import EntranceRequest, Invitation, Link, LinkTarget, MyI
 from .outbox import Sending
 from .rest import Rest
 from .streams import EventStream, MessageStream
+from .webhooks import BadSignature, WebhookRequest, verify_webhook
 
 __all__ = [
     "EVENT_TYPES",
     "ApiKey",
     "Attachment",
+    "BadSignature",
     "BlocksChanged",
     "Client",
     "Credentials",
@@ -67,6 +70,7 @@ __all__ = [
     "EntrancesChanged",
     "Event",
     "EventBatch",
+    "EventGroup",
     "EventStream",
     "ImportFailure",
     "ImportReport",
@@ -112,4 +116,7 @@ __all__ = [
     "User",
     "UserChanged",
     "VisibilityChanged",
+    "WebhookRequest",
+    "verify_webhook",
+    "worker_name",
 ]

@@ -42,6 +42,7 @@ class RestBase:
         self._transport = transport or AiohttpTransport(url)
         self._random = random or Random()
         self._fields: dict[str, str] = {}
+        self._is_closed = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -53,6 +54,7 @@ class RestBase:
 
     async def close(self) -> None:
         """Ends the session that a password began, and the connections."""
+        self._is_closed = True
         if self._credentials is not None:
             await self._credentials.end(self._transport)
         await self._transport.close()

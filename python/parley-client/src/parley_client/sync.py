@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from .portal import portal as _portal
 from .rest_admin import BATCH_RECORDS as _BATCH_RECORDS
 from .rest_admin import merged as _merged
 from .sync_entrances import EntranceCalls
+from .sync_events import EventCalls
 
 T = TypeVar("T")
 
@@ -45,7 +46,7 @@ def _close(pid: int, rest: asynchronous_rest.Rest) -> None:
             _portal.finish(rest.close(), timeout=3)
 
 
-class Rest(EntranceCalls):
+class Rest(EntranceCalls, EventCalls):
     """The calls of :class:`parley_client.Rest`, which describes them.
 
     One object may be used by all threads of a process, and by its forks: ``with Rest(…) as rest``, or one for the
@@ -215,26 +216,6 @@ class Rest(EntranceCalls):
             report = _merged(report, _portal.run(self._rest.import_records(batch)), lines)
             lines += len(batch)
         return report
-
-    def all_events(
-        self,
-        *,
-        after: str = "start",
-        follow: bool = False,
-        kinds: Iterable[str] = (),
-        thread: Thread | str | None = None,
-        user: str | None = None,
-        idle: float | None = None,
-        on_wait: Callable[[ParleyError, float], None] | None = None,
-    ) -> Generator[m.EventBatch, None, None]:
-        """The batches of :meth:`parley_client.Rest.all_events`. ``on_wait`` is called in another thread."""
-        # A generator of its own, which keeps this object and its connections until it ends.
-        rest = self._rest
-        yield from _portal.iterate(
-            rest.all_events(
-                after=after, follow=follow, kinds=kinds, thread=thread, user=user, idle=idle, on_wait=on_wait
-            )
-        )
 
     def create_user(self, username: str, *, password: str | None = None, id: str | None = None) -> m.User:
         return _portal.run(self._rest.create_user(username, password=password, id=id))

@@ -14,9 +14,11 @@ from django.core.exceptions import FieldDoesNotExist, ImproperlyConfigured
 from django.db.models import Model
 from django.utils.module_loading import import_string
 
+from parley_client.webhooks import check_secrets
+
 Records = Callable[[], Iterable[dict[str, Any]]]
 
-_KEYS = ("URL", "API_KEY", "ROOMS", "RECORDS", "EVENTS_PER_TRANSACTION", "LEASE_SECONDS")
+_KEYS = ("URL", "API_KEY", "ROOMS", "RECORDS", "EVENTS_PER_TRANSACTION", "LEASE_SECONDS", "WEBHOOK_SECRETS")
 _ROOM_KEYS = ("model", "id", "title", "members", "visibility")
 _VISIBILITIES = ("public", "unlisted", "private")
 #: The bounds and the default of each number.
@@ -53,6 +55,8 @@ class Settings:
     events_per_transaction: int
     #: The seconds after which another process takes the place of one that was killed, 1 to 3,600.
     lease_seconds: int
+    #: The secrets of ``webhook_view``, two while they are rotated.
+    webhook_secrets: tuple[str, ...] = ()
 
 
 def load() -> Settings:
@@ -69,6 +73,7 @@ def load() -> Settings:
         api_key=values["API_KEY"],
         rooms=_rooms(values["ROOMS"]) if values.get("ROOMS") else None,
         records=import_string(values["RECORDS"]) if values.get("RECORDS") else None,
+        webhook_secrets=tuple(values.get("WEBHOOK_SECRETS", ())),
         **numbers,
     )
 
@@ -99,6 +104,8 @@ def problems() -> Iterator[Problem]:
         yield from _room_problems(values["ROOMS"])
     if values.get("RECORDS"):
         yield from _record_problems(values["RECORDS"])
+    if "WEBHOOK_SECRETS" in values:
+        yield from _secret_problems(values["WEBHOOK_SECRETS"])
 
 
 def _url_problems(url: object) -> Iterator[Problem]:
@@ -178,3 +185,14 @@ def _record_problems(path: object) -> Iterator[Problem]:
         return
     if not callable(found):
         yield Problem(7, f"PARLEY['RECORDS'] is {path!r}, which cannot be called.", hint)
+
+
+def _secret_problems(secrets: object) -> Iterator[Problem]:
+    name = "PARLEY['WEBHOOK_SECRETS']"
+    if not isinstance(secrets, list | tuple) or not all(isinstance(each, str) for each in secrets):
+        yield Problem(8, f"{name} is not a list of texts.", "Allowed is a list such as [os.environ['PARLEY_WEBHOOK']].")
+        return
+    try:
+        check_secrets(secrets)
+    except ValueError as error:
+        yield Problem(8, f"{name} has a text that is no secret, or too many.", f"{str(error).capitalize()}.")

@@ -12,56 +12,32 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import socket
 import time
 import uuid
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import timedelta
-from random import Random
 
 from django.db import Error as DatabaseError
-from django.db import close_old_connections, router, transaction
+from django.db import close_old_connections, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from parley_client import EVENT_TYPES, EventBatch, ParleyError, StoredEvent, UnknownEvent
-from parley_client.policy import wait_before
+from parley_client import EventBatch, StoredEvent
 
 from . import clients, handlers
 from .conf import Settings
+from .following import PROBLEM, Following, Stopped, Taken, handle, is_due, logger, report
 from .models import EventCursor
 
-logger = logging.getLogger("parley_django")
-
-#: The longest pause before an event is handled again, in seconds.
-LONGEST_PAUSE = 15.0
 #: The seconds between two writes of a cursor that has passed no event of interest.
 _QUIET = 1.0
-#: The seconds after which a transaction gets no further event.
-_TRANSACTION = 0.2
-#: The characters of an error that are stored.
-_PROBLEM = 1_000
 
 
-class Stopped(Exception):
-    """The process was asked to end."""
-
-
-class Taken(Exception):
-    """Another process follows for this consumer, or has taken the place of this one."""
-
-
-class Follower:
-    """Follows for one consumer until :meth:`stop`.
-
-    :param after: where a consumer without a cursor begins: ``start``, ``end`` or a cursor
-    :param once: whether to end after the newest event
-    :param waits: whether to wait while another process follows
-    :param sleep: replaced by tests
-    """
+class Follower(Following):
+    """Follows for one consumer, whose place is in the database of this site."""
 
     def __init__(
         self,
@@ -73,38 +49,14 @@ class Follower:
         waits: bool = True,
         sleep: Callable[[float], object] = time.sleep,
     ) -> None:
-        self.consumer = consumer
+        super().__init__(consumer, settings, after, once, waits, sleep)
         self.holder = f"{socket.gethostname()[:100]}:{os.getpid()}:{uuid.uuid4().hex}"
-        self._settings = settings
-        self._after = after
-        self._once = once
-        self._waits = waits
-        self._sleep = sleep
-        self._random = Random()
-        self._database = router.db_for_write(EventCursor)
         self._rows = EventCursor.objects.using(self._database).filter(name=consumer)
-        self._is_stopping = False
-        self._is_waiting = False
         self._cursor = ""
         self._done: list[str] = []
-        #: The IDs of the events of the transaction in progress, or of the last one.
-        self._attempt: list[str] = []
         self._stored_at = 0.0
 
-    def stop(self) -> None:
-        """Ends :meth:`run` after the transaction that is in progress. A signal handler may call it.
-
-        :raises Stopped: in the middle of a wait, which it ends
-        """
-        self._is_stopping = True
-        if self._is_waiting:
-            raise Stopped
-
     def run(self) -> None:
-        """
-        :raises Taken: another process follows, and this one was not to wait
-        :raises ParleyError: such as ``CursorRolledBack``, ``unauthorized`` and ``bad_request``
-        """
         failures = 0
         try:
             while not self._is_stopping:
@@ -130,10 +82,6 @@ class Follower:
             self._release()
 
     def restart(self, after: str) -> None:
-        """Discards the stored cursor, and begins at another one.
-
-        :raises Taken: another process follows
-        """
         self._acquire()
         self._store(after, [])
 
@@ -184,7 +132,7 @@ class Follower:
             follow=not self._once,
             kinds=handlers.kinds_of(self.consumer),
             idle=self._settings.lease_seconds / 3,
-            on_wait=_report,
+            on_wait=report,
         )
         with closing(batches):
             while not self._is_stopping:
@@ -192,10 +140,6 @@ class Follower:
                 if batch is None:
                     return
                 self._apply(batch)
-
-    def _next(self, batches: Generator[EventBatch, None, None]) -> EventBatch | None:
-        with _Waiting(self):
-            return next(batches, None)
 
     def _apply(self, batch: EventBatch) -> None:
         if not batch.events:
@@ -245,7 +189,7 @@ class Follower:
             for stored in left[:size]:
                 self._attempt.append(stored.id)
                 handle(self.consumer, stored)
-                if is_divisible and (self._is_stopping or time.monotonic() - began >= _TRANSACTION):
+                if is_divisible and (self._is_stopping or is_due(began)):
                     break
             is_last = len(self._attempt) == len(left)
             cursor = batch.cursor if is_last else self._cursor
@@ -281,12 +225,8 @@ class Follower:
         if attempt and (is_last or set(attempt) <= set(row.done)):
             logger.error("after the commit of the events %s: %r", ", ".join(attempt), error, exc_info=error)
             return True
-        id = attempt[-1] if attempt else "none"
-        # The first repetition of several events only tells which one fails.
-        pause = self._back_off(failures) if failures > 1 or len(attempt) <= 1 else 0.0
-        message = "a handler of %s refuses the event %s (attempt %d); next attempt in %.1f s"
-        logger.error(message, self.consumer, id, failures, pause, exc_info=error)
-        self._renew(problem=f"{id}: {error!r}"[:_PROBLEM])
+        id, pause = self._report_refusal(error, failures)
+        self._renew(problem=f"{id}: {error!r}"[:PROBLEM])
         if not self._skip(row, batch) and pause:
             self._pause(pause)
         return False
@@ -300,41 +240,3 @@ class Follower:
         self._done = [*row.done, *sorted(ids)]
         self._renew(done=self._done, skipped=[id for id in row.skipped if id not in ids])
         return True
-
-    def _back_off(self, failures: int) -> float:
-        return min(LONGEST_PAUSE, self._settings.lease_seconds / 2, wait_before(failures, "back-off", self._random))
-
-    def _pause(self, seconds: float) -> None:
-        with _Waiting(self):
-            self._sleep(seconds)
-
-
-class _Waiting:
-    """The time in which a signal may end a wait at once."""
-
-    def __init__(self, follower: Follower) -> None:
-        self._follower = follower
-
-    def __enter__(self) -> None:
-        self._follower._is_waiting = True
-        if self._follower._is_stopping:
-            self._follower._is_waiting = False
-            raise Stopped
-
-    def __exit__(self, *_: object) -> None:
-        self._follower._is_waiting = False
-
-
-def handle(consumer: str, stored: StoredEvent) -> list[str]:
-    """Passes an event to its handlers, in the order of their registration. Returns their names."""
-    if isinstance(stored.event, UnknownEvent) and stored.type in EVENT_TYPES:
-        logger.warning("the event %s of the type %s cannot be read, and is an UnknownEvent", stored.id, stored.type)
-    called = []
-    for handler in handlers.handlers_of(consumer, stored.event):
-        handler.function(stored.event, stored.id)
-        called.append(handler.name)
-    return called
-
-
-def _report(error: ParleyError, pause: float) -> None:
-    logger.warning("Parley cannot be followed (%s); next attempt in %.1f s", error, pause)

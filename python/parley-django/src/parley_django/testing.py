@@ -15,7 +15,7 @@ from parley_client import EVENT_TYPES, EventBatch, ImportReport, LogEvent, Parle
 from parley_client.sync import Rest
 
 from . import clients, handlers
-from .follower import handle
+from .following import handle
 from .models import EventCursor
 
 E = TypeVar("E", bound=LogEvent)
@@ -75,6 +75,8 @@ class FakeParley(Rest):
         self.log: list[StoredEvent] = []
         #: The records of all imports.
         self.records: list[dict[str, Any]] = []
+        #: The places of groups, which are acknowledged.
+        self.groups: dict[str, str] = {}
         self.add(*events)
 
     def add(self, *events: LogEvent | StoredEvent) -> None:
@@ -96,16 +98,27 @@ class FakeParley(Rest):
         kinds: Iterable[str] = (),
         thread: Any = None,
         user: str | None = None,
+        group: str | None = None,
+        worker: str | None = None,
         idle: float | None = None,
         on_wait: Callable[[ParleyError, float], None] | None = None,
     ) -> Generator[EventBatch, None, None]:
         if follow:
             raise RuntimeError("FakeParley does not follow: use call_command('parley_events', once=True)")
+        after = self.groups.get(group, after) if group else after
         wanted = set(kinds)
         index = {"start": 0, "end": len(self.log)}.get(after)
         index = int(after.removeprefix("fake.")) if index is None else index
         chosen = [each for each in self.log[index:] if not wanted or each.type in wanted]
         yield EventBatch(tuple(chosen), f"fake.{len(self.log)}", True)
+        if group:
+            self.groups[group] = f"fake.{len(self.log)}"
+
+    def acknowledge_events(self, group: str, cursor: str, *, worker: str | None = None) -> None:
+        self.groups[group] = cursor
+
+    def move_event_group(self, group: str, to: str) -> None:
+        self.groups[group] = to
 
 
 @contextmanager

@@ -16,15 +16,20 @@ DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": os.environ.get("SHOP_DATABASE", ":memory:"),
-        "OPTIONS": {"timeout": 30, "transaction_mode": "IMMEDIATE"},
+        "OPTIONS": {
+            "timeout": 30,
+            "transaction_mode": "IMMEDIATE",
+            # The tests kill processes, not machines, and a sync may take long.
+            "init_command": "PRAGMA synchronous=OFF",
+        },
     }
 }
 PARLEY = {
     "URL": os.environ.get("SHOP_PARLEY", "http://127.0.0.1:8081"),
-    "API_KEY": "pk_events-tests",
+    "API_KEY": os.environ.get("SHOP_KEY", "pk_events-tests"),
     "ROOMS": {"model": "shop.Room", "id": "name", "title": "title", "members": "members", "visibility": "public"},
     "EVENTS_PER_TRANSACTION": int(os.environ.get("SHOP_EVENTS", "100")),
-    "LEASE_SECONDS": 5,
+    "LEASE_SECONDS": int(os.environ.get("SHOP_LEASE", "5")),
 }
 MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",

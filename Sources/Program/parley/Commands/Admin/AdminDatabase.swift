@@ -47,7 +47,7 @@ extension DatabaseFlags {
             MessagingPorts(
                 log: backend.log, bus: backend.bus, store: database, state: database, accounts: database,
                 directory: BatchedDirectory(database, idForm: try await idForm()), readMarks: backend.readMarks,
-                events: database),
+                events: database, webhookNetworks: try await webhookNetworks()),
             budgets: Budgets(BudgetSettings(limits: Limits(), rates: nil, uptime: { 0 }, submit: { _ in false })),
             relay: nil,
             hash: { password throws(AccountError) in

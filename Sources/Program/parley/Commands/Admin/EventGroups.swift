@@ -9,7 +9,7 @@ struct EventGroupsCommand: AsyncParsableCommand {
         abstract: "List the groups of readers of the stream of events, or move or delete one.",
         discussion: """
             Prints a line for each group: its name, the worker that reads or was the last to read, the time of the last \
-            acknowledgement in Unix milliseconds, and the cursor.
+            acknowledgement in Unix milliseconds, the cursor, and the age of the oldest unread event in milliseconds.
             """)
 
     @Option(help: "Name of a group that is to continue at --to.")
@@ -35,14 +35,19 @@ struct EventGroupsCommand: AsyncParsableCommand {
     func run() async throws {
         try await flags.withMessaging { messaging in
             if let move, let to {
-                let end = to == "end" ? try await messaging.endOfEvents(for: .commandLine) : nil
-                try await messaging.moveEventGroup(move, to: end ?? EventCursor(to) ?? .start, for: .commandLine)
+                if to == "end" {
+                    try await messaging.moveEventGroupToEnd(move, by: .commandLine)
+                } else {
+                    try await messaging.moveEventGroup(move, to: EventCursor(to) ?? .start, by: .commandLine)
+                }
             } else if let delete {
-                try await messaging.deleteEventGroup(delete, for: .commandLine)
+                try await messaging.deleteEventGroup(delete, by: .commandLine)
             } else {
+                let now = WallClock.system.milliseconds
                 for group in try await messaging.eventGroups(for: .commandLine) {
                     let time = group.acknowledgedMilliseconds.map { "\($0)" } ?? "never"
-                    print(group.name, group.reader.isEmpty ? "-" : group.reader, time, group.cursor.text)
+                    let age = group.unreadMilliseconds.map { "\(max(0, now - $0))" } ?? "-"
+                    print(group.name, group.reader.isEmpty ? "-" : group.reader, time, group.cursor.text, age)
                 }
             }
         }

@@ -81,14 +81,18 @@ actor ChatDisplay {
         return Set(peers.values).subtracting([""]).sorted()
     }
 
+    /// The conversations, archived rooms last.
     private var shown: [ShownThread] {
-        threads.map { thread in
+        let listed = threads.filter { !$0.room.isArchived } + threads.filter(\.room.isArchived)
+        return listed.map { thread in
             let presence = peers[thread.id].flatMap { self.presence[$0] }
             return ShownThread(
                 id: thread.id.rawValue, title: thread.title, isDirect: thread.kind == .direct, unread: thread.unread,
                 readSeq: thread.readSeq, typing: thread.typing.map { $0.displayName ?? $0.username },
                 receipts: thread.receipts.values.map(\.seq), isOnline: presence?.isOnline,
-                lastSeen: presence?.lastSeen.map { LocalTime($0) }, mute: thread.mute.map { ShownMute($0) })
+                lastSeen: presence?.lastSeen.map { LocalTime($0) }, mute: thread.mute.map { ShownMute($0) },
+                hindrance: thread.shownHindrance, topic: thread.room.topic,
+                slowUntil: thread.slowUntil.map { LocalTime($0) })
         }
     }
 }

@@ -99,6 +99,7 @@ struct ChatLines: Sendable {
                 for await update in client.threads() {
                     guard let known = update.items.first(where: { $0.id == thread }) else { continue }
                     try await printer.show(known.mute.map { ShownMute($0) }, in: thread)
+                    try await printer.show(known.shownHindrance, in: thread)
                 }
                 return false
             }

@@ -8,6 +8,7 @@ actor ChatPerformer {
     private let display: ChatDisplay
     private var messages: MessageCollection?
     private var observation: Task<Void, Never>?
+    private var entrances: Task<Void, Never>?
     private var isLoading = false
 
     init(client: ChatClient, display: ChatDisplay) {
@@ -27,7 +28,9 @@ actor ChatPerformer {
             }
         }
         observation?.cancel()
+        entrances?.cancel()
         await observation?.value
+        await entrances?.value
     }
 
     private func perform(_ effect: ScreenEffect) async {
@@ -86,6 +89,10 @@ actor ChatPerformer {
         case .sanctions(let thread):
             let sanctions = try await client.sanctions(in: ChatThread.ID(thread)).map(\.line)
             await display.handle([.list(title: "\(sanctions.count) mutes and bans", sanctions)])
+        case .entrance(let thread, let command):
+            await display.handle([try await client.perform(command, in: ChatThread.ID(thread)).event])
+        case .room(let thread, let command):
+            await display.handle([try await client.perform(command, in: ChatThread.ID(thread)).event])
         case .redraw, .suspend, .quit: break
         }
     }
@@ -111,6 +118,8 @@ actor ChatPerformer {
 
     private func open(_ thread: ChatThread.ID) async {
         observation?.cancel()
+        entrances?.cancel()
+        entrances = Task { [weak self] in await self?.reportRequests(to: thread) }
         let messages = await client.messages(in: thread)
         self.messages = messages
         observation = Task { [weak self] in
@@ -118,6 +127,19 @@ actor ChatPerformer {
                 guard !Task.isCancelled else { return }
                 await self?.report(update, of: thread)
             }
+        }
+    }
+
+    /// Reports the requests to a thread that the user moderates, at first and when they change.
+    private func reportRequests(to thread: ChatThread.ID) async {
+        for await _ in client.entranceChanges(of: thread) {
+            guard !Task.isCancelled else { return }
+            let role = await client.thread(thread)?.role
+            // A list that cannot be had is not worth a notice.
+            guard role == .owner || role == .moderator, await client.state == .connected,
+                let requests = try? await client.entranceRequests(to: thread)
+            else { continue }
+            await display.handle([.requests(thread: thread.rawValue, requests.map(\.user.username))])
         }
     }
 
@@ -134,7 +156,7 @@ extension ScreenEffect {
     fileprivate var isSlow: Bool {
         switch self {
         case .loadOlder, .loadNewer, .jump, .jumpToDate, .suggest, .search, .join, .direct, .leave, .members, .sanction,
-            .sanctions:
+            .sanctions, .entrance, .room:
             true
         default: false
         }

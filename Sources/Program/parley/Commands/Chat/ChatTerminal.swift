@@ -69,6 +69,19 @@ struct ChatTerminal: Sendable {
                 for await _ in quitting {}
                 return .quit
             }
+            group.addTask {
+                for await blocks in client.blocks { await display.handle([.blocks(Set(blocks.map(\.rawValue)))]) }
+                return nil
+            }
+            group.addTask {
+                for await invitations in client.openInvitations {
+                    let shown = invitations.map {
+                        ShownInvitation(id: $0.threadID.rawValue, title: $0.title, by: $0.by.username)
+                    }
+                    await display.handle([.invitations(shown)])
+                }
+                return nil
+            }
             if let target { group.addTask { await open(target, on: display) } }
             defer { group.cancelAll() }
             while let end = try await group.next() {

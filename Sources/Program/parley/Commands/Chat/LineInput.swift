@@ -34,7 +34,7 @@ struct LineInput: Sendable {
                 switch command {
                 case .quit: return true
                 case .older: try await printOlder(&history)
-                default: try await perform(command)
+                default: try await perform(command, line: number)
                 }
             } catch let error as StandardOutput.Closed {
                 throw error
@@ -50,7 +50,7 @@ struct LineInput: Sendable {
         return false
     }
 
-    private func perform(_ command: LineCommand) async throws {
+    private func perform(_ command: LineCommand, line: Int) async throws {
         switch command {
         case .text(let text): try await send(text, replyTo: nil)
         case .reply(let target, let text):
@@ -69,6 +69,9 @@ struct LineInput: Sendable {
         case .search(let words):
             let results = try await client.search(words, in: thread)
             try await printer.found(await client.shown(results.messages), words, hasMore: results.hasMore)
+        case .entrance(let command):
+            try await printer.answered(line: line, try await client.perform(command, in: thread))
+        case .room(let command): try await printer.answered(line: line, try await client.perform(command, in: thread))
         case .sanction(let command): _ = try await client.perform(command, in: thread)
         case .older, .quit: break
         }

@@ -12,6 +12,7 @@ actor LinePrinter {
     private var printed = PrintedMessages()
     private var lastState: String?
     private var lastMute: ShownMute?
+    private var lastHindrance: ShownHindrance?
     /// The thread, once it is open.
     private(set) var thread: ChatThread.ID?
     /// Lines of standard input that were not done.
@@ -44,6 +45,18 @@ actor LinePrinter {
         }
     }
 
+    /// - Parameter hindrance: The reason that the user may not write in the thread, besides a mute.
+    func show(_ hindrance: ShownHindrance?, in thread: ChatThread.ID) throws {
+        guard hindrance != lastHindrance else { return }
+        lastHindrance = hindrance
+        switch format {
+        case .plain:
+            let notice = ShownHindrance.notice(hindrance, in: "this thread")
+            StandardError.print("parley chat: \(SafeText.line(notice))")
+        case .json: try write(JSONLines.hindrance(hindrance, in: thread.rawValue))
+        }
+    }
+
     func sent(_ message: ShownMessage) throws {
         if let change = printed.note(message) { try write(change) }
     }
@@ -64,6 +77,14 @@ actor LinePrinter {
             try write(format == .json ? JSONLines.found(message) : PlainLines.dated(message))
         }
         if format == .json { try write(JSONLines.searched(words, hasMore: hasMore)) }
+    }
+
+    /// The values of an answer, or nothing but its end.
+    func answered(line number: Int, _ answer: CommandAnswer) throws {
+        for row in answer.rows {
+            try write(format == .json ? JSONLines.answer(line: number, row) : SafeText.line(row.text))
+        }
+        if format == .json { try write(JSONLines.answered(line: number, count: answer.rows.count)) }
     }
 
     func failed(line number: Int, _ reason: String) throws {

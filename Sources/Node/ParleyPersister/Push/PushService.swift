@@ -1,0 +1,353 @@
+package import CoreMetrics
+package import Logging
+import Metrics
+package import ParleyMessaging
+package import ParleyModel
+import ServiceLifecycle
+import Synchronization
+
+/// The stores that a sender of pushes reads.
+package typealias PushStore = DeviceStore & Directory & EventFeed & EventGroups & NotificationStore
+    & ThreadAdministration
+
+/// Notifies the devices of users about messages that they have not seen, from the stream of stored events. Any number of
+/// processes may run this service: one at a time has the lease of a group of readers, and another one takes over.
+///
+/// A message is looked at some seconds after it was stored. A user with a connected client, and one who has read the message, is
+/// not notified. A push is sent at most a few times, and none is sent again after a failure of the process.
+package final class PushService: Service {
+    /// The group of readers whose place it uses.
+    package static let group = "parley.push"
+    /// The time that the lease lasts, in milliseconds.
+    private static let lease: Int64 = 30_000
+    /// The age beyond which a message notifies no one, in milliseconds: the service was off for long.
+    private static let maximumAge: Int64 = 86_400_000
+    /// The maximum number of pushes in progress.
+    private static let maximumSends = 200
+    /// The maximum number of attempts of a push.
+    private static let maximumAttempts = 3
+
+    private let store: any PushStore
+    private let worker: String
+    private let presence: any PresenceRegistry
+    private let sender: any PushSender
+    private let delay: Duration
+    private let clock: WallClock
+    private let logger: Logger
+    private let metrics: PushMetrics
+    private let sleep: @Sendable (Duration) async throws -> Void
+    private let inProgress = Mutex(0)
+
+    /// - Parameters:
+    ///   - worker: The name of this process as a reader.
+    ///   - delay: The time after which a message counts as unseen.
+    ///   - sleep: Waits; throws when the task is cancelled.
+    package init(
+        store: any PushStore, worker: String, presence: any PresenceRegistry, sender: any PushSender, delay: Duration,
+        clock: WallClock = .system, logger: Logger, metrics factory: any MetricsFactory = MetricsSystem.factory,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
+        self.store = store
+        self.worker = worker
+        self.presence = presence
+        self.sender = sender
+        self.delay = delay
+        self.clock = clock
+        self.logger = logger
+        metrics = PushMetrics(factory: factory)
+        self.sleep = sleep
+    }
+
+    /// Runs until the shutdown, or until the task is cancelled.
+    package func run() async throws {
+        await cancelWhenGracefulShutdown { [self] in
+            await withDiscardingTaskGroup { group in
+                let reader = EventGroupReader(worker: "\(worker).\(UInt32.random(in: 0 ... .max))")
+                repeat {
+                    do throws(StoreError) {
+                        try await lead(as: reader, &group)
+                    } catch {
+                        logger.debug("pushes wait for the database", metadata: ["error": "\(error)"])
+                    }
+                } while (try? await sleep(.seconds(2))) != nil
+                await release(reader)
+                group.cancelAll()
+            }
+        }
+    }
+}
+
+// MARK: Reading
+
+extension PushService {
+    /// What a process that has the lease knows.
+    private struct State {
+        let reader: EventGroupReader
+        var cursor: EventCursor
+        /// The time at which the place was stored, or the lease was extended, in Unix milliseconds.
+        var extendedAt: Int64
+        var isMoved = false
+        /// The newest message of each thread about which a user was notified, so that it can be cleared.
+        var notified = NotifiedThreads()
+        var clearedAt: Int64 = 0
+    }
+
+    /// Notifies about events as long as this process has the lease.
+    private func lead(as reader: EventGroupReader, _ group: inout DiscardingTaskGroup) async throws(StoreError) {
+        let end = try await store.endOfEvents()
+        let lease = try await store.leaseGroup(Self.group, to: reader, for: Self.lease, beginningAt: end)
+        guard case .granted(let place) = lease else { return }
+        var state = State(reader: reader, cursor: place, extendedAt: clock.milliseconds)
+        while !Task.isCancelled {
+            guard let page = try await store.events(after: state.cursor, EventQuery(kinds: [.message])) else {
+                // A restored database has other events in these places; what is old notifies no one.
+                _ = try await store.moveEventGroup(Self.group, to: end)
+                return
+            }
+            if let last = page.events.last {
+                let due = last.milliseconds + delay.milliseconds
+                let pause = min(max(0, due - clock.milliseconds), delay.milliseconds)
+                guard (try? await sleep(.milliseconds(pause))) != nil else { return }
+                try await notify(page.events, &state, &group)
+                state.isMoved = true
+            }
+            state.cursor = page.next
+            try await clear(&state, &group)
+            guard try await keep(&state) else { return }
+            if page.isEnd { guard (try? await sleep(.milliseconds(500))) != nil else { return } }
+        }
+    }
+
+    /// Stores the place and extends the lease, if it is time.
+    /// - Returns: Whether this process still has the lease.
+    private func keep(_ state: inout State) async throws(StoreError) -> Bool {
+        let now = clock.milliseconds
+        guard now - state.extendedAt >= (state.isMoved ? 1_000 : 10_000) else { return true }
+        guard try await store.acknowledge(state.cursor, of: Self.group, by: state.reader.worker) == .accepted,
+            try await store.extendLease(of: Self.group, by: state.reader, for: Self.lease)
+        else { return false }
+        state.extendedAt = now
+        state.isMoved = false
+        return true
+    }
+
+    /// Ends the lease, so that another process can go on at once. It runs to its end although the task is cancelled.
+    private func release(_ reader: EventGroupReader) async {
+        await Task { [store] in
+            // Otherwise the lease ends by its time.
+            _ = try? await store.extendLease(of: Self.group, by: reader, for: 0)
+        }.value
+    }
+}
+
+// MARK: Notifying
+
+extension PushService {
+    private func notify(
+        _ events: [ParleyModel.LogEvent], _ state: inout State, _ group: inout DiscardingTaskGroup
+    ) async throws(StoreError) {
+        let now = clock.milliseconds
+        let fresh = events.filter { event in
+            now - event.milliseconds < Self.maximumAge
+                && event.message.map { !$0.isDeleted } == true
+        }
+        let threads = Dictionary(grouping: fresh, by: \.thread)
+        let infos = try await store.threads(Array(threads.keys))
+        for (thread, messages) in threads.sorted(by: { $0.key.text < $1.key.text }) {
+            guard let info = infos[thread] else { continue }
+            var place: UserID?
+            repeat {
+                let members = try await store.members(of: thread, after: place, limit: PushDevice.mostUsers)
+                place = members.count < PushDevice.mostUsers ? nil : members.last?.user.id
+                try await notify(members, of: info, about: messages, &state, &group)
+            } while place != nil
+        }
+    }
+
+    private func notify(
+        _ members: [Member], of thread: ThreadInfo, about messages: [ParleyModel.LogEvent], _ state: inout State,
+        _ group: inout DiscardingTaskGroup
+    ) async throws(StoreError) {
+        let now = clock.milliseconds
+        let devices = Dictionary(
+            grouping: try await store.devicesToNotify(members.map(\.user.id), at: now), by: \.user)
+        let away = await awayUsers(among: members.map(\.user).filter { devices[$0.id] != nil })
+        guard !away.isEmpty else { return }
+        let ids = away.map(\.id)
+        let settings = try await store.notifications(of: ids, in: thread.id)
+        let states = try await store.readStates(of: ids, limit: Self.countedThreads)
+        for user in away {
+            guard let reads = states[user.id], let read = reads.first(where: { $0.thread == thread.id }) else {
+                continue
+            }
+            let choice = settings[user.id] ?? .standard
+            let unseen = messages.last { event in
+                guard let message = event.message, event.position.seq > read.readSeq, message.sender.id != user.id
+                else { return false }
+                let isMention = message.mentions(user)
+                return PushRule.decide(choice, in: thread.kind, isMention: isMention, at: now) == .notify
+            }
+            guard let unseen, let message = unseen.message else { continue }
+            let notification = PushNotification(
+                .message(message.alert(in: thread, for: user)), thread: thread.id, seq: unseen.position.seq,
+                unread: PushNotification.Unread(reads, of: thread.id), at: now)
+            state.notified.note(user.id, thread.id, unseen.position.seq)
+            await send(notification, to: devices[user.id] ?? [], &group)
+        }
+    }
+}
+
+extension PushService {
+    /// The maximum number of threads whose unread messages are counted for a badge.
+    private static let countedThreads = 1_000
+
+    /// Returns the users without a connected client. If the registry cannot be asked, all are taken for away: a notification too
+    /// many is better than one too few.
+    private func awayUsers(among users: [User]) async -> [User] {
+        guard !users.isEmpty else { return [] }
+        do throws(SharedStoreError) {
+            let online = Set(try await presence.states(of: users.map(\.id)).filter(\.isOnline).map(\.user))
+            return users.filter { !online.contains($0.id) }
+        } catch {
+            return users
+        }
+    }
+
+    /// Tells devices to remove notifications of threads that were read on another one.
+    private func clear(_ state: inout State, _ group: inout DiscardingTaskGroup) async throws(StoreError) {
+        let now = clock.milliseconds
+        guard now - state.clearedAt >= 2_000 else { return }
+        state.clearedAt = now
+        let users = state.notified.next(PushDevice.mostUsers)
+        guard !users.isEmpty else { return }
+        let states = try await store.readStates(of: users, limit: Self.countedThreads)
+        var cleared: [(UserID, ReadState)] = []
+        for user in users {
+            for read in states[user] ?? [] where state.notified.isRead(user, read.thread, through: read.readSeq) {
+                cleared.append((user, read))
+            }
+        }
+        guard !cleared.isEmpty else { return }
+        let devices = Dictionary(
+            grouping: try await store.devicesToNotify(cleared.map(\.0), at: now), by: \.user)
+        for (user, read) in cleared {
+            let notification = PushNotification(
+                .clear, thread: read.thread, seq: read.readSeq,
+                unread: PushNotification.Unread(states[user] ?? [], of: read.thread), at: now)
+            await send(notification, to: devices[user] ?? [], &group)
+        }
+    }
+
+    /// Begins to send to devices, when fewer than `maximumSends` pushes are in progress.
+    private func send(
+        _ notification: PushNotification, to devices: [PushDevice], _ group: inout DiscardingTaskGroup
+    ) async {
+        for device in devices {
+            while inProgress.withLock({ $0 >= Self.maximumSends }) {
+                guard (try? await sleep(.milliseconds(50))) != nil else { return }
+            }
+            inProgress.withLock { $0 += 1 }
+            group.addTask { [self] in
+                await deliver(notification, to: device)
+                inProgress.withLock { $0 -= 1 }
+            }
+        }
+    }
+
+    private func deliver(_ notification: PushNotification, to device: PushDevice) async {
+        guard let target = PushTarget(device.address) else { return }
+        for attempt in 1...Self.maximumAttempts {
+            let outcome = await sender.send(notification, to: target)
+            metrics.sent(device.address.kind, outcome)
+            switch outcome {
+            case .delivered: return
+            case .gone:
+                _ = try? await store.removeDeadDevice(device)
+                return
+            case .retry(let after, _):
+                let pause = min(after ?? .seconds(2 * attempt), .seconds(60))
+                guard attempt < Self.maximumAttempts, (try? await sleep(pause)) != nil else { return }
+            case .refused(let reason), .misconfigured(let reason):
+                logger.warning(
+                    "a push was refused", metadata: ["kind": "\(device.address.kind.rawValue)", "reason": "\(reason)"])
+                return
+            }
+        }
+    }
+}
+
+/// The messages about which users were notified, until they are read.
+struct NotifiedThreads {
+    /// The maximum number of users. Beyond it those notified first are forgotten, and keep what they show.
+    private static let maximumUsers = 10_000
+
+    private var seqs: [UserID: [ThreadID: Int64]] = [:]
+    private var order: [UserID] = []
+
+    mutating func note(_ user: UserID, _ thread: ThreadID, _ seq: Int64) {
+        if seqs[user] == nil { order.append(user) }
+        seqs[user, default: [:]][thread] = seq
+        if order.count > Self.maximumUsers { seqs[order.removeFirst()] = nil }
+    }
+
+    /// The next users to look at, in turns.
+    mutating func next(_ count: Int) -> [UserID] {
+        let users = Array(order.prefix(count))
+        order = order.dropFirst(count) + users
+        return users
+    }
+
+    /// Forgets a thread of a user that was read.
+    /// - Returns: Whether there was a message in it about which the user was notified.
+    mutating func isRead(_ user: UserID, _ thread: ThreadID, through seq: Int64) -> Bool {
+        guard let noted = seqs[user]?[thread], noted <= seq else { return false }
+        seqs[user]?[thread] = nil
+        if seqs[user]?.isEmpty == true {
+            seqs[user] = nil
+            order.removeAll { $0 == user }
+        }
+        return true
+    }
+}
+
+extension PushNotification.Unread {
+    fileprivate init(_ states: [ReadState], of thread: ThreadID) {
+        self.init(
+            thread: Int(clamping: states.first { $0.thread == thread }?.unreadCount ?? 0),
+            total: Int(clamping: states.reduce(Int64(0)) { $0 &+ $1.unreadCount }))
+    }
+}
+
+extension Message {
+    /// Whether the text mentions a user or everyone.
+    fileprivate func mentions(_ user: User) -> Bool {
+        RoomMention.isIn(text) || UserMention.isIn(text, of: user.name)
+    }
+
+    /// The message as a device shows it to a user.
+    fileprivate func alert(in thread: ThreadInfo, for user: User) -> PushNotification.Alert {
+        let isDirect = thread.kind == .direct
+        let text = text.isEmpty ? "…" : text
+        return PushNotification.Alert(
+            id: id, title: isDirect ? sender.name : thread.title, body: isDirect ? text : "\(sender.name): \(text)",
+            isMention: mentions(user))
+    }
+}
+
+extension PushTarget {
+    /// - Returns: `nil` for an address that its service cannot have.
+    fileprivate init?(_ address: PushAddress) {
+        do throws(PushTargetError) {
+            switch address {
+            case .apns(let token, let topic, let place):
+                let environment: APNsDevice.Environment = place == .sandbox ? .sandbox : .production
+                self = .apns(try APNsDevice(token: token, topic: topic, environment: environment))
+            case .fcm(let token): self = .fcm(try FCMDevice(token: token))
+            case .web(let endpoint, let publicKey, let secret):
+                self = .web(try WebPushSubscription(endpoint: endpoint, p256dh: publicKey, auth: secret))
+            }
+        } catch {
+            return nil
+        }
+    }
+}

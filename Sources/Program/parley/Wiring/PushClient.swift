@@ -1,0 +1,39 @@
+import ParleyAccounts
+import ParleyBlobs
+import ParleyMessaging
+import ParleyModel
+
+/// The connections to push services.
+enum PushClient {
+    /// The client of the process, which is never shut down.
+    ///
+    /// The endpoint of a web subscription is a URL that a user has supplied, so its addresses are checked as those of webhooks
+    /// are.
+    static func requests(_ networks: WebhookNetworks) -> any PushRequests {
+        HTTPPushRequests(addresses: { stranger throws(PushRequestError) in
+            let found =
+                if let address = IPAddress(stranger.host) {
+                    [address]
+                } else {
+                    await WebhookClient.addresses(of: stranger.host)
+                }
+            do throws(WebhookRefusal) {
+                return try networks.usable(found, over: stranger.isTLS ? .https : .http).map { "\($0)" }
+            } catch {
+                throw PushRequestError("\(error)", isRefusal: true)
+            }
+        })
+    }
+}
+
+extension PushSenders {
+    /// - Returns: `nil` without the key of any service.
+    convenience init?(_ settings: PushSettings, _ networks: WebhookNetworks) {
+        guard settings.apns != nil || settings.fcm != nil || settings.vapid != nil else { return nil }
+        let client = PushClient.requests(networks)
+        self.init(
+            apns: settings.apns.map { APNsSender(key: $0, requests: client) },
+            fcm: settings.fcm.map { FCMSender(account: $0, requests: client) },
+            web: settings.vapid.map { WebPushSender(key: $0, networks: networks, requests: client) })
+    }
+}

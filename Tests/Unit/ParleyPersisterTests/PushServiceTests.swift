@@ -1,0 +1,194 @@
+import Logging
+import MetricsTestKit
+import ParleyMessaging
+import ParleyModel
+import ParleyPersister
+import ParleySQLite
+import ParleyTestContracts
+import ParleyTestSupport
+import Synchronization
+import Testing
+
+@Suite("Devices are notified", .timeLimit(.minutes(1)))
+struct PushServiceTests {
+    /// Keeps what is sent.
+    private final class Sender: PushSender {
+        private let state = Mutex<(sent: [(PushTarget, PushNotification)], outcome: PushOutcome)>(([], .delivered))
+
+        var sent: [(target: PushTarget, notification: PushNotification)] { state.withLock { $0.sent } }
+
+        func answer(_ outcome: PushOutcome) { state.withLock { $0.outcome = outcome } }
+
+        func send(_ notification: PushNotification, to target: PushTarget) async -> PushOutcome {
+            state.withLock { state in
+                state.sent.append((target, notification))
+                return state.outcome
+            }
+        }
+
+        /// The bodies of the alerts, in their order.
+        var bodies: [String] { sent.compactMap { $0.notification.alert?.body } }
+        var clears: [PushNotification] { sent.map(\.notification).filter { $0.alert == nil } }
+    }
+
+    /// The users who are online.
+    private final class Presence: PresenceRegistry {
+        let online = Mutex<Set<UserID>>([])
+
+        func connected(_ user: UserID) { online.withLock { _ = $0.insert(user) } }
+        func disconnected(_ user: UserID) { online.withLock { _ = $0.remove(user) } }
+        func leases() async throws(SharedStoreError) -> Set<String> { [] }
+
+        func states(of users: [UserID]) async throws(SharedStoreError) -> [UserPresence] {
+            let online = online.withLock { $0 }
+            return users.map { UserPresence(user: $0, isOnline: online.contains($0), lastSeen: nil, stamp: 1) }
+        }
+    }
+
+    private static let ann = User(id: UserID(trusted: "ann"), name: "ann")
+    private static let bob = User(id: UserID(trusted: "bob"), name: "bob")
+    private static let room = ThreadID(trusted: "room")
+
+    private let files: TemporaryDirectory
+    private let clock = TestClock()
+    private let store: SQLiteStore
+    private let sender = Sender()
+    private let presence = Presence()
+
+    init() async throws {
+        files = try TemporaryDirectory()
+        store = try SQLiteStore(
+            path: files.path + "/parley.db", clock: clock.wall, busyTimeout: .patience, waitLimit: .patience)
+        try await store.migrate()
+        for user in [Self.ann, Self.bob] { try await store.createUser(user, passwordHash: nil) }
+        _ = try await store.importRoom("Tea", id: Self.room, members: [Self.ann, Self.bob])
+        try await register("0a", of: Self.bob)
+    }
+
+    private func register(_ token: String, of user: User) async throws {
+        let address = PushAddress.fcm(token: token)
+        let device = NewDevice(
+            id: DeviceID(trusted: "d-\(token)"), user: user.id, address: address, digest: address.digest,
+            login: .other(credentialsVersion: nil))
+        guard case .registered = try await store.registerDevice(device, at: clock.milliseconds) else {
+            Issue.record("the device is refused")
+            return
+        }
+    }
+
+    private func write(_ texts: [String], by sender: String = "ann", from seq: Int64) async throws {
+        let events = texts.enumerated().map { index, text in
+            Samples.event(text, in: Self.room, seq: seq + Int64(index), by: sender, milliseconds: clock.milliseconds)
+        }
+        _ = try await store.write(Samples.batch(events, firstOffset: Int(seq)))
+    }
+
+    private func service() -> PushService {
+        PushService(
+            store: store, worker: "p", presence: presence, sender: sender, delay: .seconds(5), clock: clock.wall,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: TestMetrics(),
+            sleep: { [clock] duration in
+                clock.milliseconds += max(1, Int64(duration / .milliseconds(1)))
+                try await Task.sleep(for: .milliseconds(1))
+            })
+    }
+
+    /// Runs the service until a condition holds, and for a while after it.
+    private func run(until isEnough: () async throws -> Bool) async throws {
+        let service = service()
+        let task = Task { try await service.run() }
+        let group = try await eventually { try await !store.eventGroups().isEmpty }
+        #expect(group)
+        let isReached = try await eventually { try await isEnough() }
+        #expect(isReached)
+        task.cancel()
+        _ = try? await task.value
+    }
+
+    /// The virtual time after which the service has looked at everything.
+    private func passed(_ milliseconds: Int64) -> () async throws -> Bool {
+        let end = clock.milliseconds + milliseconds
+        return { clock.milliseconds > end }
+    }
+
+    @Test("a mention in a room, with the counts of what is unread, and a clearing when it is read elsewhere")
+    func mention() async throws {
+        try await run(until: passed(1_000))
+        try await write(["hello", "@bob come here", "bye"], from: 1)
+        try await run { sender.sent.count == 1 }
+        let (target, notification) = try #require(sender.sent.first)
+        #expect(target == .fcm(try FCMDevice(token: "0a")))
+        let alert = try #require(notification.alert)
+        #expect(alert.title == "Tea" && alert.body == "ann: @bob come here" && alert.isMention)
+        #expect(notification.unread == PushNotification.Unread(thread: 3, total: 3))
+        #expect(notification.seq == 2)
+    }
+
+    @Test("a thread that is read on another device is cleared, once")
+    func clear() async throws {
+        try await run(until: passed(1_000))
+        try await write(["@bob"], from: 1)
+        let service = service()
+        let task = Task { try await service.run() }
+        #expect(try await eventually { sender.sent.count == 1 })
+        try await store.markRead(Self.room, by: Self.bob.id, through: 1)
+        #expect(try await eventually { sender.clears.count == 1 })
+        let end = clock.milliseconds + 20_000
+        #expect(try await eventually { clock.milliseconds > end })
+        #expect(sender.clears.map(\.unread) == [PushNotification.Unread(thread: 0, total: 0)])
+        #expect(sender.sent.count == 2)
+        task.cancel()
+        _ = try? await task.value
+    }
+
+    @Test("nothing for who is online, has read, has no mention, is the sender, or has muted; nor for what is old")
+    func silent() async throws {
+        try await run(until: passed(1_000))
+        presence.connected(Self.bob.id)
+        try await write(["@bob online"], from: 1)
+        try await run(until: passed(20_000))
+        presence.disconnected(Self.bob.id)
+        try await write(["no mention"], from: 2)
+        try await write(["@bob myself"], by: "bob", from: 3)
+        try await write(["@bob read"], from: 4)
+        try await store.markRead(Self.room, by: Self.bob.id, through: 4)
+        try await run(until: passed(20_000))
+        _ = try await store.setThreadNotifications(
+            ThreadNotificationUpdate(level: .set(.none)), of: Self.bob.id, in: Self.room, at: clock.milliseconds)
+        try await write(["@bob muted"], from: 5)
+        try await run(until: passed(20_000))
+        _ = try await store.setThreadNotifications(
+            ThreadNotificationUpdate(level: .set(.all)), of: Self.bob.id, in: Self.room, at: clock.milliseconds)
+        try await write(["too old"], from: 6)
+        clock.milliseconds += 90_000_000
+        try await run(until: passed(20_000))
+        #expect(sender.bodies == [])
+        try await write(["now"], from: 7)
+        try await run { sender.bodies == ["ann: now"] }
+    }
+
+    @Test("a dead device is removed, and a push that may succeed later is sent again, at most three times")
+    func outcomes() async throws {
+        try await run(until: passed(1_000))
+        sender.answer(.retry(after: .seconds(3), reason: "503"))
+        try await write(["@bob"], from: 1)
+        try await run { sender.sent.count == 3 }
+        try await run(until: passed(100_000))
+        #expect(sender.sent.count == 3)
+        sender.answer(.gone(since: nil))
+        try await write(["@bob again"], from: 2)
+        try await run { try await store.devices(of: Self.bob.id, at: clock.milliseconds).isEmpty }
+        #expect(sender.sent.count == 4)
+    }
+
+    @Test("a name is mentioned as a word, in any case")
+    func words() {
+        for text in ["@bob", "hi @Bob!", "(@BOB)", "a @bob, b"] {
+            #expect(UserMention.isIn(text, of: "bob"), "\(text)")
+        }
+        for text in ["bob", "@bobby", "ann@bob", "@bob_", "@ bob", ""] {
+            #expect(!UserMention.isIn(text, of: "bob"), "\(text)")
+        }
+        #expect(UserMention.isIn("@ann.lee it", of: "ann.lee") && !UserMention.isIn("@", of: ""))
+    }
+}
