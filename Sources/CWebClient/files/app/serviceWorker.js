@@ -7,7 +7,7 @@
 /** The path of the page, which the files are below. */
 const ROOT = new URL('./', location.href).pathname;
 const FILES = [
-  '', 'app/bundle.css', 'app/bundle.js', 'app/viewRoom.bundle.js', 'app/logo', 'app/manifest.webmanifest', 'shared/icons.svg',
+  '', 'app/bundle.css', 'app/bundle.js', 'app/viewEntrances.bundle.js', 'app/viewRoom.bundle.js', 'app/logo', 'app/manifest.webmanifest', 'shared/icons.svg',
 ].map((name) => `${ROOT}${name}`);
 const PREFIX = 'parley-shell-';
 /** The entry that marks a complete set. The server has no such file. */
