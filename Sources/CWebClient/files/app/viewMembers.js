@@ -149,6 +149,10 @@ export async function openMembers(chat) {
     const room = await import('./viewRoom.js');
     room.openRoom(thread.id, thread.role);
   });
+  openLater('open-notifications', S.notifications, async () => {
+    const part = await import('./viewNotifications.js');
+    part.openThreadNotifications(chat, thread, chat.titleOf(thread));
+  });
   if (isManager) {
     openLater('open-entrances', S.openEntrances, async () => {
       const entrances = await import('./viewEntrances.js');
