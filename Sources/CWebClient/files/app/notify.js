@@ -1,4 +1,4 @@
-// Notifications of the system on this device, shown by an open page. The service worker shows those of pushes, and
+// Notifications of the system on this device, shown by an open page. The service worker shows pushes, and
 // viewNotifications.js has the settings.
 import { rest } from './api.js';
 import { keep, kept } from '../shared/localStore.js';

@@ -5,7 +5,7 @@ const container = navigator.serviceWorker;
 
 /**
  * @param handlers `onUpdated()` when a newer version is ready; `onOpen(thread)` after a click on a notification;
- * `isLooking(thread)` says whether the user looks at a thread, of which a push tells
+ * `isLooking(thread)` says whether the user looks at the thread of a push
  */
 export function startShell({ onUpdated, onOpen, isLooking }) {
   container?.addEventListener('message', ({ data, ports }) => {

@@ -46,7 +46,7 @@ async function subscribe(userID) {
   const registration = await container?.getRegistration() ? await Promise.race([container.ready, late()]) : null;
   const { id = null, lacks } = await register(registration, api.rest);
   if (!areOn(userID)) {
-    // The user has switched it off or has left meanwhile.
+    // The user has switched it off, or has left, during the calls.
     await unsubscribe();
     return 'off';
   }
