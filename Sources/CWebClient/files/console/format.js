@@ -38,7 +38,7 @@ export function span(ms) {
 /** The time since an instant. */
 export const ago = (ms, now) => (now - ms < 2000 ? 'now' : `${span(now - ms)} ago`);
 
-/** The end of a session, and whether it is that of this page. */
+/** The end of a session, and whether this page uses it. */
 export const sessionText = ({ expires_ms: end, current }, now) => `${current ? 'this page, ' : ''}ends in ${span(end - now)}`;
 
 /** A share of a core. */
