@@ -70,7 +70,7 @@ import Testing
         #expect(!picture.arrows.values.joined().contains("Program"))
     }
 
-    @Test("each source file imports only what its target depends on; otherwise a build would not compile it after changes")
+    @Test("each source file imports only what its target depends on, so that builds after changes compile it")
     func imports() throws {
         let all = manifest.targets + manifest.tests
         try #require(manifest.tests.count > 20)
