@@ -149,3 +149,18 @@ test('a numbering that goes on under another epoch is followed, and one that is 
   cache.continued('b', 'e2');
   assert.deepEqual([...cache.positions], [['a', { epoch: 'e2', seq: 11 }]]);
 });
+
+test('a tab that was suspended writes nothing over what another one has kept since, and goes on from there', async () => {
+  const { cache: asleep, database } = await kept();
+  asleep.event(message(11));
+  const leader = new Cache(database);
+  await leader.load();
+  leader.page('a', page([20, 21], { hasBefore: true }), {}, 0);
+  await leader.flush();
+  await asleep.flush();
+  const stored = async () => seqsOf(await new Cache(database).timeline('a'));
+  assert.deepEqual([await stored(), position(asleep)], [[20, 21], { epoch: 'e1', seq: 21 }]);
+  asleep.event(message(22));
+  await asleep.flush();
+  assert.deepEqual(await stored(), [20, 21, 22]);
+});

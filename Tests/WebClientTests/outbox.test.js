@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Delivery } from '../../Sources/CWebClient/files/client/delivery.js';
 import * as outbox from '../../Sources/CWebClient/files/client/outbox.js';
 import { golden } from './support/fixtures.js';
 import { message } from './support/values.js';
+import { FakeDatabase } from './support/database.js';
+import { settled } from './support/globals.js';
 
 /** Two messages to thread `a` and one to `b`. */
 const entries = ['1', '2', '3'].map((id) => ({ id, op: 'message', thread: id === '3' ? 'b' : 'a', state: 'waiting' }));
@@ -138,4 +141,22 @@ test('an acknowledged change stays until its event has arrived, and is sent agai
     [{ a: { state: 'rolled_back', epoch: 'e2' } }, { a: { state: 'live', epoch: 'e2' } }, { a: { state: 'unavailable' } }, {}].map((states) => after(states)),
     ['waiting e1', 'accepted e2', 'accepted e1', 'waiting e1']);
   assert.equal(after({}, 'e1'), 'accepted e1');
+});
+
+test('a tab that was suspended stores nothing of what another one has sent and removed since', async () => {
+  const database = new FakeDatabase();
+  const delivery = new Delivery({ database, rest: {}, head: () => undefined, emit: () => {}, isOpen: false });
+  const entry = { id: 'c', op: 'message', thread: 'a', text: 'hi', state: 'failed', order: 1 };
+  database.stores.outbox = [entry];
+  delivery.restore([entry]);
+  delivery.retry('c');
+  await settled();
+  assert.deepEqual(database.stores.outbox.map(({ state }) => state), ['waiting']);
+  database.stores.outbox = [];
+  delivery.retry('c');
+  await settled();
+  assert.deepEqual(database.stores.outbox, []);
+  await delivery.enqueue({ entry: { ...entry, id: 'd' } });
+  await settled();
+  assert.deepEqual(database.stores.outbox.map(({ id }) => id), ['d']);
 });

@@ -18,6 +18,8 @@ const wholeThread = (id) => ({ lower: [id, 0], upper: [id, Number.MAX_SAFE_INTEG
 export class Cache {
   #database;
   #segments = new Map();
+  /** The segments as this tab has last read or written them, as text. */
+  #stored = new Map();
   /** The number of changes of rows before the cached range, by thread. */
   #earlier = new Map();
   #queue = [];
@@ -31,7 +33,8 @@ export class Cache {
 
   async load() {
     const all = await this.#database.transact(['segments'], 'readonly', (store) => store('segments').all(), []);
-    for (const segment of all) this.#segments.set(segment.id, segment);
+    this.#segments = new Map(all.map((segment) => [segment.id, segment]));
+    this.#stored = new Map(all.map((segment) => [segment.id, JSON.stringify(segment)]));
   }
 
   /** The end of each cached thread, which is the position to resume from. */
@@ -97,7 +100,7 @@ export class Cache {
     return this.#database.transact(['segments', 'rows'], 'readonly', async (store) => {
       const segment = await store('segments').get(id);
       if (!segment) return null;
-      const rows = await store('rows').all(wholeThread(id));
+      const rows = await store('rows').all({ lower: [id, segment.from], upper: [id, segment.to] });
       return { ...EMPTY, epoch: segment.epoch, from: segment.from, to: segment.to, rows, isLoaded: true };
     }, null);
   }
@@ -126,23 +129,33 @@ export class Cache {
     this.#queue = [];
     this.#forgetOldest(batch);
     const segments = [...new Set(batch.map(({ id }) => id))].map((id) => [id, this.#segments.get(id)]);
-    const starts = new Map();
+    const [starts, stored] = [new Map(), new Map()];
     this.#isWriting = true;
     const isWritten = await this.#database.transact(['segments', 'rows'], 'readwrite', async (store) => {
+      // The system may have suspended this tab, and another one has written since.
+      for (const [id] of segments) if (JSON.stringify(await store('segments').get(id)) !== this.#stored.get(id)) return null;
       const rows = store('rows');
       for (const change of batch) await write(change, rows);
       for (const [id, segment] of segments) {
         const rest = segment && await trimmed(segment, rows);
         if (rest && rest !== segment) starts.set(segment, rest.from);
+        stored.set(id, JSON.stringify(rest));
         if (rest) store('segments').put(rest);
         else store('segments').delete(id);
       }
       return true;
     }, false);
+    if (isWritten === null) {
+      await this.load();
+      this.#queue = [];
+    }
     this.#isWriting = false;
-    if (isWritten) for (const [segment, from] of starts) this.#trimmed(segment, from);
+    if (isWritten) {
+      this.#stored = new Map([...this.#stored, ...stored]);
+      for (const [segment, from] of starts) this.#trimmed(segment, from);
+    }
     if (this.#queue.length > 0 && !this.#isAbandoned) this.#schedule();
-    if (!isWritten && this.#database.isOpen) this.#dropUnwritten(segments.map(([id]) => id));
+    if (isWritten === false && this.#database.isOpen) this.#dropUnwritten(segments.map(([id]) => id));
   }
 
   /** Notes that the oldest rows of a segment were dropped. The segment may have grown in the meantime. */

@@ -48,7 +48,7 @@ export class Delivery {
     if (!outbox) return false;
     if (blobs) this.#uploads.hold(entry.id, blobs);
     if (isStored) this.#replace(outbox);
-    else this.#store(outbox, entry.id);
+    else this.#store(outbox, entry.id, true);
     this.flush();
     return true;
   }
@@ -113,12 +113,13 @@ export class Delivery {
     this.#host.emit({ outbox });
   }
 
-  #store(outbox, id) {
+  #store(outbox, id, isNew = false) {
     const { database } = this.#host;
     this.#replace(outbox);
     const entry = this.#find(id);
     if (entry) {
-      database.transact(['outbox'], 'readwrite', (store) => store('outbox').put(entry));
+      // The system may have suspended this tab, and another one may have sent and removed the entry since.
+      database.transact(['outbox'], 'readwrite', async (store) => { if (isNew || await store('outbox').get(id)) store('outbox').put(entry); });
     } else {
       this.#uploads.forget(id);
       database.transact(['outbox', 'files'], 'readwrite', (store) =>

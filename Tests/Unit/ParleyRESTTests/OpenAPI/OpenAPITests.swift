@@ -33,8 +33,10 @@ struct OpenAPITests {
         let documents = files.filter { $0.hasSuffix(".md") }.compactMap {
             $0.split(separator: "/").last.map(String.init)
         }
+        // Any module of the app may be a script that the page loads later.
+        let scripts = files.filter { $0.hasPrefix("app/") && $0.hasSuffix(".js") }.map { "\($0.dropLast(3)).bundle.js" }
         let pages = Set(
-            (files + documents).map { "/\($0)" } + ["/", "/console", "/docs", "/serviceWorker.js"]
+            (files + documents + scripts).map { "/\($0)" } + ["/", "/console", "/docs", "/serviceWorker.js"]
                 + ["bundle.css", "bundle.js", "logo"].map { "/app/\($0)" })
         try await RESTFixture.run { fixture in
             let routes = makeRouter(fixture.services).routes.compactMap { route -> String? in

@@ -120,15 +120,13 @@ struct WebAppTests {
         try await RESTFixture.run {
             $0.web.path = "/messenger/"
         } _: { fixture in
-            let script = try await fixture.send(.get, "/messenger/app/bundle.js").text
-            let names = Set(script.matches(of: /await import\('\.\/([^']*)'\)/).map { String($0.output.1) })
-            #expect(!names.isEmpty)
+            let scripts = try await fixture.laterScripts(below: "/messenger/")
+            #expect(!scripts.isEmpty)
             let worker = try await fixture.send(.get, "/messenger/serviceWorker.js").text
-            for name in names {
-                let part = try await fixture.send(.get, "/messenger/app/\(name)")
-                #expect(part.status == 200 && part.text.hasPrefix("import { $ } from './bundle.js';"), "\(name)")
-                #expect(part.header("Content-Type") == "text/javascript; charset=utf-8", "\(name)")
-                #expect(worker.contains("'app/\(name)'"), "\(name)")
+            for (name, reply) in scripts {
+                #expect(reply.status == 200 && reply.text.hasPrefix("import { $ } from './bundle.js';"), "\(name)")
+                #expect(reply.header("Content-Type") == "text/javascript; charset=utf-8", "\(name)")
+                #expect(worker.contains("'\(name)'"), "\(name)")
             }
         }
     }
