@@ -421,7 +421,7 @@ let package = Package(
 
         // What tests share: clients, child processes, waiting, random numbers.
         .target(
-            name: "ParleyTestSupport", dependencies: ["CZlib", nioCore, nioPosix, nioHTTP1, nioWebSocket],
+            name: "ParleyTestSupport", dependencies: ["CZlib", crypto, nioCore, nioPosix, nioHTTP1, nioWebSocket],
             path: "Tests/Support/ParleyTestSupport", swiftSettings: settings),
         // The contract suites of the ports, and stand-ins for ports.
         .target(
