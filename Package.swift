@@ -421,7 +421,7 @@ let package = Package(
 
         // What tests share: clients, child processes, waiting, random numbers.
         .target(
-            name: "ParleyTestSupport", dependencies: ["CZlib", nioCore, nioPosix, nioHTTP1, nioWebSocket],
+            name: "ParleyTestSupport", dependencies: ["CZlib", crypto, nioCore, nioPosix, nioHTTP1, nioWebSocket],
             path: "Tests/Support/ParleyTestSupport", swiftSettings: settings),
         // The contract suites of the ports, and stand-ins for ports.
         .target(
@@ -530,7 +530,8 @@ let package = Package(
         .testTarget(
             name: "ParleyRedisTests",
             dependencies: [
-                "ParleyRedis", "ParleyRedisClient", "ParleyModel", "ParleyTestContracts", "ParleyTestSupport",
+                "ParleyChannels", "ParleyRedis", "ParleyRedisClient", "ParleyModel", "ParleyTestContracts",
+                "ParleyTestSupport",
             ], path: "Tests/Unit/ParleyRedisTests", swiftSettings: settings),
         .testTarget(
             name: "ParleyDjangoQueuesTests", dependencies: ["ParleyChannels", "ParleyDjangoQueues", "ParleyModel"],
@@ -603,7 +604,7 @@ let package = Package(
             dependencies: ["ParleyClient", "ParleyClientObservation", "ParleyClientTesting", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyClientObservationTests", swiftSettings: settings),
         .testTarget(
-            name: "ParleyTerminalTests", dependencies: ["ParleyTerminal", "ParleyTestSupport"],
+            name: "ParleyTerminalTests", dependencies: ["ParleyJSON", "ParleyTerminal", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyTerminalTests", swiftSettings: settings),
         .testTarget(
             name: "ParleyConformanceTests",
@@ -614,7 +615,8 @@ let package = Package(
             ], path: "Tests/Unit/ParleyConformanceTests",
             swiftSettings: settings),
         .testTarget(
-            name: "ParleySimulatorTests", dependencies: ["ParleySimulator", "ParleyTestSupport"],
+            name: "ParleySimulatorTests",
+            dependencies: ["ParleyClientCore", "ParleySimulator", "ParleyTestSupport"],
             path: "Tests/Unit/ParleySimulatorTests",
             swiftSettings: settings),
         // The decoders of bytes from outside as functions of an input, for libFuzzer (Fuzz) and for the corpus of it.
@@ -667,7 +669,9 @@ let package = Package(
         // A cluster of real processes under load, while parts of it are killed, cut off and restarted.
         .testTarget(
             name: "FaultTests",
-            dependencies: ["ParleyBots", "ParleyPostgres", "ParleyTestServers", "ParleyTestSupport", crypto],
+            dependencies: [
+                "ParleyBots", "ParleyPostgres", "ParleyTestBrowser", "ParleyTestServers", "ParleyTestSupport", crypto,
+            ],
             path: "Tests/Integration/FaultTests",
             swiftSettings: settings),
     ]

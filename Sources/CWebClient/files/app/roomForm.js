@@ -8,10 +8,10 @@ import { S } from '../shared/strings.js';
 export const LIMITS = { title: 64, topic: 250, description: 2000, rules: 4000 };
 /** The pauses of slow mode to choose from, in seconds. */
 export const PAUSES = [0, 5, 10, 30, 60, 300, 900, 3_600, 21_600];
-/** The rights of a room, with their holders before any change. */
+/** The rights of a room, with the holders of the rights that were not changed. */
 export const RIGHTS = { write: 'everyone', attach: 'everyone', mention: 'everyone', add: 'moderators' };
 
-/** The fields that moderators change too, and the fields of the owner alone (docs/rights.md). */
+/** The fields that moderators change too, and the fields that only the owner changes (docs/rights.md). */
 const SHARED = ['topic', 'description', 'rules', 'slow'];
 const OWNERS = ['title', 'visibility', 'history', ...Object.keys(RIGHTS)];
 /** The names of fields in calls and in errors of the server, where they differ. */

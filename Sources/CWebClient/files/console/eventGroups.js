@@ -1,4 +1,4 @@
-// The groups of readers of the stream of events: their workers, their lag, and moves of their places.
+// The groups of readers of the stream of events: who reads, their lag, and moves of their places.
 import * as api from './api.js';
 import { confirm } from './confirm.js';
 import { moveText, placeOf, rowOf } from './eventGroupsText.js';

@@ -5,7 +5,7 @@ import { visible } from '../shared/visible.js';
 /** The number of characters of a cursor that are shown: its end tells cursors apart. */
 const CURSOR = 12;
 
-/** The cells of a group: its name, its worker, its lag, the last acknowledgement, and the cursor. */
+/** The cells of a group: its name, who reads, the lag, the last acknowledgement, and the cursor. */
 export function rowOf({ name, worker, lease_until_ms: until, lag_ms: lag, acknowledged_ms: acknowledged, cursor }, now) {
   return [visible(name), readerText(worker, until, now), lagText(lag), acknowledged === null ? 'never' : ago(acknowledged, now), cursorText(cursor)];
 }

@@ -79,7 +79,7 @@ package struct FeedPlace: Hashable, Sendable {
     /// - Returns: `nil` for a text that is no ID.
     package init?(_ id: String) {
         let words = id.split(separator: ":", omittingEmptySubsequences: false)
-        guard words.count >= 3, let seq = Int64(words[words.count - 1]),
+        guard words.count >= 3, let seq = words.last.flatMap({ Int64($0) }),
             let thread = ThreadID(words.dropLast(2).joined(separator: ":"))
         else { return nil }
         self.thread = thread

@@ -53,7 +53,7 @@ package protocol Webhooks: Sendable {
     /// - Returns: The number of rows that were not marked before.
     func replayDeadLetters(of id: String, _ letters: [Int64]?) async throws(StoreError) -> Int
 
-    /// Returns dead letters that are to be sent again, the oldest first.
+    /// Returns dead letters that will be sent again, the oldest first.
     func replayedDeadLetters(of id: String, limit: Int) async throws(StoreError) -> [DeadLetter]
 
     /// Removes a dead letter.

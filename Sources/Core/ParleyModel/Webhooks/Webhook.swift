@@ -88,7 +88,7 @@ package struct WebhookProgress: Hashable, Sendable {
 
 /// A thread whose next event has been refused.
 package struct WebhookWait: Hashable, Sendable {
-    /// The thread goes on after this place, and after the event `delivered`.
+    /// The thread continues after this place, and after the event `delivered`.
     package var place: EventCursor
     /// The ID of the last event after `place` that has been accepted; `nil` for none.
     package var delivered: String?
@@ -121,7 +121,7 @@ package struct DeadLetter: Hashable, Sendable {
     package let reason: String
     /// The time of the last attempt, in Unix milliseconds.
     package let failedMilliseconds: Int64
-    /// Whether the event is to be sent again.
+    /// Whether the event will be sent again.
     package let isReplayed: Bool
 
     package init(

@@ -14,7 +14,7 @@ extension JSONWriter {
 
     /// Returns the body of a request of a webhook: an event with its ID, or an object with a list of them.
     package static func webhookBody(of events: [LogEvent], isBatch: Bool) -> [UInt8] {
-        var json = JSONWriter(capacity: max(1, events.count) * 512)
+        var json = JSONWriter(capacity: 512)
         if isBatch {
             json.object { json in
                 json.key("events")

@@ -80,7 +80,7 @@ package final class PushService: Service {
 // MARK: Reading
 
 extension PushService {
-    /// What a process that has the lease knows.
+    /// The state of a process that has the lease.
     private struct State {
         let reader: EventGroupReader
         var cursor: EventCursor
@@ -131,7 +131,7 @@ extension PushService {
         return true
     }
 
-    /// Ends the lease, so that another process can go on at once. It runs to its end although the task is cancelled.
+    /// Ends the lease, so that another process can continue at once. It runs to its end although the task is cancelled.
     private func release(_ reader: EventGroupReader) async {
         await Task { [store] in
             // Otherwise the lease ends by its time.

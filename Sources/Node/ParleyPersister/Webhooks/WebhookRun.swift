@@ -5,7 +5,7 @@ import ParleyModel
 ///
 /// `progress` can be stored at any time: events that were accepted since then are sent again after a failure of the process.
 struct WebhookRun {
-    /// A request that is to be sent.
+    /// A request to send.
     struct Sending: Sendable {
         let items: [WebhookItem]
         let events: [LogEvent]
@@ -57,7 +57,7 @@ struct WebhookRun {
 
     mutating func stored() { isChanged = false }
 
-    /// Whether the endpoint has answered 410, or cannot go on.
+    /// Whether the endpoint has answered 410, or cannot continue.
     var isDisabled: Bool { progress.disabled != nil }
 
     mutating func disable(_ reason: String) {
@@ -101,7 +101,7 @@ struct WebhookRun {
         delivery.add(items)
     }
 
-    /// The query for the events of a parked thread whose time has come.
+    /// The query for the events of a parked thread that is due.
     func nextThread(at now: Int64) -> (ThreadID, after: EventCursor, EventQuery)? {
         guard let thread = delivery.due(at: now, except: ahead).first, let wait = progress.waiting[thread] else {
             return nil

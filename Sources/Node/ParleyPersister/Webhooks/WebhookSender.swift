@@ -14,7 +14,7 @@ package struct WebhookSender: Sendable {
         /// The time that the lease lasts, and the time after which it is extended, in milliseconds.
         package var lease: Int64 = 30_000
         package var extend: Int64 = 2_000
-        /// The pause before the next look for dead letters that are to be sent again, in milliseconds.
+        /// The pause before the next look for dead letters to send again, in milliseconds.
         package var replay: Int64 = 2_000
 
         package init() {}
@@ -143,7 +143,7 @@ package struct WebhookSender: Sendable {
 
     // MARK: Reading
 
-    /// Reads what is to be sent next.
+    /// Reads the next events to send.
     /// - Returns: Whether more can be read at once.
     private func read(_ state: inout State) async throws(StoreError) -> Bool {
         let now = clock.milliseconds
@@ -161,7 +161,7 @@ package struct WebhookSender: Sendable {
             isMore = !page.isEnd
         }
         metrics.note(state.id, lag: state.lag, waiting: state.run.progress.waiting.count)
-        // A few pages at a time, so that the other threads go on.
+        // A few pages at a time, so that the other threads continue.
         for _ in 0..<8 {
             guard let (thread, place, query) = state.run.nextThread(at: now) else { break }
             guard let page = try await store.events(after: place, query) else { break }
@@ -268,7 +268,7 @@ package struct WebhookSender: Sendable {
         return true
     }
 
-    /// Stores the progress, and ends the lease, so that another process can go on at once. It runs to its end although the task
+    /// Stores the progress, and ends the lease, so that another process can continue at once. It runs to its end although the task
     /// is cancelled.
     private func release(_ state: State) async {
         let progress = state.run.isChanged ? state.run.progress : nil
@@ -279,7 +279,7 @@ package struct WebhookSender: Sendable {
     }
 }
 
-/// What requests to an endpoint need of its settings.
+/// The settings of an endpoint that its requests need.
 struct WebhookAddress: Sendable {
     let url: WebhookURL
     let keys: [WebhookKey]

@@ -49,7 +49,7 @@ package final class WebhookService: Service {
         }
     }
 
-    /// Returns the IDs of endpoints that are enabled. Those with another sender refuse the lease.
+    /// Returns the IDs of endpoints that are enabled. The lease of an endpoint that has another sender is refused.
     private func enabled() async -> [String] {
         do throws(StoreError) {
             return try await sender.store.webhooks().filter(\.isEnabled).map(\.id)

@@ -6,7 +6,7 @@ import ParleyWire
 /// Compression of JSON answers for clients that accept gzip.
 ///
 /// - Only answers to `GET` and `HEAD`, since credentials are issued by other methods: an answer with a secret must not
-///   reveal, by its length, how much of it equals a text that somebody else has chosen (the attack BREACH).
+///   reveal, by its length, how much of it equals a text that another user has chosen (the attack BREACH).
 /// - Lists may still have private texts beside texts of strangers, so each answer gets a random number of bytes more.
 /// - Not what is streamed, such as exports and attachments.
 enum AnswerCompression {

@@ -7,7 +7,7 @@ import ParleyModel
 enum PushClient {
     /// The client of the process, which is never shut down.
     ///
-    /// The endpoint of a web subscription is a URL that a user has supplied, so its addresses are checked as those of webhooks
+    /// The endpoint of a web subscription is a URL that a user has supplied, so its addresses are checked like the addresses of webhooks
     /// are.
     static func requests(_ networks: WebhookNetworks) -> any PushRequests {
         HTTPPushRequests(addresses: { stranger throws(PushRequestError) in

@@ -11,7 +11,7 @@ import Synchronization
 /// Sends the requests of webhooks.
 ///
 /// A name is resolved here, and its addresses are checked. The connection goes to one of these addresses, so that the name
-/// cannot lead elsewhere in between. The certificate is that of the name.
+/// cannot lead elsewhere in between. The certificate has to name the host.
 ///
 /// The clients of the endpoints are protected by a `Mutex`.
 final class WebhookClient: WebhookRequests {

@@ -36,7 +36,7 @@ package struct DeviceFields: Sendable {
     }
 
     /// Returns the address that the fields describe. Fields of other kinds are ignored.
-    /// - Parameter networks: Those in which a web subscription may have `http`.
+    /// - Parameter networks: The networks in which a web subscription may have `http`.
     /// - Throws: `invalid` for a field that is missing or out of its bounds. The text names the field, and contains no value.
     package func address(
         of kind: PushAddress.Kind, within networks: WebhookNetworks = WebhookNetworks()

@@ -51,12 +51,13 @@ struct PushReason {
     let text: String
 
     init(_ text: String?) {
-        let isCode = (text ?? "").utf8.allSatisfy { byte in
+        let text = text ?? ""
+        let isCode = text.utf8.allSatisfy { byte in
             switch byte {
             case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x5F: true
             default: false
             }
         }
-        self.text = isCode ? String((text ?? "").prefix(64)) : "without a code"
+        self.text = isCode && !text.isEmpty ? String(text.prefix(64)) : "without a code"
     }
 }

@@ -69,7 +69,7 @@ extension Messaging {
     /// Changes an endpoint. Sending continues with the new settings within a few seconds.
     /// - Parameters:
     ///   - isEnabled: `nil` leaves it; enabling ends all pauses.
-    ///   - start: The place to go on from, which ends the waiting of threads; `nil` for where it is.
+    ///   - start: The place to continue from, which ends the waiting of threads; `nil` for where it is.
     ///   - change: Changes the settings, except for the secrets.
     /// - Throws: `invalid` for a URL that webhooks may not use; `notFound` for an unknown endpoint.
     package func changeWebhook(
@@ -149,7 +149,7 @@ extension Messaging {
 
     /// Sends dead letters again, in the order of their IDs, with one attempt each.
     /// - Parameter letters: `nil` for all.
-    /// - Returns: The number of those that were not about to be sent already.
+    /// - Returns: The number of dead letters that were not already due.
     package func replayDeadLetters(
         of id: String, _ letters: [Int64]?, for backEnd: BackEnd
     ) async throws(MessagingError) -> Int {

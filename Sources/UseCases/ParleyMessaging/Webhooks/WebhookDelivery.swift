@@ -6,7 +6,7 @@ package import ParleyModel
 /// - Events come in parts of the stream (`add`). A thread has one request at a time, so its events arrive in order. A request
 ///   has up to `WebhookPolicy.batch` events, of one or more threads.
 /// - After a failure the thread is parked: the rest of its events leave memory, and its place is stored (`Action.park`). Other
-///   threads go on, and the part is finished without it. A request with several events parks none: the threads of its events
+///   threads continue, and the part is finished without it. A request with several events parks none: the threads of its events
 ///   send one at a time until their first one has passed, which finds the one that is refused.
 /// - A parked thread that is due is read again from its place (`resume`), with its own filter, until it has met the end of
 ///   the part in memory (`rejoin`). Parts pass it until then.
@@ -23,7 +23,7 @@ package struct WebhookDelivery: Sendable {
         case park(WebhookItem, WebhookAttempts)
         /// Stores that a parked thread waits after this event.
         case advance(WebhookItem)
-        /// Stores an event as a dead letter. The thread goes on after it.
+        /// Stores an event as a dead letter. The thread continues after it.
         case bury(WebhookItem, WebhookAttempts)
         /// Disables the endpoint, which has answered 410.
         case disable
@@ -71,7 +71,7 @@ package struct WebhookDelivery: Sendable {
         for item in items where parked[item.thread] == nil { append(item) }
     }
 
-    /// The parked threads that are to be read again, by the time of their next attempts. At most
+    /// The parked threads that will be read again, by the time of their next attempts. At most
     /// `WebhookPolicy.maximumRequests` are in memory at once.
     /// - Parameter others: Threads that wait for the next part.
     package func due(at now: Int64, except others: Set<ThreadID> = []) -> [ThreadID] {
@@ -190,14 +190,14 @@ package struct WebhookDelivery: Sendable {
         return [.park(item, attempts)]
     }
 
-    /// Stops the endpoint as a whole, as long as it fails, whichever event it was; each event gives up in its own time.
+    /// Stops the endpoint as a whole, as long as it fails; each event gives up in its own time.
     private mutating func stop(
         _ outcome: WebhookOutcome, at now: Int64, using generator: inout some RandomNumberGenerator
     ) {
         if pause.next <= now { _ = pause.fail(outcome, at: now, policy, using: &generator) }
     }
 
-    /// Goes on after an event.
+    /// Continues after an event.
     private mutating func pass(_ item: WebhookItem) -> [Action] {
         guard var line = lines[item.thread] else { return [] }
         line.waiting.removeFirst()

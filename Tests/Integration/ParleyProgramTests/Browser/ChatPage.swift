@@ -71,17 +71,19 @@ struct ChatPage {
         try await enter(name)
     }
 
-    func logIn(_ name: String) async throws {
+    /// Opens the page and logs in.
+    /// - Parameter condition: The JavaScript condition to wait for.
+    func logIn(_ name: String, until condition: String = Self.isConnected) async throws {
         try await browser.open(baseURL)
-        try await enter(name)
+        try await enter(name, until: condition)
     }
 
-    private func enter(_ name: String) async throws {
+    private func enter(_ name: String, until condition: String = Self.isConnected) async throws {
         try await browser.clear("#username")
         try await browser.type(name, into: "#username")
         try await browser.type(Self.password, into: "#password")
         try await browser.click("#login-submit")
-        try await browser.wait(for: Self.isConnected)
+        try await browser.wait(for: condition)
     }
 
     // MARK: Talking
@@ -239,6 +241,8 @@ struct ChatPage {
 
     static let isConnected =
         "!document.getElementById('app').hidden && document.getElementById('banner').hidden"
+    /// Whether the page tells why a session has ended.
+    static let isEnded = "!document.getElementById('login-notice').hidden"
     static let isLoggedOut = "!document.getElementById('login').hidden"
     static let isConnecting =
         "!document.getElementById('banner').hidden && "

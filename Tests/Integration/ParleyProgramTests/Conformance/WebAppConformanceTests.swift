@@ -45,11 +45,11 @@ private final class PageDriver: KitRun.Driver {
 
     func begin(url: String, user: String, password: String) async throws {
         let page = ChatPage(browser: browser, baseURL: url)
-        try await page.logIn(user)
+        // A scenario may end the session before the page was seen to be connected, or before the room is shown.
+        try await page.logIn(user, until: "(\(ChatPage.isConnected)) || \(ChatPage.isEnded)")
         state.withLock { $0.page = page }
-        // A scenario may end the session before the room is shown.
-        try await browser.wait(for: "\(ChatPage.row(of: "Conformance")) || \(ChatPage.isLoggedOut)")
-        guard try await browser.run("return \(ChatPage.isLoggedOut)") != true else { return }
+        try await browser.wait(for: "\(ChatPage.row(of: "Conformance")) || \(ChatPage.isEnded)")
+        guard try await browser.run("return \(ChatPage.isEnded)") != true else { return }
         try await page.open("Conformance")
         try await browser.wait(for: "!document.getElementById('text').disabled")
     }

@@ -5,7 +5,7 @@ import ParleyTestSupport
 ///
 /// It reads the text instead of asking SwiftPM, which would wait for the build that runs this test.
 struct PackageManifest {
-    /// A target under Sources/.
+    /// A target of this package.
     struct Target {
         let name: String
         /// Its folder, from the root of the package.
@@ -17,23 +17,26 @@ struct PackageManifest {
         /// The line above the target, if it is a comment.
         let purpose: String?
 
-        /// The folder of `Sources` that it is in.
+        /// The folder of `Sources` or `Tests` that it is in.
         var group: String { String(path.split(separator: "/").dropFirst().first ?? "") }
     }
 
     let targets: [Target]
+    /// The targets under Tests/.
+    let tests: [Target]
 
     /// - Throws: If Package.swift cannot be read.
     init() throws {
         let text = try Repository.text("Package.swift")
-        targets = Self.targets(in: text)
+        targets = Self.targets(in: text, under: "Sources")
+        tests = Self.targets(in: text, under: "Tests")
     }
 
-    private static func targets(in text: String) -> [Target] {
-        text.ranges(of: /\n *\.(target|executableTarget)\(/).compactMap { range in
+    private static func targets(in text: String, under root: String) -> [Target] {
+        text.ranges(of: /\n *\.(target|executableTarget|testTarget)\(/).compactMap { range in
             let body = balanced(text[range.upperBound...], open: "(", close: ")")
             guard let name = body.firstMatch(of: /name: "([\w-]+)"/)?.1,
-                let path = body.firstMatch(of: /path: "(Sources\/[\w\/-]+)"/)?.1
+                let path = body.firstMatch(of: /path: "([\w\/-]+)"/)?.1, path.hasPrefix(root + "/")
             else { return nil }
             let list = body.firstRange(of: "dependencies: [").map {
                 balanced(body[$0.upperBound...], open: "[", close: "]")

@@ -109,13 +109,18 @@ final class PushServer: Sendable {
             headers.add(name: "content-length", value: "\(body.count + (server.delivery == .silent ? 1 : 0))")
             let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
             context.write(wrapOutboundOut(.head(head)), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
-            if server.delivery != .silent { context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil) }
+            // Empty frames that do not end their streams are taken for an attack by clients of HTTP/2.
+            if !body.isEmpty {
+                context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: body)))), promise: nil)
+            }
+            if server.delivery != .silent { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
+            context.flush()
         }
     }
 }
 
-/// A certificate for localhost, push.example and 127.0.0.1, which is used nowhere else.
+/// A certificate for localhost and push.example, which is used nowhere else. It does not name 127.0.0.1, because NIOSSL
+/// also accepts a certificate that names the address of the connection.
 enum TestTLS {
     static func server() throws -> TLSConfiguration {
         let certificate = try NIOSSLCertificate(bytes: Array(certificate.utf8), format: .pem)
@@ -135,22 +140,23 @@ enum TestTLS {
 
     private static let certificate = """
         -----BEGIN CERTIFICATE-----
-        MIIBdTCCARugAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
-        c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
-        CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABDEzsxg4am4BMYfl
-        AgO7KAfki7/FbltouDZd7Iuyjl5TO6Bfc2+jArpNGKx/dZm2VnYwhBE5iqWvplka
-        WD8QkWyjXDBaMCgGA1UdEQQhMB+CCWxvY2FsaG9zdIIMcHVzaC5leGFtcGxlhwR/
-        AAABMA8GA1UdEwEB/wQFMAMBAf8wHQYDVR0OBBYEFKoO/LM95QIbavTzMmdx2iOO
-        aWc5MAoGCCqGSM49BAMCA0gAMEUCIQDuQXoEjx/xrTqdiN49s9RjjWL22EgIMHrQ
-        BJ+PfVOmdwIgGuWrcbshOKunOIJeEGehRG/SPx4Bca3wpVzVNlggHS8=
+        MIIBkDCCATagAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+        c3QwIBcNMjYxMTI4MTQ0MDQzWhgPMjExOTEyMzExNDQwNDNaMBQxEjAQBgNVBAMM
+        CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABDjai2KUN6s8HQKa
+        Jih5rqhv9qnDpcerIrnUYKQTpmYsaxpz6doCmcErLS8IKNyW6kf2Ufj+aNPPLT3u
+        K6tSexijdzB1MB0GA1UdDgQWBBQzKslVMaRMUVb+Bez0lQLYtAsldjAfBgNVHSME
+        GDAWgBQzKslVMaRMUVb+Bez0lQLYtAsldjAPBgNVHRMBAf8EBTADAQH/MCIGA1Ud
+        EQQbMBmCCWxvY2FsaG9zdIIMcHVzaC5leGFtcGxlMAoGCCqGSM49BAMCA0gAMEUC
+        IA9ZZzu5eWUKxoDizTBGKlb0wksD8CzpyeiyMUuv06c0AiEAgxnS5uVOnFXfAXKu
+        Ajo0vy4aKzqOQEl7hLWx6yzBuEo=
         -----END CERTIFICATE-----
         """
 
     private static let key = """
         -----BEGIN PRIVATE KEY-----
-        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg+/xLjaafOeCZiLTF
-        ck7+3dkCc67jAbgrh65ZdrasrAChRANCAAQxM7MYOGpuATGH5QIDuygH5Iu/xW5b
-        aLg2XeyLso5eUzugX3NvowK6TRisf3WZtlZ2MIQROYqlr6ZZGlg/EJFs
+        MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg16HmdmC1jBR4+Qlx
+        /V3Ykkbsu866nk7D8MNf5yLZGOmhRANCAAQ42otilDerPB0CmiYoea6ob/apw6XH
+        qyK51GCkE6ZmLGsac+naApnBKy0vCCjclupH9lH4/mjTzy097iurUnsY
         -----END PRIVATE KEY-----
         """
 }
