@@ -89,15 +89,18 @@ extension ProgramTests {
 }
 
 extension ChatPage {
-    /// Registers this browser with a subscription that the test has made.
+    /// Switches notifications on for this device, whose browser has the subscription that the test has made.
     fileprivate func notifyHere(_ subscription: JSONValue) async throws {
-        let status = try await browser.runAsync(
+        _ = try await browser.run(
             """
-            const reply = await fetch('/v1/me/devices', {
-              method: 'POST', headers: { 'Content-Type': 'application/json' },
-              body: JSON.stringify({ kind: 'web', ...\(subscription.text) }) });
-            return reply.status;
+            const subscription = \(subscription.text);
+            PushManager.prototype.getSubscription = async () => null;
+            PushManager.prototype.subscribe = async () => ({ toJSON: () => subscription });
             """)
-        #expect([200, 201].contains(status.int ?? 0), "\(status.text)")
+        try await browser.click("#open-settings")
+        try await browser.click("[data-action=open-notifications]")
+        try await browser.click("#notify-device")
+        try await browser.wait(for: "document.getElementById('notify-state').innerText === 'Also while this page is closed.'")
+        try await closeDialogs()
     }
 }
