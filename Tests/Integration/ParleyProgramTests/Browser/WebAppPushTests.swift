@@ -1,4 +1,5 @@
 import Crypto
+import Foundation
 import ParleyTestBrowser
 import ParleyTestServers
 import ParleyTestSupport
@@ -100,7 +101,8 @@ extension ChatPage {
         try await browser.click("#open-settings")
         try await browser.click("[data-action=open-notifications]")
         try await browser.click("#notify-device")
-        try await browser.wait(for: "document.getElementById('notify-state').innerText === 'Also while this page is closed.'")
+        try await browser.wait(
+            for: "document.getElementById('notify-state').innerText === 'Also while this page is closed.'")
         try await closeDialogs()
     }
 }
