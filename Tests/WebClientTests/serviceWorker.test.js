@@ -104,7 +104,7 @@ test('nothing is shown of a thread that the user looks at', async () => {
   }
 });
 
-test('Safari, which ends a subscription whose pushes show nothing, is shown a silent notification that is closed', async () => {
+test('Safari, which revokes the permission of a site whose pushes show nothing, is shown a silent notification that is closed', async () => {
   const worker = startWorker({ userAgent: SAFARI });
   await worker.push(clear());
   assert.deepEqual([worker.shown.size, worker.closed], [0, ['parley-nothing']]);

@@ -231,7 +231,7 @@ function showBadge(total) {
   else if (total === 0) navigator.clearAppBadge?.().catch(() => {});
 }
 
-/** Safari ends a subscription whose pushes show nothing. There a notification is shown without a sound, and closed. */
+/** Safari revokes the permission of a site whose pushes show nothing. There a notification is shown without a sound, and closed. */
 async function showNothing() {
   if (!/^(?!.*(Chrom|Android)).*Safari/.test(navigator.userAgent)) return;
   const options = { tag: 'parley-nothing', silent: true };

@@ -49,20 +49,13 @@ extension ProgramTests {
         func push() async throws {
             let (key, service) = (P256.Signing.PrivateKey(), try await PushServiceStandIn.start())
             let directory = try TemporaryDirectory()
-            try key.pemRepresentation.write(toFile: directory.path + "/vapid.pem", atomically: true, encoding: .utf8)
-            let environment = [
-                "PARLEY_PUSH_VAPID_KEY_FILE": directory.path + "/vapid.pem",
-                "PARLEY_PUSH_VAPID_SUBJECT": "mailto:ops@example.org", "PARLEY_PUSH_DELAY_SECONDS": "1",
-                "PARLEY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1",
-            ]
+            let environment = try Self.environment(key, in: directory)
             try await ChatPage.withPages(.desktop, .desktop, .phone, environment: environment) { _, pages in
                 let (ada, bob, phone) = (pages[0], pages[1], pages[2])
                 try await ada.signUp("ada")
                 try await bob.signUp("bob")
                 for page in [ada, bob] { try await page.join("Garden") }
-                try await bob.browser.execute(
-                    "Browser.grantPermissions",
-                    ["origin": .string(bob.baseURL), "permissions": ["notifications"]])
+                try await bob.allowNotifications()
                 try await bob.notifyHere(service.subscription)
                 // A page of the same origin without the app.
                 try await bob.browser.open(bob.baseURL + "/app/manifest.webmanifest")
@@ -86,23 +79,88 @@ extension ProgramTests {
                 try await device.shows([])
             }
         }
+
+        @Test("the switch in the settings registers this browser, and a logout ends the device and the subscription")
+        func registration() async throws {
+            let (key, service) = (P256.Signing.PrivateKey(), try await PushServiceStandIn.start())
+            let directory = try TemporaryDirectory()
+            let environment = try Self.environment(key, in: directory)
+            try await ChatPage.withPages(.phone, environment: environment) { _, pages in
+                let ada = pages[0]
+                try await ada.signUp("ada")
+                try await ada.allowNotifications()
+                try await ada.subscribeTo(service.subscription)
+                try await ada.browser.click("#open-settings")
+                try await ada.browser.click("[data-action=open-notifications]")
+                try await ada.browser.click("#notify-device")
+                try await ada.browser.wait(
+                    for: "document.getElementById('notify-state').innerText === 'Also while this page is closed.'")
+                // The key of the server is a point of 65 bytes.
+                #expect(try await ada.browser.run("return window.asked") == [true, 65])
+                let devices = "return (await (await fetch('/v1/me/devices')).json()).devices.map((each) => each.kind)"
+                #expect(try await ada.browser.runAsync(devices) == ["web"])
+
+                try await ada.select("none", in: "notify-direct")
+                try await ada.browser.click("[data-action=save-notifications]")
+                try await ada.browser.wait(
+                    for: "[...document.querySelectorAll('dialog')].at(-1).innerText.includes('Saved.')")
+                let level = "return (await (await fetch('/v1/me/notifications')).json()).default.direct"
+                #expect(try await ada.browser.runAsync(level) == "none")
+                try await ada.closeDialogs()
+
+                try await ada.logOut()
+                try await ada.browser.wait(for: "window.isUnsubscribed === true")
+                try await ada.logIn("ada")
+                #expect(try await ada.browser.runAsync(devices) == [])
+                #expect(try await ada.browser.scriptErrors() == [])
+            }
+        }
+
+        /// The settings of a server that sends pushes to a stand-in on this machine.
+        private static func environment(
+            _ key: P256.Signing.PrivateKey, in directory: TemporaryDirectory
+        ) throws -> [String: String] {
+            try key.pemRepresentation.write(toFile: directory.path + "/vapid.pem", atomically: true, encoding: .utf8)
+            return [
+                "PARLEY_PUSH_VAPID_KEY_FILE": directory.path + "/vapid.pem",
+                "PARLEY_PUSH_VAPID_SUBJECT": "mailto:ops@example.org", "PARLEY_PUSH_DELAY_SECONDS": "1",
+                "PARLEY_WEBHOOKS_ALLOWED_NETWORKS": "127.0.0.1",
+            ]
+        }
     }
 }
 
 extension ChatPage {
-    /// Switches notifications on for this device, whose browser has the subscription that the test has made.
-    fileprivate func notifyHere(_ subscription: JSONValue) async throws {
+    fileprivate func allowNotifications() async throws {
+        try await browser.execute(
+            "Browser.grantPermissions", ["origin": .string(baseURL), "permissions": ["notifications"]])
+    }
+
+    /// Lets the page get a subscription that the test has made, in place of its browser's, until it is loaded again.
+    fileprivate func subscribeTo(_ subscription: JSONValue) async throws {
         _ = try await browser.run(
             """
-            const subscription = \(subscription.text);
-            PushManager.prototype.getSubscription = async () => null;
-            PushManager.prototype.subscribe = async () => ({ toJSON: () => subscription });
+            PushManager.prototype.getSubscription = async () => window.made ?? null;
+            PushManager.prototype.subscribe = async (options) => {
+              window.asked = [options.userVisibleOnly, options.applicationServerKey.length];
+              window.made = {
+                options, toJSON: () => (\(subscription.text)),
+                unsubscribe: async () => { [window.made, window.isUnsubscribed] = [null, true]; },
+              };
+              return window.made;
+            };
             """)
-        try await browser.click("#open-settings")
-        try await browser.click("[data-action=open-notifications]")
-        try await browser.click("#notify-device")
-        try await browser.wait(
-            for: "document.getElementById('notify-state').innerText === 'Also while this page is closed.'")
-        try await closeDialogs()
+    }
+
+    /// Registers this browser with a subscription that the test has made.
+    fileprivate func notifyHere(_ subscription: JSONValue) async throws {
+        let status = try await browser.runAsync(
+            """
+            const reply = await fetch('/v1/me/devices', {
+              method: 'POST', headers: { 'Content-Type': 'application/json' },
+              body: JSON.stringify({ kind: 'web', ...\(subscription.text) }) });
+            return reply.status;
+            """)
+        #expect([200, 201].contains(status.int ?? 0), "\(status.text)")
     }
 }
