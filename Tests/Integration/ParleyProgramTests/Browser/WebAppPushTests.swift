@@ -58,7 +58,7 @@ extension ProgramTests {
                 try await bob.allowNotifications()
                 try await bob.notifyHere(service.subscription)
                 // A page of the same origin without the app.
-                try await bob.browser.open(bob.baseURL + "/app/manifest.webmanifest")
+                try await bob.browser.open(bob.baseURL + "/openapi.json")
                 let device = Device(page: bob, service: service, key: key.publicKey)
 
                 try await ada.say("nothing for bob")
