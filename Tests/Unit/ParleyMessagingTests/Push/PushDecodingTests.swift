@@ -2,6 +2,7 @@ import Foundation
 import ParleyClient
 import ParleyJSON
 import ParleyMessaging
+import ParleyModel
 import ParleyTestSupport
 import Testing
 
