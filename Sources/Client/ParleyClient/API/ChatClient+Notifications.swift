@@ -3,8 +3,8 @@ import ParleyJSON
 
 /// The user's settings for notifications, which all devices share.
 ///
-/// These methods require a connection and throw ``ChatError/offline`` without one. The server does not report changes of
-/// settings: load them when the app shows them.
+/// These methods require a connection and throw ``ChatError/offline`` without one. The server does not report changes:
+/// load settings when the app shows them.
 extension ChatClient {
     // MARK: All threads
 
@@ -77,7 +77,7 @@ extension ChatClient {
 
     /// Returns the user's settings for a thread.
     /// - Parameter threadID: The ID of a thread that the user belongs to.
-    /// - Throws: ``ChatError``; the code is `notAMember` if the user is no member.
+    /// - Throws: ``ChatError``; the code is `notAMember` if the user does not belong to it.
     public func notifications(in threadID: ChatThread.ID) async throws -> ChatThreadNotifications {
         try Self.threadSettings(try await engine.call("GET", Self.path(threadID)))
     }
@@ -91,8 +91,8 @@ extension ChatClient {
     ///   - level: The level; `nil` for the user's default.
     ///   - threadID: The ID of a thread that the user belongs to.
     /// - Returns: The settings after the change.
-    /// - Throws: ``ChatError``; the code is `notAMember` if the user is no member, and `conflict` with settings for 1,000
-    ///   other threads.
+    /// - Throws: ``ChatError``; the code is `notAMember` if the user does not belong to it, and `conflict` with
+    ///   settings for 1,000 other threads.
     @discardableResult
     public func setNotifications(
         _ level: ChatNotificationLevel?, in threadID: ChatThread.ID
@@ -105,8 +105,8 @@ extension ChatClient {
     ///   - threadID: The ID of a thread that the user belongs to.
     ///   - date: The date; `nil` ends the silence, and `Date.distantFuture` lets it last.
     /// - Returns: The settings after the change.
-    /// - Throws: ``ChatError``; the code is `notAMember` if the user is no member, and `conflict` with settings for 1,000
-    ///   other threads.
+    /// - Throws: ``ChatError``; the code is `notAMember` if the user does not belong to it, and `conflict` with
+    ///   settings for 1,000 other threads.
     @discardableResult
     public func muteNotifications(
         in threadID: ChatThread.ID, until date: Date?
