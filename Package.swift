@@ -11,6 +11,10 @@ let settings: [SwiftSetting] = [
     Context.environment["PARLEY_LENIENT"] == nil ? .treatAllWarnings(as: .error) : .unsafeFlags([]),
 ]
 
+/// The settings of tests. The optimiser would take as long again for them, most of it for expanded macros, and what they
+/// test is optimised.
+let testSettings = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+
 /// A condition on the trait of everything but the client library. SwiftPM resolves no package that only targets of a
 /// disabled trait use, so an app that depends on ParleyClient with `traits: []` gets few packages (decision 063).
 let server = TargetDependencyCondition.when(traits: ["Server"])
@@ -421,15 +425,14 @@ let package = Package(
 
         // What tests share: clients, child processes, waiting, random numbers.
         .target(
-            name: "ParleyTestSupport", dependencies: ["CZlib", nioCore, nioPosix, nioHTTP1, nioWebSocket],
+            name: "ParleyTestSupport", dependencies: ["CZlib", crypto, nioCore, nioPosix, nioHTTP1, nioWebSocket],
             path: "Tests/Support/ParleyTestSupport", swiftSettings: settings),
         // The contract suites of the ports, and stand-ins for ports.
         .target(
             name: "ParleyTestContracts",
             dependencies: ["ParleyModel", "ParleyStorage", "ParleyStoreModel", "ParleyTestSupport"],
             path: "Tests/Support/ParleyTestContracts",
-            // The optimiser takes minutes for the expanded macros of the contract suites.
-            swiftSettings: settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+            swiftSettings: testSettings
         ),
         // The servers that integration tests start: `parley`, Redis, PostgreSQL, HAProxy.
         .target(
@@ -441,29 +444,29 @@ let package = Package(
             path: "Tests/Support/ParleyTestBrowser", swiftSettings: settings),
         .testTarget(
             name: "ParleyJSONTests", dependencies: ["ParleyJSON", "ParleyTestSupport"],
-            path: "Tests/Unit/ParleyJSONTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyJSONTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyConcurrencyTests", dependencies: ["ParleyConcurrency", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyConcurrencyTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyModelTests",
             dependencies: ["ParleyJSON", "ParleyModel", "ParleyTestContracts", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyModelTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyWireTests",
             dependencies: ["ParleyJSON", "ParleyWire", "ParleyModel", "ParleyTestSupport", nioCore],
             path: "Tests/Unit/ParleyWireTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleySessionTests",
             dependencies: ["ParleySession", "ParleyWire", "ParleyModel", "ParleyTestSupport"],
             path: "Tests/Unit/ParleySessionTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleySocketsTests", dependencies: ["ParleySockets", nioCore, nioPosix],
-            path: "Tests/Unit/ParleySocketsTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleySocketsTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyFanOutTests",
             dependencies: [
@@ -471,12 +474,12 @@ let package = Package(
                 nioCore, nioPosix,
                 nioEmbedded, metrics, metricsTestKit, logging,
             ], path: "Tests/Unit/ParleyFanOutTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyAccountsTests",
             dependencies: ["ParleyAccounts", "ParleyModel", "ParleyTestContracts", "ParleyTestSupport", crypto, jwt],
             path: "Tests/Unit/ParleyAccountsTests",
-            resources: [.copy("Vectors")], swiftSettings: settings),
+            resources: [.copy("Vectors")], swiftSettings: testSettings),
         .testTarget(
             name: "ParleyMessagingTests",
             dependencies: [
@@ -484,7 +487,7 @@ let package = Package(
                 "ParleyTestContracts", "ParleyTestSupport", "ParleyBlobs", "ParleyJSON",
                 crypto, cryptoExtras, jwt, logging, nioCore, nioPosix, nioHTTP1, nioSSL, nioHTTP2,
             ], path: "Tests/Unit/ParleyMessagingTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyGatewayTests",
             dependencies: [
@@ -494,7 +497,7 @@ let package = Package(
                 nioPosix, nioEmbedded,
                 nioHTTP1, lifecycle, logging, metrics, metricsTestKit,
             ], path: "Tests/Unit/ParleyGatewayTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyRESTTests",
             dependencies: [
@@ -502,10 +505,10 @@ let package = Package(
                 "ParleySQLite", "ParleyBlobs", "ParleyPersister", "ParleyTestContracts", "ParleyTestSupport",
                 hummingbird, httpTypes, nioCore, logging,
             ], path: "Tests/Unit/ParleyRESTTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyStorageTests", dependencies: ["ParleyStorage", "ParleyModel", crypto],
-            path: "Tests/Unit/ParleyStorageTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyStorageTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyPersisterTests",
             dependencies: [
@@ -513,29 +516,29 @@ let package = Package(
                 "ParleyTestContracts", "ParleyTestSupport", logging, metrics, metricsTestKit, lifecycle,
                 lifecycleTestKit,
             ], path: "Tests/Unit/ParleyPersisterTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyMemoryTests",
             dependencies: ["ParleyMemory", "ParleyModel", "ParleyTestContracts", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyMemoryTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyRedisClientTests",
             dependencies: ["ParleyConcurrency", "ParleyRedisClient", "ParleyTestSupport", nioCore],
-            path: "Tests/Unit/ParleyRedisClientTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyRedisClientTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyChannelsTests",
             dependencies: ["ParleyChannels", "ParleyModel", "ParleyTestContracts", "ParleyTestSupport", crypto],
-            path: "Tests/Unit/ParleyChannelsTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyChannelsTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyRedisTests",
             dependencies: [
                 "ParleyChannels", "ParleyRedis", "ParleyRedisClient", "ParleyModel", "ParleyTestContracts",
                 "ParleyTestSupport",
-            ], path: "Tests/Unit/ParleyRedisTests", swiftSettings: settings),
+            ], path: "Tests/Unit/ParleyRedisTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyDjangoQueuesTests", dependencies: ["ParleyChannels", "ParleyDjangoQueues", "ParleyModel"],
-            path: "Tests/Unit/ParleyDjangoQueuesTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyDjangoQueuesTests", swiftSettings: testSettings),
         // Nodes on Redis or on its model, for the tests of both.
         .target(
             name: "ParleyRedisTestSupport",
@@ -551,7 +554,7 @@ let package = Package(
                 "ParleyRedisModel", "ParleyRedis", "ParleyModel", "ParleyRedisTestSupport", "ParleyTestContracts",
                 nioCore, coreMetrics, logging,
             ], path: "Tests/Unit/ParleyRedisModelTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleySQLiteTests",
             dependencies: [
@@ -559,53 +562,53 @@ let package = Package(
                 sqlite,
             ],
             path: "Tests/Unit/ParleySQLiteTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyPostgresTests",
             dependencies: ["ParleyPostgres", "ParleyModel", "ParleyTestContracts", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyPostgresTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyStoreModelTests",
             dependencies: ["ParleyStoreModel", "ParleyStorage", "ParleyModel", "ParleyTestContracts"],
             path: "Tests/Unit/ParleyStoreModelTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyBlobsTests",
             dependencies: [
                 "ParleyBlobs", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, nioHTTP1,
             ], path: "Tests/Unit/ParleyBlobsTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyMetricsTests", dependencies: ["ParleyMetrics", coreMetrics],
-            path: "Tests/Unit/ParleyMetricsTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyMetricsTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyClientCoreTests", dependencies: ["ParleyClientCore", "ParleyJSON", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyClientCoreTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyBotsTests",
             dependencies: ["ParleyBots", "ParleyClientCore", "ParleyJSON", "ParleyModel", "ParleyTestSupport"],
             path: "Tests/Unit/ParleyBotsTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyClientTests",
             dependencies: [
                 "ParleyClient", "ParleyConformance", "ParleyJSON", "ParleyModel", "ParleyWire", "ParleyTestSupport",
                 nioCore,
             ], path: "Tests/Unit/ParleyClientTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleyClientTestingTests",
             dependencies: ["ParleyClient", "ParleyClientTesting", "ParleyTestSupport"],
-            path: "Tests/Unit/ParleyClientTestingTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyClientTestingTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyClientObservationTests",
             dependencies: ["ParleyClient", "ParleyClientObservation", "ParleyClientTesting", "ParleyTestSupport"],
-            path: "Tests/Unit/ParleyClientObservationTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyClientObservationTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyTerminalTests", dependencies: ["ParleyJSON", "ParleyTerminal", "ParleyTestSupport"],
-            path: "Tests/Unit/ParleyTerminalTests", swiftSettings: settings),
+            path: "Tests/Unit/ParleyTerminalTests", swiftSettings: testSettings),
         .testTarget(
             name: "ParleyConformanceTests",
             dependencies: [
@@ -613,12 +616,12 @@ let package = Package(
                 nioCore,
                 nioEmbedded, nioHTTP1,
             ], path: "Tests/Unit/ParleyConformanceTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "ParleySimulatorTests",
             dependencies: ["ParleyClientCore", "ParleySimulator", "ParleyTestSupport"],
             path: "Tests/Unit/ParleySimulatorTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         // The decoders of bytes from outside as functions of an input, for libFuzzer (Fuzz) and for the corpus of it.
         .target(
             name: "ParleyFuzzTargets",
@@ -629,11 +632,11 @@ let package = Package(
             ], path: "Tests/Support/ParleyFuzzTargets", swiftSettings: settings),
         .testTarget(
             name: "FuzzCorpusTests", dependencies: ["ParleyFuzzTargets", "ParleyTestSupport"],
-            path: "Tests/Unit/FuzzCorpusTests", swiftSettings: settings),
+            path: "Tests/Unit/FuzzCorpusTests", swiftSettings: testSettings),
         // The rules of the architecture, of the files in deploy/, and of what tests share.
         .testTarget(
             name: "ParleyTests", dependencies: ["ParleyTestSupport"], path: "Tests/Unit/ParleyTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
 
         // MARK: Integration tests: start real servers, browsers and `parley` itself
 
@@ -646,7 +649,7 @@ let package = Package(
                 "ParleyTestContracts", "ParleyTestServers", "ParleyTestSupport", nioCore, nioPosix, logging,
                 coreMetrics,
             ], path: "Tests/Integration/RedisIntegrationTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         // ParleyPostgres against PostgreSQL.
         .testTarget(
             name: "PostgresIntegrationTests",
@@ -655,7 +658,7 @@ let package = Package(
                 "ParleyTestServers", "ParleyTestSupport", coreMetrics,
                 logging,
             ], path: "Tests/Integration/PostgresIntegrationTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         // The whole program as a process on real sockets: clients, crashes, the browser. No test depends on the target
         // "parley": tests are linked with Swift's shared libraries.
         .testTarget(
@@ -665,7 +668,7 @@ let package = Package(
                 "ParleyTestBrowser", "ParleyTestContracts", "ParleyTestServers", "ParleyTestSupport", crypto,
                 nioCore, nioPosix,
             ], path: "Tests/Integration/ParleyProgramTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         // A cluster of real processes under load, while parts of it are killed, cut off and restarted.
         .testTarget(
             name: "FaultTests",
@@ -673,7 +676,7 @@ let package = Package(
                 "ParleyBots", "ParleyPostgres", "ParleyTestBrowser", "ParleyTestServers", "ParleyTestSupport", crypto,
             ],
             path: "Tests/Integration/FaultTests",
-            swiftSettings: settings),
+            swiftSettings: testSettings),
     ]
 )
 

@@ -1,4 +1,4 @@
-// The embedded files of the web app about rooms and who comes into them, for web_client.c only.
+// The embedded files of the web app about rooms, who comes into them, and what notifies, for web_client.c only.
 #pragma once
 
 static const unsigned char entrances_js[] = {
@@ -51,4 +51,16 @@ static const unsigned char roomStrings_js[] = {
 };
 static const unsigned char viewRoom_js[] = {
 #embed "files/app/viewRoom.js"
+};
+static const unsigned char notifySettings_js[] = {
+#embed "files/app/notifySettings.js"
+};
+static const unsigned char notifyStrings_js[] = {
+#embed "files/shared/notifyStrings.js"
+};
+static const unsigned char push_js[] = {
+#embed "files/app/push.js"
+};
+static const unsigned char viewNotifications_js[] = {
+#embed "files/app/viewNotifications.js"
 };

@@ -11,7 +11,7 @@
 
 // The files of the console and the documentation.
 #include "operator_pages.h"
-// Those of the web app about rooms and who comes into them.
+// Those of the web app about rooms, who comes into them, and what notifies.
 #include "room_pages.h"
 
 static const unsigned char index_html[] = {
@@ -313,6 +313,10 @@ static const struct web_client_file files[] = {
     FILE("client/mutes.js", mutes_js),
     FILE("client/names.js", names_js),
     FILE("app/notify.js", notify_js),
+    FILE("app/notifySettings.js", notifySettings_js),
+    FILE("shared/notifyStrings.js", notifyStrings_js),
+    FILE("app/push.js", push_js),
+    FILE("app/viewNotifications.js", viewNotifications_js),
     FILE("client/outbox.js", outbox_js),
     FILE("client/policy.js", policy_js),
     FILE("client/room.js", room_js),

@@ -51,6 +51,20 @@ export function ask(question, label, ...content) {
   });
 }
 
+/**
+ * Runs what few visitors need, whose script is loaded for it.
+ * @param load loads the script and calls it @param note shows an error
+ */
+export async function later(load, note) {
+  note(null);
+  try {
+    await load();
+  } catch (error) {
+    // The script of another version does not run.
+    note(error instanceof TypeError ? S.noConnection : S.newVersion);
+  }
+}
+
 /** Closes all dialogs, at the logout. */
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll('dialog')) dialog.close();

@@ -9,7 +9,7 @@ import { removeDrafts } from './drafts.js';
 import { nextStep, takeLoginError } from './entrance.js';
 import { keep, kept } from '../shared/localStore.js';
 import { mentions, plain } from './markdown.js';
-import { areOn, notify, Visibility } from './notify.js';
+import { areOn, clearNotifications, endDevice, forgetNotifications, notify, Visibility } from './notify.js';
 import { forgetPictures, keepPictures } from './pictures.js';
 import { indexedDBStorage } from '../client/storage.js';
 import { unsentCount } from '../client/outbox.js';
@@ -80,7 +80,7 @@ async function begin() {
   } else if (known && answer.isSignedOut) {
     // What this device has kept is not for the next visitor.
     keep(IDENTITY, null);
-    Promise.all([indexedDBStorage.removeRead(known.id), forgetPictures()]).finally(() => admit(step));
+    Promise.all([indexedDBStorage.removeRead(known.id), forgetPictures(), forgetNotifications(known.id)]).finally(() => admit(step));
   } else {
     admit(step, answer.error);
   }
@@ -134,6 +134,7 @@ function start(me) {
   document.addEventListener('visibilitychange', () => {
     visibility.update();
     chat.visibilityChanged();
+    clearOpen();
   }, { signal });
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog')) return;
@@ -154,6 +155,19 @@ function start(me) {
   visibility.update();
   follow({ isByUser: false });
   render();
+  if (areOn(me.id)) withNotifications((part) => part.resume(me.id));
+}
+
+/** Uses the script with the settings of notifications, which few visitors need. @returns `null` without it */
+async function withNotifications(use) {
+  const part = await import('./viewNotifications.js').catch(() => null);
+  return part && use(part);
+}
+
+/** Removes the notification of the thread that the user looks at. */
+function clearOpen() {
+  const { openID } = session.chat;
+  if (openID && document.visibilityState === 'visible') clearNotifications(openID).catch(() => {});
 }
 
 /** @param forgets whether to remove all data of the user from this device; otherwise unsent data stays */
@@ -173,7 +187,7 @@ async function end(notice, forgets = false) {
   byID('text').value = '';
   if (site.login) entrance.invite(notice ?? S.notLoggedIn);
   else login.show(takeLoginNotice() ?? notice);
-  await forgetPictures();
+  await Promise.all([forgetPictures(), forgetNotifications(chat.me.id)]);
   if (forgets) {
     removeDrafts(chat.me.id);
     await indexedDBStorage.remove(chat.me.id);
@@ -192,6 +206,8 @@ async function leave({ close, note }) {
   if (site.login) {
     close();
     history.replaceState(null, '', '#/');
+    // A session of the site does not take its devices with it.
+    await endDevice(chat.me.id);
     await end(null, true);
     leaveSite();
     return;
@@ -235,6 +251,7 @@ function follow({ isByUser }) {
   // The `seq` is removed once the message is shown, so that a reload begins at the newest message.
   if (seq !== undefined) history.replaceState(null, '', `#/t/${id}`);
   render();
+  clearOpen();
   const code = codeOf(location.hash);
   if (code) {
     closeDialogs();
@@ -326,8 +343,9 @@ async function arrived(message) {
     announce(isOpen ? S.announce(sender, text) : S.announceIn(sender, title, text));
   }
   if (!chat.client.isLeader || !areOn(chat.me.id) || await visibility.isSomebodyLooking()) return;
+  if (await withNotifications((part) => part.isWanted(chat, message)) === false) return;
   const heading = chat.client.thread(message.thread_id)?.kind === 'direct' ? sender : `${sender} · ${title}`;
-  await notify({ title: heading, body: text.slice(0, 300), thread: message.thread_id });
+  await notify({ title: heading, body: text.slice(0, 300), thread: message.thread_id, seq: message.seq });
 }
 
 // MARK: Start
@@ -338,6 +356,7 @@ startShell({
     render();
   },
   onOpen: (thread) => { location.hash = `#/t/${thread}`; },
+  isLooking: (thread) => document.hasFocus() && document.visibilityState === 'visible' && session?.chat.openID === thread,
 });
 
 // The keyboard of an iPhone covers the page instead of resizing it; this resizes it.

@@ -3,11 +3,14 @@
 //
 // Keeps the pictures that the page has shown, for times without a network. The page makes the cache for its user, and
 // deletes it when the user leaves; without it nothing is kept. All other requests are ignored.
+//
+// Shows the messages of pushes (docs/protocol/push-payloads.md), and opens their threads.
 
 /** The path of the page, which the files are below. */
 const ROOT = new URL('./', location.href).pathname;
 const FILES = [
-  '', 'app/bundle.css', 'app/bundle.js', 'app/viewRoom.bundle.js', 'app/logo', 'app/manifest.webmanifest', 'shared/icons.svg',
+  '', 'app/bundle.css', 'app/bundle.js', 'app/viewEntrances.bundle.js', 'app/viewNotifications.bundle.js', 'app/viewRoom.bundle.js',
+  'app/logo', 'app/manifest.webmanifest', 'shared/icons.svg',
 ].map((name) => `${ROOT}${name}`);
 const PREFIX = 'parley-shell-';
 /** The entry that marks a complete set. The server has no such file. */
@@ -20,6 +23,13 @@ const OWNED = `${ROOT}owned`;
 const MAX_PICTURES = 300;
 const MAX_PICTURE_BYTES = 5_000_000;
 const MAX_BYTES = 100_000_000;
+/** The cache of what is known of pushes, `{at, clears}` in its one entry. The page deletes it; see `notify.js`. */
+const PUSHES = 'parley-push';
+const PUSH_STATE = `${ROOT}push`;
+/** The maximum number of threads whose last `clear` is known. */
+const MAX_CLEARS = 100;
+/** The time that a page has to say whether its user looks at a thread, in milliseconds. */
+const ANSWER = 1_000;
 /** The interval of checks for a newer version, in milliseconds. */
 const INTERVAL = 60_000;
 
@@ -148,13 +158,128 @@ addEventListener('message', (event) => {
   if (event.data?.type === 'refresh') event.waitUntil(refreshOnce());
 });
 
+// Pushes
+
+const NEW = (navigator.language ?? '').startsWith('de') ? 'Neue Nachricht' : 'New message';
+const isThread = (text) => typeof text === 'string' && /^[A-Za-z0-9._-]{1,90}$/.test(text);
+const tagOf = (thread) => (thread ? `parley-${thread}` : 'parley');
+/** A text without the characters that change its direction. */
+const written = (text) => (typeof text === 'string' ? text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '') : '');
+
+/** One after the other, since each reads and changes what is known. */
+let pushing = Promise.resolve();
+
+addEventListener('push', (event) => {
+  pushing = pushing.then(() => pushed(contentOf(event.data))).catch(() => {});
+  event.waitUntil(pushing);
+});
+
+/** The members of a push; none if it has no content, or another form. */
+function contentOf(data) {
+  try {
+    return data?.json() ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** @returns `{at, clears}`: the time of the counts in the badge, and the last `clear` of threads, as pairs of ID and `seq` */
+async function pushState() {
+  try {
+    return await (await (await caches.open(PUSHES)).match(PUSH_STATE)).json();
+  } catch {
+    return { at: 0, clears: [] };
+  }
+}
+
+async function keepPushState(state) {
+  await (await caches.open(PUSHES)).put(PUSH_STATE, new Response(JSON.stringify(state)));
+}
+
+async function pushed({ kind, title, body, seq, unread, at_ms: at, thread: named }) {
+  const thread = isThread(named) ? named : null;
+  const state = await pushState();
+  const clears = new Map(state.clears);
+  const shown = await registration.getNotifications({ tag: tagOf(thread) });
+  // Pushes may come late, twice and out of order.
+  if (at >= state.at) {
+    state.at = at;
+    showBadge(unread?.total);
+  }
+  if (kind === 'clear') {
+    const upTo = Math.max(seq, clears.get(thread) ?? 0);
+    clears.delete(thread);
+    clears.set(thread, upTo);
+    state.clears = [...clears].slice(-MAX_CLEARS);
+  }
+  await keepPushState(state).catch(() => {});
+  if (kind === 'clear') {
+    for (const each of shown) if (!(each.data?.seq > seq)) each.close();
+    await showNothing();
+  } else if (shown.some((each) => each.data?.seq >= seq)) {
+    // A newer message of the thread is shown.
+  } else if (seq <= clears.get(thread) || await isLookedAt(thread)) {
+    await showNothing();
+  } else {
+    const options = { tag: tagOf(thread), renotify: true, icon: `${ROOT}app/logo`, data: { thread, seq } };
+    await registration.showNotification(written(title) || NEW, { ...options, body: written(body) });
+  }
+}
+
+function showBadge(total) {
+  if (total > 0) navigator.setAppBadge?.(total).catch(() => {});
+  else if (total === 0) navigator.clearAppBadge?.().catch(() => {});
+}
+
+/** Safari revokes the permission of a site whose pushes show nothing. There a notification is shown without a sound, and closed. */
+async function showNothing() {
+  if (!/^(?!.*(Chrom|Android)).*Safari/.test(navigator.userAgent)) return;
+  const options = { tag: 'parley-nothing', silent: true };
+  await registration.showNotification(NEW, options);
+  for (const each of await registration.getNotifications({ tag: options.tag })) each.close();
+}
+
+/** The pages of the app. The console and /docs are not among them. */
+async function pages() {
+  const all = await clients.matchAll({ type: 'window', includeUncontrolled: true });
+  return all.filter(({ url }) => new URL(url).pathname === ROOT);
+}
+
+/** Whether the user looks at a thread. Browsers do not agree on whether the address of a page tells it, so pages are asked. */
+async function isLookedAt(thread) {
+  const asked = (await pages()).filter(({ focused }) => focused).map((page) => new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    const answered = (isLooking) => {
+      port1.close();
+      resolve(isLooking);
+    };
+    port1.onmessage = ({ data }) => answered(data === true);
+    setTimeout(() => answered(false), ANSWER);
+    page.postMessage({ type: 'looking', thread }, [port2]);
+  }));
+  return (await Promise.all(asked)).includes(true);
+}
+
 addEventListener('notificationclick', (event) => {
   event.notification.close();
   const { thread } = event.notification.data ?? {};
   event.waitUntil((async () => {
-    const [page] = await clients.matchAll({ type: 'window' });
-    if (!page) return clients.openWindow(`${ROOT}#/t/${thread}`);
-    page.postMessage({ type: 'open', thread });
+    const open = await pages();
+    const page = open.find(({ focused }) => focused) ?? open.find(({ visibilityState }) => visibilityState === 'visible') ?? open[0];
+    if (!page) return clients.openWindow(isThread(thread) ? `${ROOT}#/t/${thread}` : ROOT);
+    if (isThread(thread)) page.postMessage({ type: 'open', thread });
     return page.focus();
   })());
 });
+
+// The browser has ended a subscription, and the next one has another address.
+addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event).catch(() => {})));
+
+async function renew({ oldSubscription, newSubscription }) {
+  const options = oldSubscription?.options;
+  const subscription = newSubscription ?? (options && await registration.pushManager.subscribe(options));
+  if (!subscription) return;
+  const body = JSON.stringify({ kind: 'web', ...subscription.toJSON() });
+  const { status } = await fetch('/v1/me/devices', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  if (status === 401) await subscription.unsubscribe();
+}

@@ -3,11 +3,15 @@
 // Service workers require HTTPS or this machine.
 const container = navigator.serviceWorker;
 
-/** @param handlers `onUpdated()` when a newer version is ready; `onOpen(thread)` after a click on a notification */
-export function startShell({ onUpdated, onOpen }) {
-  container?.addEventListener('message', ({ data }) => {
+/**
+ * @param handlers `onUpdated()` when a newer version is ready; `onOpen(thread)` after a click on a notification;
+ * `isLooking(thread)` says whether the user looks at the thread of a push
+ */
+export function startShell({ onUpdated, onOpen, isLooking }) {
+  container?.addEventListener('message', ({ data, ports }) => {
     if (data?.type === 'updated') onUpdated();
     if (data?.type === 'open') onOpen(data.thread);
+    if (data?.type === 'looking') ports[0]?.postMessage(isLooking(data.thread));
   });
 }
 

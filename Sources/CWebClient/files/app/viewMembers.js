@@ -1,11 +1,10 @@
 // The dialog of a room: members with their roles, adding and removing, mutes and bans, leaving.
 import * as api from './api.js';
-import { ask, labelled, openDialog } from './dialog.js';
+import { ask, labelled, later, openDialog } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { avatar, element, iconButton, setText, showAvatar } from '../shared/dom.js';
 import { mayActOn } from './sanctions.js';
 import { S } from '../shared/strings.js';
-import { openEntrances } from './viewEntrances.js';
 import { openOwner } from './viewOwner.js';
 import { Sanctions } from './viewSanctions.js';
 import { visible } from '../shared/visible.js';
@@ -140,25 +139,26 @@ export async function openMembers(chat) {
     return [form];
   }
 
-  /** Opens the dialog about the room, whose script few visitors need. */
-  async function openRoom() {
-    note(null);
-    try {
-      const room = await import('./viewRoom.js');
-      room.openRoom(thread.id, thread.role);
-    } catch (error) {
-      // The script of another version does not run.
-      note(error instanceof TypeError ? S.noConnection : S.newVersion);
-    }
-  }
-
   const open = (action, label, perform) => {
     const button = element('button', { class: 'secondary', type: 'button', data: { action } }, label);
     button.addEventListener('click', perform);
     actions.append(button);
   };
-  open('open-room', isManager ? S.roomSettings : S.aboutRoom, openRoom);
-  if (isManager) open('open-entrances', S.openEntrances, () => openEntrances(chat, thread));
+  const openLater = (action, label, load) => open(action, label, () => later(load, note));
+  openLater('open-room', isManager ? S.roomSettings : S.aboutRoom, async () => {
+    const room = await import('./viewRoom.js');
+    room.openRoom(thread.id, thread.role);
+  });
+  openLater('open-notifications', S.notifications, async () => {
+    const part = await import('./viewNotifications.js');
+    part.openThreadNotifications(chat, thread, chat.titleOf(thread));
+  });
+  if (isManager) {
+    openLater('open-entrances', S.openEntrances, async () => {
+      const entrances = await import('./viewEntrances.js');
+      entrances.openEntrances(chat, thread);
+    });
+  }
   if (thread.role === 'owner') {
     open('open-owner', S.handOverTitle, () => openOwner(thread, others, () => {
       close();

@@ -1,10 +1,9 @@
 // The dialog for the user's settings: picture, profile, password, notifications, logout.
 import * as api from './api.js';
-import { labelled, openDialog } from './dialog.js';
+import { labelled, later, openDialog } from './dialog.js';
 import { explain } from '../shared/errors.js';
 import { element, setText } from '../shared/dom.js';
 import { longDate } from '../shared/format.js';
-import { areOn, setNotifications } from './notify.js';
 import { site } from '../shared/site.js';
 import { S } from '../shared/strings.js';
 import { avatarSection } from './viewAvatar.js';
@@ -26,15 +25,11 @@ export async function openSettings(chat, onLogOut) {
   password.prepend(element('input', {
     value: chat.me.username, autocomplete: 'username', hidden: true, readOnly: true, attributes: { 'aria-label': S.username },
   }));
-  const note = element('p', { class: 'hint', attributes: { role: 'status' } });
-  const box = element('input', { id: 'notifications', type: 'checkbox', checked: areOn(chat.me.id) });
-  box.addEventListener('change', async () => {
-    const isAllowed = await setNotifications(chat.me.id, box.checked);
-    box.checked &&= isAllowed;
-    setText(note, isAllowed ? '' : S.notificationsBlocked);
-  });
-  const notifications = 'Notification' in globalThis
-    ? [element('label', { class: 'check', htmlFor: 'notifications' }, box, S.notifications), note] : [];
+  const notifications = element('button', { class: 'secondary', type: 'button', data: { action: 'open-notifications' } }, S.notifications);
+  notifications.addEventListener('click', () => later(async () => {
+    const part = await import('./viewNotifications.js');
+    part.openNotifications(chat);
+  }, report));
   const devices = element('ul', { class: 'choices', attributes: { 'aria-label': S.devices } });
   const logOut = element('button', { id: 'logout', class: 'danger', type: 'button' }, S.logOut);
   // What the site of the app does is not offered here.
@@ -42,7 +37,7 @@ export async function openSettings(chat, onLogOut) {
   const passwords = site.passwords ? [password] : [];
   const account = site.login ? [] : [...passwords, element('section', { class: 'section' }, element('h3', {}, S.devices), devices)];
   const leaving = site.login && !site.logout ? [] : [element('div', { class: 'dialog-actions' }, logOut)];
-  const { close, note: report } = openDialog(chat.nameFor(chat.me.id, chat.me.username), ...own, ...notifications, ...account, ...leaving);
+  const { close, note: report } = openDialog(chat.nameFor(chat.me.id, chat.me.username), ...own, element('div', { class: 'dialog-actions' }, notifications), ...account, ...leaving);
   logOut.addEventListener('click', () => onLogOut({ close, note: report }));
   if (!site.login) showDevices(devices, report);
   if (site.profile) return;

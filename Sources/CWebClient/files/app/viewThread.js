@@ -1,5 +1,5 @@
 // The open thread: its title, messages, receipts, and typing users.
-import { ask } from './dialog.js';
+import { ask, later } from './dialog.js';
 import { byID, setAttribute, setNote, setText, showAvatar } from '../shared/dom.js';
 import { explain } from '../shared/errors.js';
 import { visible } from '../shared/visible.js';
@@ -40,6 +40,12 @@ export class ThreadView {
       byID('text').focus({ preventScroll: true });
     }, { signal });
     byID('block-user').addEventListener('click', () => this.#toggleBlock(), { signal });
+    // A room has them in the dialog of its members.
+    byID('notifications').addEventListener('click', () => later(async () => {
+      const { openThread } = chat;
+      const part = await import('./viewNotifications.js');
+      part.openThreadNotifications(chat, openThread, chat.titleOf(openThread));
+    }, (text) => text && announce(text)), { signal });
     byID('older-retry').addEventListener('click', () => chat.conversations.loadOlder(), { signal });
   }
 
@@ -55,7 +61,9 @@ export class ThreadView {
     for (const id of ['thread-bar', 'scroller']) byID(id).hidden = !isOpen;
     const isMuted = this.#mute.render();
     byID('composer').hidden = !isOpen || isMuted || Boolean(chat.conversations.threadError);
-    byID('open-members').hidden = !chat.openThread || chat.openThread.kind === 'direct';
+    const isDirect = chat.openThread?.kind === 'direct';
+    byID('open-members').hidden = !chat.openThread || isDirect;
+    byID('notifications').hidden = !isDirect;
     if (!isOpen) {
       byID('jump').hidden = true;
       setText(byID('typing'), '');

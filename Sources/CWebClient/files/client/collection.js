@@ -1,4 +1,4 @@
-// The messages of one thread, kept up to date: those of the log, with pending changes, and then those of the outbox.
+// The messages of one thread, kept up to date: first the log with pending changes, then the outbox.
 import { overlaid } from './outbox.js';
 
 /** A message of the log, with its pending changes. */

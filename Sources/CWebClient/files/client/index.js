@@ -201,7 +201,7 @@ class Client {
 
   get state() { return this.#connection.state; }
 
-  /** Why the connection is stopped, in the words of the server. */
+  /** The reason for which the connection is stopped, in the words of the server. */
   get reason() { return this.#connection.reason; }
 
   get suspension() { return this.#connection.suspension ?? null; }

@@ -134,8 +134,8 @@ export const english = {
   picture: 'Your picture', choosePicture: 'Choose picture', removePicture: 'Remove picture', saving: 'Saving…',
   noPicture: (name) => `“${name}” is not a picture that this browser can show.`,
   displayName: 'Display name', changePassword: 'Change password', oldPassword: 'Current password', newPassword: 'New password', saved: 'Saved.',
-  passwordChanged: 'Changed. All other devices were logged out.', logOut: 'Log out', notifications: 'Notifications while this page is open',
-  notificationsBlocked: 'The browser does not allow notifications from this page.', logOutQuestion: (count) => `${plural(count, 'message')} not sent yet. Log out all the same?`,
+  passwordChanged: 'Changed. All other devices were logged out.', logOut: 'Log out', notifications: 'Notifications',
+  logOutQuestion: (count) => `${plural(count, 'message')} not sent yet. Log out all the same?`,
   devices: 'Devices', thisDevice: 'This device', otherDevice: 'Another device', endDevice: 'Log out',
   moreDevices: 'Show more devices', endOtherDevices: 'Log out all other devices', loggedInUntil: (date) => `logged in until ${date}`,
 };

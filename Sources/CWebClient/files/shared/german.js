@@ -136,8 +136,8 @@ export const german = {
   picture: 'Dein Bild', choosePicture: 'Bild wählen', removePicture: 'Bild entfernen', saving: 'Speichern …',
   noPicture: (name) => `„${name}“ ist kein Bild, das dieser Browser zeigen kann.`,
   displayName: 'Anzeigename', changePassword: 'Passwort ändern', oldPassword: 'Jetziges Passwort', newPassword: 'Neues Passwort', saved: 'Gespeichert.',
-  passwordChanged: 'Geändert. Alle anderen Geräte wurden abgemeldet.', logOut: 'Abmelden', notifications: 'Benachrichtigungen, solange diese Seite offen ist',
-  notificationsBlocked: 'Der Browser erlaubt dieser Seite keine Benachrichtigungen.', logOutQuestion: (count) => `${unsent(count)} Trotzdem abmelden?`,
+  passwordChanged: 'Geändert. Alle anderen Geräte wurden abgemeldet.', logOut: 'Abmelden', notifications: 'Benachrichtigungen',
+  logOutQuestion: (count) => `${unsent(count)} Trotzdem abmelden?`,
   devices: 'Geräte', thisDevice: 'Dieses Gerät', otherDevice: 'Ein anderes Gerät', endDevice: 'Abmelden',
   moreDevices: 'Weitere Geräte zeigen', endOtherDevices: 'Alle anderen Geräte abmelden', loggedInUntil: (date) => `angemeldet bis ${date}`,
 };

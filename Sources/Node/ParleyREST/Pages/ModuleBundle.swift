@@ -19,7 +19,7 @@ package struct ModuleBundle {
         case form(String, line: String)
     }
 
-    /// The name of the script, which those of modules that are loaded later import.
+    /// The name of the script, which the scripts of modules that are loaded later import.
     private static let script = "bundle.js"
     private static let later = "await import('"
 

@@ -12,7 +12,7 @@ struct WebApp {
         """
     private static let styleSheets = ["style", "conversation", "files", "dialogs"]
 
-    /// The script of the page, and those that it loads later, by name; empty if a module has a form that `ModuleBundle` rejects.
+    /// The script of the page, and the scripts that it loads later, by name; empty if a module has a form that `ModuleBundle` rejects.
     /// A test ensures that there are some.
     private static let scripts: [(name: String, text: ByteBuffer)] = {
         guard let bundle = try? ModuleBundle(entry: "app/main.js", source: text) else { return [] }

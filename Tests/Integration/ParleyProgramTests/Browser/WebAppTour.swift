@@ -184,7 +184,11 @@ struct WebAppTour {
         try await visit("settings")
         _ = try await browser.run("document.querySelector('dialog .dialog-body').scrollTo(0, 100_000)")
         try await visit("settings, their end")
-        try await browser.click("[data-action=close]")
+        try await browser.click("[data-action=open-notifications]")
+        try await browser.click("#notify-quiet")
+        try await browser.wait(for: "document.getElementById('notify-from').checkVisibility()")
+        try await visit("notifications")
+        try await page.closeDialogs()
     }
 
     private func direct() async throws {

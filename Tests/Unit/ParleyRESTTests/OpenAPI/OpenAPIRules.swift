@@ -219,7 +219,7 @@ struct OpenAPIRules {
 
     private static let keywords: Set = [
         "type", "properties", "required", "items", "enum", "const", "oneOf", "anyOf", "allOf", "description",
-        "pattern", "minimum", "maximum", "minLength", "maxLength", "minProperties", "maxItems", "default",
+        "pattern", "minimum", "maximum", "minLength", "maxLength", "minProperties", "minItems", "maxItems", "default",
         "discriminator",
     ]
 

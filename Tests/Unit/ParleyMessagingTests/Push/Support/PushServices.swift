@@ -5,6 +5,7 @@ import ParleyAccounts
 import ParleyJSON
 import ParleyMessaging
 import ParleyModel
+import ParleyTestSupport
 import Synchronization
 
 /// Apple's, Google's and a browser's push service as one value: it verifies what it gets, decrypts it, and counts.

@@ -1,45 +1,41 @@
-import Crypto
+package import Crypto
 import Foundation
-import ParleyAccounts
-import ParleyMessaging
 
 /// A browser's side of a subscription. It shares no code with the sender: HKDF is written out, and records are any number.
-struct WebPushReceiver {
-    enum Problem: Error {
+package struct WebPushReceiver: Sendable {
+    package enum Problem: Error {
         case header, record, delimiter
     }
 
     private let key: P256.KeyAgreement.PrivateKey
-    private let secret: [UInt8]
+    /// The 16 bytes that a subscription has as `auth`.
+    package let secret: [UInt8]
 
-    init() {
-        key = P256.KeyAgreement.PrivateKey()
-        secret = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
+    /// The 65 bytes that a subscription has as `p256dh`.
+    package var publicKey: [UInt8] { Array(key.publicKey.x963Representation) }
+
+    package init() {
+        self.init(
+            key: P256.KeyAgreement.PrivateKey(), secret: (0..<16).map { _ in UInt8.random(in: .min ... .max) })
     }
 
-    init(key: P256.KeyAgreement.PrivateKey, secret: [UInt8]) {
+    package init(key: P256.KeyAgreement.PrivateKey, secret: [UInt8]) {
         self.key = key
         self.secret = secret
     }
 
-    func subscription(at endpoint: String) throws -> WebPushSubscription {
-        try WebPushSubscription(
-            endpoint: endpoint, p256dh: Base64URL.encode(key.publicKey.x963Representation),
-            auth: Base64URL.encode(secret))
-    }
-
     /// Decrypts the body of a request (RFC 8291 §3.4).
-    func decrypt(_ body: [UInt8]) throws -> [UInt8] {
+    package func decrypt(_ body: [UInt8]) throws -> [UInt8] {
         guard body.count > 86, body[20] == 65 else { throw Problem.header }
         let senderKey = Array(body[21..<86])
         let shared = try key.sharedSecretFromKeyAgreement(with: .init(x963Representation: senderKey))
-        let info = Array("WebPush: info".utf8) + [0] + Array(key.publicKey.x963Representation) + senderKey
+        let info = Array("WebPush: info".utf8) + [0] + publicKey + senderKey
         let material = Self.derive(shared.withUnsafeBytes { Array($0) }, salt: secret, info: info, count: 32)
         return try Self.decrypt(body, material: material)
     }
 
     /// Decrypts a body of `aes128gcm` (RFC 8188 §2).
-    static func decrypt(_ body: [UInt8], material: [UInt8]) throws -> [UInt8] {
+    package static func decrypt(_ body: [UInt8], material: [UInt8]) throws -> [UInt8] {
         guard body.count > 21 else { throw Problem.header }
         let salt = Array(body[0..<16])
         let size = body[16..<20].reduce(0) { $0 * 256 + Int($1) }
