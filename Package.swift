@@ -483,7 +483,7 @@ let package = Package(
         .testTarget(
             name: "ParleyMessagingTests",
             dependencies: [
-                "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite",
+                "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite", "ParleyClient",
                 "ParleyTestContracts", "ParleyTestSupport", "ParleyBlobs", "ParleyJSON",
                 crypto, cryptoExtras, jwt, logging, nioCore, nioPosix, nioHTTP1, nioSSL, nioHTTP2,
             ], path: "Tests/Unit/ParleyMessagingTests",

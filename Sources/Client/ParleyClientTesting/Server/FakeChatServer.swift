@@ -20,7 +20,8 @@ import ParleyJSON
 ///
 /// It speaks the part of the v1 dialect that ``ParleyClient/ChatClient`` uses: threads, members, messages, edits, deletions,
 /// reactions, read marks, typing, presence, mutes and bans, groups, links, invitations, requests, details of rooms, blocks,
-/// search, files, accounts and sessions. It stores a message as soon as it accepts it, and has no budgets.
+/// devices and settings for notifications, search, files, accounts and sessions. It stores a message as soon as it accepts
+/// it, has no budgets, and sends no push.
 ///
 /// Faults are ordered by the test: ``goOffline()``, ``closeConnections(code:)``, ``refuseSends(_:code:retryAfter:)``,
 /// ``refuseRequests(_:code:retryAfter:)``, ``refuseConnections(status:retryAfter:)``, ``endSessions(of:)`` and

@@ -54,7 +54,9 @@ extension FakeServerState {
         case "me":
             switch call.path.dropFirst(2).first {
             case "blocks": return answerBlocks(call, user)
+            case "devices": return answerDevices(call, user)
             case "invitations": return answerOwnInvitations(call, user)
+            case "notifications": return answerSettings(call, user)
             case "requests": return answerOwnRequests(call, user)
             default: return answerProfile(call, user)
             }
@@ -63,6 +65,7 @@ extension FakeServerState {
         case "users": return answerUsers(call)
         case "search": return search(call, user)
         case "attachments": return answerFiles(call, user)
+        case "push": return answerPushServices()
         default: return Self.missing
         }
     }
@@ -115,6 +118,7 @@ extension FakeServerState {
                     return Self.refusal(403, .forbidden)
                 }
                 accounts[id]?.password = new
+                devices[id]?.removeAll { $0.session == nil }
             }
             if let name = call.body["display_name"] { accounts[id]?.user.displayName = name.text }
             if let url = call.body["avatar_url"] { accounts[id]?.user.avatarURL = url.text }

@@ -22,6 +22,7 @@ extension FakeServerState {
         case "links": return answerLinks(call, user, room)
         case "invitations": return answerInvitations(call, user, room)
         case "requests": return answerRequests(call, user, room)
+        case "notifications": return answerThreadSettings(call, user, room)
         case "owner": return setOwner(call, user, room)
         default: break
         }

@@ -34,6 +34,11 @@ struct FakeServerState: Sendable {
     var requests: [String: [String: FakeRequest]] = [:]
     /// The dates of blocks, by the user who blocks and the blocked one.
     var blocks: [String: [String: Int64]] = [:]
+    /// The devices by user, the last registered first. The sessions of some may have ended.
+    var devices: [String: [FakeDevice]] = [:]
+    /// The settings for notifications, by user.
+    var notificationSettings: [String: ChatNotificationSettings] = [:]
+    var pushServices = ChatPushServices(hasAPNs: true)
     var files: [String: FakeFile] = [:]
     var sockets: [FakeSocket] = []
     /// The watched users of each socket.
@@ -146,6 +151,7 @@ struct FakeServerState: Sendable {
         guard let room = rooms[thread] else { return }
         push(to: user, ["type": .text("thread"), "op": .text("removed"), "thread": described(room, for: user)])
         rooms[thread]?.members[user] = nil
+        endSettings(of: user, in: thread)
     }
 
     // MARK: Events
