@@ -48,19 +48,6 @@ package enum EventGroupQueries {
             untilMilliseconds: try row.int(3), acknowledgedMilliseconds: try row.optionalInt(4))
     }
 
-    /// Returns the oldest stamp above the bounds `$3` of the lanes `$2` of each of the groups `$1`, which are numbers; no row
-    /// for a group without one. Reads one row for each bound.
-    package static let oldest = Query(
-        """
-        SELECT bound.number, min(batch.stamp)
-        FROM unnest($1, $2, $3) AS bound (number, lane, stamp) CROSS JOIN LATERAL (
-            SELECT stamp FROM event_batches
-            WHERE event_batches.lane = bound.lane AND event_batches.stamp > bound.stamp
-            ORDER BY event_batches.stamp LIMIT 1) AS batch
-        GROUP BY bound.number
-        """
-    ) { row in (group: Int(try row.int(0)), stamp: try row.int(1)) }
-
     package static let delete = Query<Void>("DELETE FROM event_groups WHERE name = $1 RETURNING 1")
 }
 
@@ -122,17 +109,8 @@ extension PostgresStore: EventGroups {
     package func eventGroups() async throws(StoreError) -> [EventGroup] {
         try await pool.perform(.list) { connection in
             var groups = try connection.run(EventGroupQueries.all(.int(Int64(EventGroup.maximumCount))))
-            let bounds = groups.enumerated().flatMap { number, group in
-                (0..<EventCursor.maximumLanes).map {
-                    (number: number, lane: $0, stamp: group.cursor.lowerBound(of: $0))
-                }
-            }
-            let call = EventGroupQueries.oldest(
-                .ints(bounds.map { Int64($0.number) }), .ints(bounds.map { Int64($0.lane) }), .ints(bounds.map(\.stamp))
-            )
-            for oldest in try connection.run(call) where groups.indices.contains(oldest.group) {
-                groups[oldest.group].unreadMilliseconds = oldest.stamp / 1000
-            }
+            let oldest = try connection.oldestEvents(after: groups.map(\.cursor))
+            for (index, milliseconds) in zip(groups.indices, oldest) { groups[index].unreadMilliseconds = milliseconds }
             return groups
         }
     }

@@ -46,6 +46,19 @@ package enum EventQueries {
         EventBatch(lane: Int(try row.int(0)), stamp: try row.int(1), runs: try EventRun.all(in: try row.text(2)))
     }
 
+    /// Returns the oldest stamp above the bounds `$3` of the lanes `$2` of each of the cursors `$1`, which are numbers; no row
+    /// for a cursor without one. Reads one row for each bound.
+    package static let oldest = Query(
+        """
+        SELECT bound.number, min(batch.stamp)
+        FROM unnest($1, $2, $3) AS bound (number, lane, stamp) CROSS JOIN LATERAL (
+            SELECT stamp FROM event_batches
+            WHERE event_batches.lane = bound.lane AND event_batches.stamp > bound.stamp
+            ORDER BY event_batches.stamp LIMIT 1) AS batch
+        GROUP BY bound.number
+        """
+    ) { row in (cursor: Int(try row.int(0)), stamp: try row.int(1)) }
+
     // The columns of `LogEvent.init(messageRow:thread:)` and of the reactions, then the thread.
     package static let messages = Statement(
         """

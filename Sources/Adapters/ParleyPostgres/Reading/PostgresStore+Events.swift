@@ -16,6 +16,26 @@ extension PostgresStore: EventFeed {
             Dictionary(
                 ends.map { ($0.lane, EventCursor.Place(stamp: $0.stamp)) }, uniquingKeysWith: { first, _ in first }))
     }
+
+    package func oldestEvents(after cursors: [EventCursor]) async throws(StoreError) -> [Int64?] {
+        try await pool.perform(.list) { connection in try connection.oldestEvents(after: cursors) }
+    }
+}
+
+extension PostgresConnection {
+    /// Returns for each cursor the time at which the oldest events after it were stored, in Unix milliseconds.
+    func oldestEvents(after cursors: [EventCursor]) throws -> [Int64?] {
+        let bounds = cursors.enumerated().flatMap { number, cursor in
+            (0..<EventCursor.maximumLanes).map { (number: number, lane: $0, stamp: cursor.lowerBound(of: $0)) }
+        }
+        let call = EventQueries.oldest(
+            .ints(bounds.map { Int64($0.number) }), .ints(bounds.map { Int64($0.lane) }), .ints(bounds.map(\.stamp)))
+        var times = [Int64?](repeating: nil, count: cursors.count)
+        for oldest in try run(call) where times.indices.contains(oldest.cursor) {
+            times[oldest.cursor] = oldest.stamp / 1000
+        }
+        return times
+    }
 }
 
 /// The tables of the stream of stored events.

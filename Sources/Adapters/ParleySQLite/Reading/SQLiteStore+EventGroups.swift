@@ -28,8 +28,6 @@ package enum EventGroupQueries {
         SELECT name, place, reader, until_ms, acknowledged_ms FROM event_groups ORDER BY name LIMIT ?
         """
 
-    package static let oldest = "SELECT min(stamp) FROM event_batches WHERE stamp > ?"
-
     package static let delete = "DELETE FROM event_groups WHERE name = ?"
 }
 
@@ -88,10 +86,8 @@ extension SQLiteStore: EventGroups {
                     name: row[0], cursor: try EventGroup.cursor(row[1]), reader: row[2], untilMilliseconds: row[3],
                     acknowledgedMilliseconds: row[4])
             }
-            let statement = try db.cachedStatement(sql: EventGroupQueries.oldest)
             for index in groups.indices {
-                let bound = groups[index].cursor.lowerBound(of: Self.lane)
-                groups[index].unreadMilliseconds = try Int64.fetchOne(statement, arguments: [bound]).map { $0 / 1000 }
+                groups[index].unreadMilliseconds = try Self.oldestEvents(after: groups[index].cursor, db)
             }
             return groups
         }

@@ -11,6 +11,7 @@ package enum EventQueries {
         """
 
     package static let end = "SELECT max(stamp) FROM event_batches"
+    package static let oldest = "SELECT min(stamp) FROM event_batches WHERE stamp > ?"
     package static let isKnown = "SELECT EXISTS (SELECT 1 FROM event_batches WHERE stamp = ?)"
     package static let batches = "SELECT stamp, runs FROM event_batches WHERE stamp > ? ORDER BY stamp LIMIT ?"
 }
@@ -30,6 +31,16 @@ extension SQLiteStore: EventFeed {
             let stamp = try Int64.fetchOne(db.cachedStatement(sql: EventQueries.end))
             return EventCursor(stamp.map { [Self.lane: EventCursor.Place(stamp: $0)] } ?? [:])
         }
+    }
+
+    package func oldestEvents(after cursors: [EventCursor]) async throws(StoreError) -> [Int64?] {
+        try await read(.reading) { db in try cursors.map { try Self.oldestEvents(after: $0, db) } }
+    }
+
+    /// Returns the time at which the oldest events after a cursor were stored.
+    static func oldestEvents(after cursor: EventCursor, _ db: Database) throws -> Int64? {
+        let statement = try db.cachedStatement(sql: EventQueries.oldest)
+        return try Int64.fetchOne(statement, arguments: [cursor.lowerBound(of: lane)]).map { $0 / 1000 }
     }
 
     /// The tables of the stream of stored events.

@@ -11,6 +11,10 @@ package protocol EventFeed: Sendable {
 
     /// Returns a cursor after everything that is stored.
     func endOfEvents() async throws(StoreError) -> EventCursor
+
+    /// Returns for each cursor the time at which the oldest events after it were stored, in Unix milliseconds by the database's
+    /// clock; `nil` for a cursor at the end of the stream.
+    func oldestEvents(after cursors: [EventCursor]) async throws(StoreError) -> [Int64?]
 }
 
 /// The events that a reader of an `EventFeed` asks for.

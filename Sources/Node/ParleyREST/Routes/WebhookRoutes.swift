@@ -9,11 +9,11 @@ private let path = "/v1/admin/webhooks"
 
 /// Endpoints that are sent stored events, for back ends.
 func webhookRoutes(_ services: RESTServices) -> [Route] {
-    let messaging = services.messaging
+    let (messaging, clock) = (services.messaging, services.clock)
     return [
         Route(.get, path: path, for: .backEnd, budget: .lists) { _, context in
             let webhooks = try await messaging.webhooks(for: context.caller)
-            return .json(.ordered([("webhooks", .array(webhooks.map { JSONTree($0) }))]))
+            return .json(.ordered([("webhooks", .array(webhooks.map { JSONTree($0, at: clock.milliseconds) }))]))
         },
         Route(.post, path: path, for: .backEnd) { request, context in
             let fields = try await request.bodyFields()
@@ -25,10 +25,11 @@ func webhookRoutes(_ services: RESTServices) -> [Route] {
                 settings, key: try fields.keyKind(), from: change.start ?? .end,
                 isEnabled: change.isEnabled ?? true, for: context.caller)
             context.logger.notice("webhook added", metadata: ["webhook": "\(new.known.webhook.id)"])
-            return .json(JSONTree(new.known, secret: new.secret), status: .created)
+            return .json(JSONTree(new.known, at: clock.milliseconds, secret: new.secret), status: .created)
         },
         Route(.get, path: "\(path)/{webhook}", for: .backEnd, budget: .lists) { _, context in
-            .json(JSONTree(try await messaging.webhook(context.webhookID(), for: context.caller)))
+            let known = try await messaging.webhook(context.webhookID(), for: context.caller)
+            return .json(JSONTree(known, at: clock.milliseconds))
         },
         Route(.patch, path: "\(path)/{webhook}", for: .backEnd) { request, context in
             let (id, fields) = (try context.webhookID(), try await request.bodyFields())
@@ -37,7 +38,7 @@ func webhookRoutes(_ services: RESTServices) -> [Route] {
                 id, isEnabled: change.isEnabled, from: change.start, for: context.caller
             ) { change.apply(to: &$0) }
             context.logger.notice("webhook changed", metadata: ["webhook": "\(id)"])
-            return .json(JSONTree(known))
+            return .json(JSONTree(known, at: clock.milliseconds))
         },
         Route(.delete, path: "\(path)/{webhook}", for: .backEnd) { _, context in
             let id = try context.webhookID()
@@ -202,8 +203,10 @@ extension CallContext {
 }
 
 extension JSONTree {
-    /// - Parameter secret: The text of a new secret.
-    fileprivate init(_ known: Messaging.KnownWebhook, secret: String? = nil) {
+    /// - Parameters:
+    ///   - now: The time in Unix milliseconds.
+    ///   - secret: The text of a new secret.
+    fileprivate init(_ known: Messaging.KnownWebhook, at now: Int64, secret: String? = nil) {
         let (webhook, settings, progress) = (known.webhook, known.webhook.settings, known.webhook.progress)
         let kinds = settings.kinds.map { JSONTree.array($0.map(\.rawValue).sorted().map { .text($0) }) }
         var members: [(String, JSONTree)] = [("id", .text(webhook.id)), ("url", .text(settings.url))]
@@ -213,7 +216,9 @@ extension JSONTree {
             ("user", settings.user.map { .text($0.text) } ?? .null), ("batch", .integer(Int64(settings.batch))),
             ("secrets", .integer(Int64(settings.secrets.count))), ("created_ms", .integer(webhook.createdMilliseconds)),
             ("enabled", .bool(webhook.isEnabled)), ("disabled", progress.disabled.map { .text($0) } ?? .null),
-            ("cursor", .text(progress.place.text)), ("waiting_threads", .integer(Int64(progress.waiting.count))),
+            ("cursor", .text(progress.place.text)),
+            ("lag_ms", known.unreadMilliseconds.map { .integer(max(0, now - $0)) } ?? .null),
+            ("waiting_threads", .integer(Int64(progress.waiting.count))),
             ("dead_letters", .integer(Int64(known.deadLetters))),
             ("success_ms", progress.successMilliseconds.map { .integer($0) } ?? .null),
             ("failure_ms", progress.failureMilliseconds.map { .integer($0) } ?? .null),

@@ -63,9 +63,7 @@ extension ModelDatabase: EventGroups {
         try await read(.page) { tables in
             tables.eventGroups.values.sorted { $0.name < $1.name }.prefix(EventGroup.maximumCount).map { group in
                 var group = group
-                let bound = group.cursor.lowerBound(of: Tables.eventLane)
-                let oldest = tables.eventBatches.first { $0.stamp > bound }
-                group.unreadMilliseconds = oldest.map { $0.stamp / 1000 }
+                group.unreadMilliseconds = tables.oldestEvents(after: group.cursor)
                 return group
             }
         }

@@ -14,6 +14,10 @@ extension ModelDatabase: EventFeed {
         }
     }
 
+    package func oldestEvents(after cursors: [EventCursor]) async throws(StoreError) -> [Int64?] {
+        try await read(.page) { tables in cursors.map { tables.oldestEvents(after: $0) } }
+    }
+
     private struct FeedTables: FeedSource {
         let tables: Tables
 
@@ -39,6 +43,12 @@ extension ModelDatabase: EventFeed {
 
 extension Tables {
     static let eventLane = 0
+
+    /// Returns the time at which the oldest events after a cursor were stored.
+    func oldestEvents(after cursor: EventCursor) -> Int64? {
+        let bound = cursor.lowerBound(of: Self.eventLane)
+        return eventBatches.first { $0.stamp > bound }.map { $0.stamp / 1000 }
+    }
 
     /// Adds the events that a transaction has stored.
     mutating func add(_ journal: EventJournal, at milliseconds: Int64) {

@@ -12,6 +12,9 @@ extension Messaging {
     package struct KnownWebhook: Sendable {
         package let webhook: Webhook
         package let deadLetters: Int
+        /// The time at which the oldest events after its place were stored, in Unix milliseconds by the database's clock; `nil`
+        /// if there are none.
+        package let unreadMilliseconds: Int64?
     }
 
     /// The texts for the receiver of a new secret; see `WebhookKey.receiverText`.
@@ -29,7 +32,10 @@ extension Messaging {
         let store = try eventFeed()
         return try await read {
             let (webhooks, counts) = (try await store.webhooks(), try await store.deadLetterCounts())
-            return webhooks.map { KnownWebhook(webhook: $0, deadLetters: counts[$0.id] ?? 0) }
+            let unread = try await store.oldestEvents(after: webhooks.map(\.progress.place))
+            return zip(webhooks, unread).map { webhook, unread in
+                KnownWebhook(webhook: webhook, deadLetters: counts[webhook.id] ?? 0, unreadMilliseconds: unread)
+            }
         }
     }
 
@@ -60,10 +66,13 @@ extension Messaging {
         let webhook = Webhook(
             id: "wh_" + Hex.encode((0..<10).map { _ in UInt8.random(in: .min ... .max) }), settings: settings,
             progress: progress, createdMilliseconds: clock.milliseconds)
+        // Nothing may fail between the addition and the answer, which alone has the secret.
+        let unread = try await read { try await store.oldestEvents(after: [webhook.progress.place]) }
         guard try await read({ try await store.addWebhook(webhook) }) else {
             throw .conflict("there are \(Webhook.maximumCount) webhooks, the maximum")
         }
-        return NewWebhook(known: KnownWebhook(webhook: webhook, deadLetters: 0), secret: key.receiverText)
+        let known = KnownWebhook(webhook: webhook, deadLetters: 0, unreadMilliseconds: unread.first ?? nil)
+        return NewWebhook(known: known, secret: key.receiverText)
     }
 
     /// Changes an endpoint. Sending continues with the new settings within a few seconds.

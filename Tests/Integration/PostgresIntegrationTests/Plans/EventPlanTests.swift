@@ -31,7 +31,7 @@ struct EventPlanTests {
 
     @Test("the age of what groups have not read costs a row for each lane of each group")
     func groups() async throws {
-        let call = EventGroupQueries.oldest(
+        let call = EventQueries.oldest(
             .ints([0, 0, 1, 1]), .ints([0, 1, 0, 1]), .ints([0, 25_000, 49_990, 50_000]))
         for plan in try await plans(of: call.call) {
             #expect(plan.rowsRead(of: "event_batches") <= 4, "\(plan)")

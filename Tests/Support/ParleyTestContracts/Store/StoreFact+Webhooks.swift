@@ -16,6 +16,22 @@ extension StoreFact {
             #expect(try await !store.deleteWebhook("a"))
             #expect(try await store.webhooks().map(\.id) == ["b"])
         },
+        StoreFact("the oldest events after several cursors have the time at which they were stored") { fixture in
+            let ann = try await fixture.user("ann")
+            let room = try await fixture.room("tea", ann)
+            let store = fixture.store
+            let before = try await store.endOfEvents()
+            #expect(try await store.oldestEvents(after: []).isEmpty)
+            #expect(try await store.oldestEvents(after: [before, before]) == [nil, nil])
+            try await fixture.write(fixture.message("1", from: ann, in: room))
+            let end = try await store.endOfEvents()
+            let times = try await store.oldestEvents(after: [end, before, .start])
+            #expect(times.map { $0 == nil } == [true, false, false])
+            let page = try #require(try await store.events(after: before, EventQuery()))
+            let (newer, oldest) = (try #require(times[1]), try #require(times[2]))
+            #expect(newer == page.storedMilliseconds)
+            #expect(oldest <= newer)
+        },
         StoreFact("no more endpoints than the maximum are added, though several processes add them") { fixture in
             let stores = [fixture.store, try await fixture.database.open()]
             for number in 1..<Webhook.maximumCount {

@@ -174,6 +174,12 @@ struct OpenAPITests {
                 ("GET", "/v1/admin/events", "/v1/admin/events?user=ghost", 404, service, ""),
                 ("GET", "/v1/admin/events", "/v1/admin/events?after=01000100", 409, service, ""),
                 ("GET", "/v1/admin/event-groups", "/v1/admin/event-groups", 200, service, ""),
+                (
+                    "POST", "/v1/admin/webhooks", "/v1/admin/webhooks", 201,
+                    service + [("Content-Type", "application/json")],
+                    #"{"url":"https://shop.example/","after":"start","enabled":false}"#
+                ),
+                ("GET", "/v1/admin/webhooks", "/v1/admin/webhooks", 200, service, ""),
                 ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 200, service, ""),
                 ("GET", "/v1/admin/nodes", "/v1/admin/nodes", 403, [bob.cookie], ""),
                 ("GET", "/v1/admin/overview", "/v1/admin/overview", 200, service, ""),
