@@ -12,8 +12,20 @@ extension NodeStatus {
             "events_per_second": .rounded(events), "deliveries_per_second": .rounded(deliveries),
             "stored_per_second": .rounded(stored), "cpu": .rounded(cpu), "resident_bytes": .integer(residentBytes),
             "redis": redis?.tree, "database": database?.tree, "persister": persister?.tree,
-            "busiest": .array(busiest.map(\.tree)),
+            "pushes": pushTree, "busiest": .array(busiest.map(\.tree)),
         ])
+    }
+
+    /// The attempts by service and result; `nil` without a service.
+    private var pushTree: JSONTree? {
+        if pushes.isEmpty { return nil }
+        return .object(
+            pushes.map { kind, counts in
+                let members = PushResult.allCases.map { result in
+                    JSONTree.Member(result.rawValue, .integer(Int64(counts[result] ?? 0)))
+                }
+                return JSONTree.Member(kind.rawValue, .object(members))
+            })
     }
 
     /// Returns `nil` if the tree is not a status.
@@ -38,6 +50,10 @@ extension NodeStatus {
         redis = tree["redis"].flatMap { LinkStatus($0) }
         database = tree["database"].flatMap { LinkStatus($0) }
         persister = tree["persister"].flatMap { PersisterStatus($0) }
+        for kind in PushAddress.Kind.allCases {
+            guard let counts = tree["pushes"]?[kind.rawValue] else { continue }
+            for result in PushResult.allCases { pushes[kind, default: [:]][result] = counts.count(result.rawValue) }
+        }
         busiest = (tree["busiest"]?.elements ?? []).prefix(Self.maximumBusiest).compactMap { ThreadRate($0) }
     }
 }

@@ -40,6 +40,8 @@ package struct NodeStatus: Hashable, Sendable {
     package var database: LinkStatus?
     /// `nil` if the process does not run a persister.
     package var persister: PersisterStatus?
+    /// The attempts since the start of the process, for each push service with a key in it.
+    package var pushes: [PushAddress.Kind: [PushResult: Int]] = [:]
     /// The threads with the highest event rates, in descending order; at most `maximumBusiest`.
     package var busiest: [ThreadRate] = []
 
@@ -84,6 +86,11 @@ package struct PersisterStatus: Hashable, Sendable {
         self.lagEvents = lagEvents
         self.lagSeconds = lagSeconds
     }
+}
+
+/// The result of an attempt to send a push. The raw value is its name in the metric and on the wire.
+package enum PushResult: String, CaseIterable, Hashable, Sendable {
+    case delivered, gone, retry, refused, misconfigured
 }
 
 /// The event rate of one thread.

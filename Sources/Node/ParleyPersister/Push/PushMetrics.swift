@@ -14,20 +14,20 @@ struct PushMetrics: Sendable {
 
     func sent(_ kind: PushAddress.Kind, _ outcome: PushOutcome) {
         Counter(
-            label: "parley_pushes_total", dimensions: [("kind", kind.rawValue), ("outcome", outcome.label)],
+            label: "parley_pushes_total", dimensions: [("kind", kind.rawValue), ("outcome", outcome.result.rawValue)],
             factory: factory
         ).increment()
     }
 }
 
 extension PushOutcome {
-    fileprivate var label: String {
+    fileprivate var result: PushResult {
         switch self {
-        case .delivered: "delivered"
-        case .gone: "gone"
-        case .retry: "retry"
-        case .refused: "refused"
-        case .misconfigured: "misconfigured"
+        case .delivered: .delivered
+        case .gone: .gone
+        case .retry: .retry
+        case .refused: .refused
+        case .misconfigured: .misconfigured
         }
     }
 }

@@ -41,6 +41,8 @@ final class NodeReporter: Service {
     private let backend: any LogBackend
     private let gateway: Gateway?
     private let stores: Bool
+    /// The kinds of devices to which this process can send pushes.
+    private let pushKinds: [PushAddress.Kind]
     private let registry: PrometheusRegistry
     private let clock: WallClock
     private let logger: Logger
@@ -58,6 +60,7 @@ final class NodeReporter: Service {
         self.backend = backend
         self.gateway = gateway
         stores = base.role.stores
+        pushKinds = base.role.stores ? base.settings.push.kinds : []
         registry = base.registry
         clock = base.clock
         logger = base.logger
@@ -140,6 +143,7 @@ final class NodeReporter: Service {
                 status.busiest = turn.busiest
             }
             if stores {
+                status.pushes = pushes
                 status.persister = PersisterStatus(
                     partitions: Int(total("parley_persister_partitions")),
                     lagEvents: Int64(total("parley_persister_lag_events")),
@@ -168,6 +172,15 @@ final class NodeReporter: Service {
         sample.requests = requests
         sample.requestMilliseconds = requests > 0 ? requestSeconds / requests * 1000 : 0
         return sample
+    }
+
+    private var pushes: [PushAddress.Kind: [PushResult: Int]] {
+        pushKinds.reduce(into: [:]) { pushes, kind in
+            for result in PushResult.allCases {
+                let labels = "kind=\"\(kind.rawValue)\",outcome=\"\(result.rawValue)\""
+                pushes[kind, default: [:]][result] = Int(total("parley_pushes_total", with: labels))
+            }
+        }
     }
 
     private func total(_ name: String, with label: String? = nil) -> Double {

@@ -3,6 +3,19 @@ import ParleyBlobs
 import ParleyMessaging
 import ParleyModel
 
+extension PushSettings {
+    /// The kinds of devices whose service has a key.
+    var kinds: [PushAddress.Kind] {
+        PushAddress.Kind.allCases.filter { kind in
+            switch kind {
+            case .apns: apns != nil
+            case .fcm: fcm != nil
+            case .web: vapid != nil
+            }
+        }
+    }
+}
+
 /// The connections to push services.
 enum PushClient {
     /// The client of the process, which is never shut down.

@@ -99,6 +99,10 @@ package enum NodeRegistryFact: String, CaseIterable, Sendable {
         status.redis = LinkStatus(problem: nil, milliseconds: 0.31)
         status.database = LinkStatus(problem: "the server closed the connection\n", milliseconds: 1000)
         status.persister = PersisterStatus(partitions: 64, lagEvents: 3, lagSeconds: 0.02)
+        status.pushes = [
+            .apns: [.delivered: 5, .gone: 4, .retry: 3, .refused: 2, .misconfigured: 1],
+            .web: Dictionary(uniqueKeysWithValues: PushResult.allCases.map { ($0, 0) }),
+        ]
         status.busiest = [
             ThreadRate(thread: ThreadID(trusted: "t"), eventsPerSecond: 20),
             ThreadRate(thread: ThreadID(trusted: "u"), eventsPerSecond: 0.5),

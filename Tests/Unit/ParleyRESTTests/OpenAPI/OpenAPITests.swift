@@ -238,6 +238,7 @@ struct OpenAPITests {
         node.redis = LinkStatus(problem: nil, milliseconds: 0.5)
         node.database = LinkStatus(problem: "away", milliseconds: 1000)
         node.persister = PersisterStatus(partitions: 64, lagEvents: 1, lagSeconds: 0.5)
+        node.pushes = [.apns: [.delivered: 1], .fcm: [:], .web: [.misconfigured: 2]]
         node.busiest = [ThreadRate(thread: ThreadID(trusted: "t"), eventsPerSecond: 1)]
         return node
     }

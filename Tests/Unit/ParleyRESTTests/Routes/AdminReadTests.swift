@@ -18,6 +18,7 @@ struct AdminReadTests {
             gateway.busiest = [ThreadRate(thread: ThreadID(trusted: "t"), eventsPerSecond: 2)]
             var persister = fixture.status("persister1", "persister", instance: "i2")
             persister.persister = PersisterStatus(partitions: 64, lagEvents: 7, lagSeconds: 0.25)
+            persister.pushes = [.web: [.delivered: 3, .misconfigured: 1]]
             persister.redis = LinkStatus(problem: "it is <away>", milliseconds: 1000)
             persister.database = LinkStatus(problem: nil, milliseconds: 2.5)
             for status in [gateway, persister] { try await fixture.rest.nodeRegistry.put(status) }
@@ -43,6 +44,10 @@ struct AdminReadTests {
             let nodes = try #require(object["nodes"] as? [[String: Any]])
             #expect(nodes.map { $0["node"] as? String } == ["gateway1", "persister1", "own"])
             #expect(nodes[0]["sockets"] as? Int == 10)
+            #expect(nodes[0]["pushes"] == nil)
+            let pushes = try #require(nodes[1]["pushes"] as? [String: [String: Int]])
+            let outcomes = ["delivered": 3, "gone": 0, "retry": 0, "refused": 0, "misconfigured": 1]
+            #expect(pushes == ["web": outcomes])
             #expect(nodes.allSatisfy { $0["busiest"] == nil })
             let list = try await fixture.get("/v1/admin/nodes").object
             #expect((list["nodes"] as? [[String: Any]])?.count == 3)
