@@ -58,6 +58,24 @@ static const unsigned char consoleEventGroups_js[] = {
 static const unsigned char consoleEventGroupsText_js[] = {
 #embed "files/console/eventGroupsText.js"
 };
+static const unsigned char consoleWebhooks_js[] = {
+#embed "files/console/webhooks.js"
+};
+static const unsigned char consoleWebhooksPage_js[] = {
+#embed "files/console/webhooksPage.js"
+};
+static const unsigned char consoleWebhooksText_js[] = {
+#embed "files/console/webhooksText.js"
+};
+static const unsigned char consoleDeadLetters_js[] = {
+#embed "files/console/deadLetters.js"
+};
+static const unsigned char consolePushes_js[] = {
+#embed "files/console/pushes.js"
+};
+static const unsigned char consolePushesText_js[] = {
+#embed "files/console/pushesText.js"
+};
 static const unsigned char consoleUserSessions_js[] = {
 #embed "files/console/userSessions.js"
 };

@@ -124,4 +124,31 @@ export const eventGroups = async () => (await call('GET', '/v1/admin/event-group
 /** @param cursor `start`, `end`, or a cursor */
 export const moveEventGroup = (group, cursor) => call('PUT', `/v1/admin/event-groups/${part(group)}`, { cursor });
 export const deleteEventGroup = (group) => call('DELETE', `/v1/admin/event-groups/${part(group)}`);
+
+/** The endpoints that are sent stored events, by ID. These calls need an API key. */
+export const webhooks = async () => (await call('GET', '/v1/admin/webhooks')).webhooks;
+
+/** @returns the endpoint with its `secret` */
+export const addWebhook = (fields) => call('POST', '/v1/admin/webhooks', fields);
+export const changeWebhook = (id, fields) => call('PATCH', `/v1/admin/webhooks/${part(id)}`, fields);
+export const deleteWebhook = (id) => call('DELETE', `/v1/admin/webhooks/${part(id)}`);
+/** @param key `hmac-sha256` or `ed25519` */
+export const addWebhookSecret = async (id, key) => (await call('POST', `/v1/admin/webhooks/${part(id)}/secrets`, { key })).secret;
+export const endWebhookSecret = (id) => call('DELETE', `/v1/admin/webhooks/${part(id)}/secrets`);
+
+/**
+ * @param cursor the end of an earlier page; `null` for the newest
+ * @returns `{dead_letters, next_cursor}`: at most 50
+ */
+export const deadLetters = (id, cursor) =>
+  call('GET', `/v1/admin/webhooks/${part(id)}/dead-letters?${new URLSearchParams({ limit: 50, ...(cursor && { cursor }) })}`);
+
+/**
+ * @param letters the IDs of dead letters; all if absent
+ * @returns the number of those that are sent again
+ */
+export const replayDeadLetters = async (id, letters) =>
+  (await call('POST', `/v1/admin/webhooks/${part(id)}/dead-letters/replay`, letters ? { ids: letters } : {})).replayed;
+export const deleteDeadLetter = (id, letter) => call('DELETE', `/v1/admin/webhooks/${part(id)}/dead-letters/${part(letter)}`);
+
 export const drain = (instance) => call('POST', `/v1/admin/nodes/${part(instance)}/drain`, {});

@@ -7,6 +7,8 @@ import { clearForms, startForms } from './forms.js';
 import { HistoryView } from './history.js';
 import { LoginView } from './login.js';
 import { OverviewView } from './overview.js';
+import { PushesView } from './pushes.js';
+import { WebhooksView } from './webhooks.js';
 import { byID, setNote, setText } from '../shared/dom.js';
 
 /** The polling interval in milliseconds, equal to the interval at which nodes publish their status. */
@@ -18,6 +20,8 @@ const detail = new DetailView((error) => leave(error));
 const history = new HistoryView();
 const audit = new AuditView();
 const eventGroups = new EventGroupsView();
+const webhooks = new WebhooksView();
+const pushes = new PushesView();
 let timer = null;
 /** Counts logins, so that responses to an earlier login are ignored. */
 let visit = 0;
@@ -35,6 +39,9 @@ async function enter() {
     history.clear();
     audit.clear();
     eventGroups.clear();
+    webhooks.clear();
+    pushes.clear();
+    pushes.refresh(first.nodes);
     show(first, threads);
     detail.open(location.hash);
     showHistory();
@@ -73,7 +80,7 @@ async function poll() {
     setNote(byID('banner'), null);
     byID('app').classList.remove('stale');
     show(now, threads);
-    await Promise.all([detail.refresh(), showHistory(), eventGroups.refresh()]);
+    await Promise.all([detail.refresh(), showHistory(), eventGroups.refresh(), webhooks.refresh(), pushes.refresh(now.nodes)]);
   } catch (error) {
     if (mine !== visit) return;
     if (error.status === 401 || error.status === 403) return leave(error);

@@ -51,6 +51,10 @@ extension ProgramTests {
                 try await page.browser.wait(for: "\(ConsolePage.text("login-error")) === '\(rejection)'")
                 try await page.logIn("root")
                 try await page.isIn()
+                // Endpoints get texts, which operators do not see.
+                try await page.browser.click("#webhooks summary")
+                try await page.browser.wait(
+                    for: "\(ConsolePage.text("webhook-note")).startsWith('Webhooks need an API key')")
                 // What an administrator may a page of another origin may not.
                 try await page.browser.click("#sign-out")
                 try await page.browser.wait(for: ConsolePage.isOut)
@@ -229,6 +233,51 @@ extension ProgramTests {
                 try await browser.type("crm", into: "#confirm-name")
                 try await browser.click("#confirm-yes")
                 try await browser.wait(for: "document.getElementById('event-table').hidden")
+                #expect(try await browser.scriptErrors() == [])
+            }
+        }
+
+        @Test("an endpoint of webhooks is added with a secret that is shown once, changed, and deleted with its host")
+        func webhooks() async throws {
+            try await withPage { _, page in
+                let browser = page.browser
+                try await page.enter()
+                try await page.isIn()
+                try await browser.click("#webhooks summary")
+                try await browser.wait(for: "\(ConsolePage.text("webhook-note")) === 'No endpoint gets events.'")
+                try await browser.click("#webhook-make summary")
+                try await browser.type("https://127.0.0.1/hook", into: "#webhook-add-url")
+                try await browser.click("#webhook-add-enabled option[value=no]")
+                try await browser.click("#webhook-add-submit")
+                try await browser.wait(for: "\(ConsolePage.text("webhook-add-error")).startsWith('url: ')")
+                try await browser.clear("#webhook-add-url")
+                try await browser.type("https://shop.example/hook", into: "#webhook-add-url")
+                try await browser.click("#webhook-add-submit")
+                let secret = "document.getElementById('webhook-secret').value"
+                try await browser.wait(for: "\(secret).startsWith('whsec_')")
+                try await page.photograph("webhook-secret")
+                try await browser.click("#webhook-secret-done")
+                #expect(try await browser.run("return \(secret)") == "")
+                let cells = "[...document.querySelectorAll('#webhook-rows td')].map((cell) => cell.textContent)"
+                try await browser.wait(
+                    for: "\(cells)[0] === 'https://shop.example/hook' && \(cells)[2] === 'disabled by a back end'")
+                try await browser.wait(for: "\(ConsolePage.text("letters-note")) === 'It has no dead letters.'")
+                try await browser.type("message, edited", into: "#webhook-kinds")
+                try await browser.click("#webhook-change-submit")
+                try await browser.wait(for: "\(cells)[1] === 'edited, message'")
+                try await page.confirm("#webhook-secrets-submit")
+                try await browser.wait(for: "\(secret).startsWith('whsec_')")
+                try await browser.wait(for: "!document.getElementById('webhook-old-secret').hidden")
+                try await page.confirm("#webhook-old-secret")
+                try await browser.wait(for: "document.getElementById('webhook-old-secret').hidden")
+                try await browser.click("#pushes summary")
+                try await browser.wait(for: "document.getElementById('push-rows').children.length === 3")
+                try await page.photograph("webhooks")
+                try await browser.click("#webhook-delete")
+                #expect(try await browser.run("return document.getElementById('confirm-yes').disabled") == true)
+                try await browser.type("shop.example", into: "#confirm-name")
+                try await browser.click("#confirm-yes")
+                try await browser.wait(for: "document.getElementById('webhook-table').hidden")
                 #expect(try await browser.scriptErrors() == [])
             }
         }
