@@ -167,6 +167,46 @@ struct PushServiceTests {
         try await run { sender.bodies == ["ann: now"] }
     }
 
+    @Test(
+        "a user whose client turns out to be gone is notified, unless they have read, or it was still there after a while"
+    )
+    func disconnected() async throws {
+        try await run(until: passed(1_000))
+        let service = service()
+        let task = Task { try await service.run() }
+        presence.connected(Self.bob.id)
+        try await write(["@bob deleted", "@bob are you there?", "no mention"], from: 1)
+        try await pass(20_000)
+        var deletion = Samples.event("", in: Self.room, seq: 4)
+        deletion.body = .deleted(
+            MessageDeletion(
+                messageID: Samples.event("@bob deleted", in: Self.room, seq: 1).message?.id ?? MessageID(trusted: ""),
+                messageSeq: 1, by: Self.ann.id))
+        _ = try await store.write(Samples.batch([deletion], firstOffset: 4))
+        try await pass(20_000)
+        #expect(sender.sent.isEmpty)
+        presence.disconnected(Self.bob.id)
+        #expect(try await eventually { sender.bodies == ["ann: @bob are you there?"] })
+
+        presence.connected(Self.bob.id)
+        try await write(["@bob seen"], from: 5)
+        try await pass(120_000)
+        try await write(["@bob read"], from: 6)
+        try await pass(20_000)
+        try await store.markRead(Self.room, by: Self.bob.id, through: 6)
+        presence.disconnected(Self.bob.id)
+        try await pass(120_000)
+        #expect(sender.bodies == ["ann: @bob are you there?"])
+        task.cancel()
+        _ = try? await task.value
+    }
+
+    /// Waits for virtual time, which passes while the service waits.
+    private func pass(_ milliseconds: Int64) async throws {
+        let isOver = passed(milliseconds)
+        #expect(try await eventually { try await isOver() })
+    }
+
     @Test("a dead device is removed, and a push that may succeed later is sent again, at most three times")
     func outcomes() async throws {
         try await run(until: passed(1_000))

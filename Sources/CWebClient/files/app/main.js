@@ -240,6 +240,10 @@ addEventListener('storage', (event) => {
   if (event.key === IDENTITY && rememberedIdentity()?.id !== session?.chat.me.id) location.reload();
 });
 
+// A page that the browser keeps for the way back would stay connected, as if its user could see it.
+addEventListener('pagehide', ({ persisted }) => { if (persisted) session?.chat.stop(); });
+addEventListener('pageshow', ({ persisted }) => { if (persisted) location.reload(); });
+
 // MARK: Address
 
 /** Opens the thread in the URL, `#/t/<id>` or `#/t/<id>/<seq>`, or the inbox. */

@@ -89,7 +89,9 @@ extension PushService {
         var isMoved = false
         /// The newest message of each thread about which a user was notified, so that it can be cleared.
         var notified = NotifiedThreads()
-        var clearedAt: Int64 = 0
+        /// The messages to users whose clients may be gone.
+        var held = HeldMessages()
+        var lookedAt: Int64 = 0
     }
 
     /// Notifies about events as long as this process has the lease.
@@ -112,7 +114,7 @@ extension PushService {
                 state.isMoved = true
             }
             state.cursor = page.next
-            try await clear(&state, &group)
+            try await lookAgain(&state, &group)
             guard try await keep(&state) else { return }
             if page.isEnd { guard (try? await sleep(.milliseconds(500))) != nil else { return } }
         }
@@ -171,8 +173,18 @@ extension PushService {
         let now = clock.milliseconds
         let devices = Dictionary(
             grouping: try await store.devicesToNotify(members.map(\.user.id), at: now), by: \.user)
-        let away = await awayUsers(among: members.map(\.user).filter { devices[$0.id] != nil })
+        let users = members.map(\.user).filter { devices[$0.id] != nil }
+        let away = await awayUsers(among: users)
+        state.held.hold(thread.id, after: state.cursor, for: users.filter { !away.contains($0) }, at: now)
+        try await notify(away, devices, of: thread, about: messages, &state, &group)
+    }
+
+    private func notify(
+        _ away: [User], _ devices: [UserID: [PushDevice]], of thread: ThreadInfo,
+        about messages: [ParleyModel.LogEvent], _ state: inout State, _ group: inout DiscardingTaskGroup
+    ) async throws(StoreError) {
         guard !away.isEmpty else { return }
+        let now = clock.milliseconds
         let ids = away.map(\.id)
         let settings = try await store.notifications(of: ids, in: thread.id)
         let states = try await store.readStates(of: ids, limit: Self.countedThreads)
@@ -200,6 +212,8 @@ extension PushService {
 extension PushService {
     /// The maximum number of threads whose unread messages are counted for a badge.
     private static let countedThreads = 1_000
+    /// The maximum number of pages that are read to find the messages of one thread.
+    private static let maximumPages = 20
 
     /// Returns the users without a connected client. If the registry cannot be asked, all are taken for away: a notification too
     /// many is better than one too few.
@@ -213,11 +227,51 @@ extension PushService {
         }
     }
 
+    /// Looks every two seconds at what has changed since messages were due.
+    private func lookAgain(_ state: inout State, _ group: inout DiscardingTaskGroup) async throws(StoreError) {
+        let now = clock.milliseconds
+        guard now - state.lookedAt >= 2_000 || now < state.lookedAt else { return }
+        state.lookedAt = now
+        try await notifyDisconnected(&state, &group)
+        try await clear(&state, &group)
+    }
+
+    /// Notifies users whose client has turned out to be gone.
+    private func notifyDisconnected(_ state: inout State, _ group: inout DiscardingTaskGroup) async throws(StoreError) {
+        state.held.expire(at: clock.milliseconds)
+        for (id, thread) in state.held.threads.sorted(by: { $0.key.text < $1.key.text }) {
+            let away = await awayUsers(among: thread.users)
+            guard !away.isEmpty else { continue }
+            state.held.release(away, in: id)
+            // Read again, since a message can be edited or deleted in the meantime.
+            let messages = try await messages(in: id, after: thread.cursor)
+            guard !messages.isEmpty, let info = try await store.threads([id])[id] else { continue }
+            let devices = Dictionary(
+                grouping: try await store.devicesToNotify(away.map(\.id), at: clock.milliseconds), by: \.user)
+            let users = away.filter { devices[$0.id] != nil }
+            try await notify(users, devices, of: info, about: messages, &state, &group)
+        }
+    }
+
+    /// Returns the messages of a thread that are due, the newest of them last.
+    private func messages(
+        in thread: ThreadID, after place: EventCursor
+    ) async throws(StoreError) -> [ParleyModel.LogEvent] {
+        var (cursor, messages): (EventCursor, [ParleyModel.LogEvent]) = (place, [])
+        for _ in 0..<Self.maximumPages {
+            let query = EventQuery(kinds: [.message], thread: thread)
+            guard let page = try await store.events(after: cursor, query) else { break }
+            messages = (messages + page.events).suffix(EventFeedPage.maximumLimit)
+            cursor = page.next
+            if page.isEnd { break }
+        }
+        let due = clock.milliseconds - delay.milliseconds
+        return messages.filter { $0.milliseconds <= due && $0.message?.isDeleted == false }
+    }
+
     /// Tells devices to remove notifications of threads that were read on another one.
     private func clear(_ state: inout State, _ group: inout DiscardingTaskGroup) async throws(StoreError) {
         let now = clock.milliseconds
-        guard now - state.clearedAt >= 2_000 else { return }
-        state.clearedAt = now
         let users = state.notified.next(PushDevice.mostUsers)
         guard !users.isEmpty else { return }
         let states = try await store.readStates(of: users, limit: Self.countedThreads)
@@ -273,40 +327,6 @@ extension PushService {
                 return
             }
         }
-    }
-}
-
-/// The messages about which users were notified, until they are read.
-struct NotifiedThreads {
-    /// The maximum number of users. Beyond it those notified first are forgotten, and keep what they show.
-    private static let maximumUsers = 10_000
-
-    private var seqs: [UserID: [ThreadID: Int64]] = [:]
-    private var order: [UserID] = []
-
-    mutating func note(_ user: UserID, _ thread: ThreadID, _ seq: Int64) {
-        if seqs[user] == nil { order.append(user) }
-        seqs[user, default: [:]][thread] = seq
-        if order.count > Self.maximumUsers { seqs[order.removeFirst()] = nil }
-    }
-
-    /// The next users to look at, in turns.
-    mutating func next(_ count: Int) -> [UserID] {
-        let users = Array(order.prefix(count))
-        order = order.dropFirst(count) + users
-        return users
-    }
-
-    /// Forgets a thread of a user that was read.
-    /// - Returns: Whether there was a message in it about which the user was notified.
-    mutating func isRead(_ user: UserID, _ thread: ThreadID, through seq: Int64) -> Bool {
-        guard let noted = seqs[user]?[thread], noted <= seq else { return false }
-        seqs[user]?[thread] = nil
-        if seqs[user]?.isEmpty == true {
-            seqs[user] = nil
-            order.removeAll { $0 == user }
-        }
-        return true
     }
 }
 
