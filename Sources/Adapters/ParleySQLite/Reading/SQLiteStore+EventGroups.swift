@@ -88,10 +88,15 @@ extension SQLiteStore: EventGroups {
                     name: row[0], cursor: try EventGroup.cursor(row[1]), reader: row[2], untilMilliseconds: row[3],
                     acknowledgedMilliseconds: row[4])
             }
-            let statement = try db.cachedStatement(sql: EventGroupQueries.oldest)
+            let lanes = [
+                (Self.lane, try db.cachedStatement(sql: EventGroupQueries.oldest)),
+                (EventCursor.auditLane, try db.cachedStatement(sql: AuditQueries.oldestUnread)),
+            ]
             for index in groups.indices {
-                let bound = groups[index].cursor.lowerBound(of: Self.lane)
-                groups[index].unreadMilliseconds = try Int64.fetchOne(statement, arguments: [bound]).map { $0 / 1000 }
+                let stamps = try lanes.compactMap { lane, statement in
+                    try Int64.fetchOne(statement, arguments: [groups[index].cursor.lowerBound(of: lane)])
+                }
+                groups[index].unreadMilliseconds = stamps.min().map { $0 / 1000 }
             }
             return groups
         }

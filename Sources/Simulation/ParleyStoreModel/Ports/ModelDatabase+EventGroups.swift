@@ -64,8 +64,11 @@ extension ModelDatabase: EventGroups {
             tables.eventGroups.values.sorted { $0.name < $1.name }.prefix(EventGroup.maximumCount).map { group in
                 var group = group
                 let bound = group.cursor.lowerBound(of: Tables.eventLane)
-                let oldest = tables.eventBatches.first { $0.stamp > bound }
-                group.unreadMilliseconds = oldest.map { $0.stamp / 1000 }
+                let stamps = [
+                    tables.eventBatches.first { $0.stamp > bound }?.stamp,
+                    tables.unreadAudit(after: group.cursor).first { _ in true }?.stamp,
+                ]
+                group.unreadMilliseconds = stamps.compactMap { $0 }.min().map { $0 / 1000 }
                 return group
             }
         }

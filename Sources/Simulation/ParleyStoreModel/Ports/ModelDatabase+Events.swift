@@ -10,23 +10,37 @@ extension ModelDatabase: EventFeed {
 
     package func endOfEvents() async throws(StoreError) -> EventCursor {
         try await read(.page) { tables in
-            EventCursor(tables.eventBatches.last.map { [$0.lane: EventCursor.Place(stamp: $0.stamp)] } ?? [:])
+            var cursor = EventCursor()
+            if let last = tables.eventBatches.last {
+                cursor.move(to: EventCursor.Place(stamp: last.stamp), in: last.lane)
+            }
+            if tables.auditHead.stamp > 0 {
+                cursor.move(to: EventCursor.Place(stamp: tables.auditHead.stamp), in: EventCursor.auditLane)
+            }
+            return cursor
         }
     }
 
     private struct FeedTables: FeedSource {
         let tables: Tables
 
-        func batches(after cursor: EventCursor, limit: Int) -> [EventBatch]? {
+        func batches(after cursor: EventCursor, limit: Int) -> EventBatches? {
+            guard cursor.places.allSatisfy({ isKnown($1, in: $0) }) else { return nil }
             let batches = tables.eventBatches
-            for (lane, place) in cursor.places {
-                let index = ThreadLog.index(in: batches) { $0.stamp < place.stamp }
-                guard index < batches.count, batches[index].stamp == place.stamp, batches[index].lane == lane else {
-                    return nil
-                }
-            }
             let bound = cursor.lowerBound(of: Tables.eventLane)
-            return Array(batches[ThreadLog.index(in: batches) { $0.stamp <= bound }...].prefix(limit))
+            return EventBatches(
+                Array(batches[ThreadLog.index(in: batches) { $0.stamp <= bound }...].prefix(limit)),
+                Array(tables.unreadAudit(after: cursor).prefix(limit)), limit: limit,
+                expired: tables.auditHead.expired)
+        }
+
+        private func isKnown(_ place: EventCursor.Place, in lane: Int) -> Bool {
+            if lane == EventCursor.auditLane {
+                return place.stamp <= tables.auditHead.expired || tables.auditStamps.values.contains(place.stamp)
+            }
+            let batches = tables.eventBatches
+            let index = ThreadLog.index(in: batches) { $0.stamp < place.stamp }
+            return index < batches.count && batches[index].stamp == place.stamp && batches[index].lane == lane
         }
 
         func events(in runs: [EventRun]) throws -> [LogEvent] {
@@ -39,6 +53,14 @@ extension ModelDatabase: EventFeed {
 
 extension Tables {
     static let eventLane = 0
+
+    /// The rows of the audit log after a cursor, in the order of their stamps.
+    func unreadAudit(after cursor: EventCursor) -> some Sequence<EventBatch> {
+        let bound = cursor.lowerBound(of: EventCursor.auditLane)
+        return audit.lazy.compactMap { entry in
+            auditStamps[entry.id].flatMap { $0 > bound ? EventBatch(stamp: $0, entry) : nil }
+        }
+    }
 
     /// Adds the events that a transaction has stored.
     mutating func add(_ journal: EventJournal, at milliseconds: Int64) {
