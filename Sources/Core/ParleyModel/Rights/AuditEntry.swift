@@ -47,6 +47,8 @@ package enum AuditAction: String, CaseIterable, Hashable, Sendable {
     case passwordReset = "password_reset"
     case operatorGranted = "operator_granted"
     case operatorRevoked = "operator_revoked"
+    case accountCreated = "account_created"
+    case profile
     case keyCreated = "key_created"
     case keyRevoked = "key_revoked"
     case erased
