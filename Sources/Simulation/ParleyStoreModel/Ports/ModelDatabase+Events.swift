@@ -36,7 +36,8 @@ extension ModelDatabase: EventFeed {
 
         private func isKnown(_ place: EventCursor.Place, in lane: Int) -> Bool {
             if lane == EventCursor.auditLane {
-                return place.stamp <= tables.auditHead.expired || tables.auditStamps.values.contains(place.stamp)
+                let next = tables.unreadAudit(after: EventCursor([lane: EventCursor.Place(stamp: place.stamp &- 1)]))
+                return place.stamp <= tables.auditHead.expired || next.first { _ in true }?.stamp == place.stamp
             }
             let batches = tables.eventBatches
             let index = ThreadLog.index(in: batches) { $0.stamp < place.stamp }
@@ -54,11 +55,12 @@ extension ModelDatabase: EventFeed {
 extension Tables {
     static let eventLane = 0
 
-    /// The rows of the audit log after a cursor, in the order of their stamps.
+    /// The rows of the audit log after a cursor, in the order of their stamps, which is that of their IDs.
     func unreadAudit(after cursor: EventCursor) -> some Sequence<EventBatch> {
         let bound = cursor.lowerBound(of: EventCursor.auditLane)
-        return audit.lazy.compactMap { entry in
-            auditStamps[entry.id].flatMap { $0 > bound ? EventBatch(stamp: $0, entry) : nil }
+        let first = ThreadLog.index(in: audit) { auditStamps[$0.id] ?? 0 <= bound }
+        return audit[first...].lazy.compactMap { entry in
+            auditStamps[entry.id].map { EventBatch(stamp: $0, entry) }
         }
     }
 

@@ -159,7 +159,8 @@ class AuditEvent(LogEvent):
     """A row of the audit log, in the stream of readers that ask for the kind ``audit``.
 
     It is in no log: ``epoch`` is empty and ``seq`` 0, and ``thread_id`` is empty without a thread. ``id`` is that of
-    the row. ``actor`` has a ``kind`` and an ``id`` or a ``name``, and ``before`` and ``after`` what the action has changed.
+    the row. ``actor`` has a ``kind`` and an ``id`` or a ``name``, and ``before`` and ``after`` what the action has
+    changed.
     """
 
     id: str
