@@ -5,6 +5,8 @@ import NIOCore
 import ParleyAccounts
 import ParleyModel
 import ParleyREST
+import ParleySQLite
+import ParleyTestContracts
 import Testing
 
 @Suite("The stream of events over REST")
