@@ -51,9 +51,9 @@ struct WebhookSenderTests {
         }
     }
 
-    private func addWebhook(batch: Int = 1) async throws {
+    private func addWebhook(batch: Int = 1, hasAudit: Bool = false) async throws {
         let settings = WebhookSettings(
-            url: "https://shop.example/", batch: batch, secrets: [WebhookKey(.shared).text])
+            url: "https://shop.example/", hasAudit: hasAudit, batch: batch, secrets: [WebhookKey(.shared).text])
         #expect(
             try await store.addWebhook(
                 Webhook(
@@ -175,6 +175,25 @@ struct WebhookSenderTests {
         _ = try await store.replayDeadLetters(of: Self.id, [letter.id])
         try await send { try await store.deadLetters(of: Self.id, before: nil, limit: 9).isEmpty }
         #expect(endpoint.lines.last == "a:old:1 bad")
+    }
+
+    @Test("rows of the audit log are sent in their own order, which waits and is given up like that of a thread")
+    func audit() async throws {
+        try await addWebhook(hasAudit: true)
+        for number in 1...3 {
+            _ = try await store.suspend(
+                Self.ann.id, Suspension(reason: "\(number)"), by: .command, at: clock.milliseconds)
+        }
+        try await write([Samples.event("text", in: ThreadID(trusted: "a"), seq: 1)], from: 1)
+        let rows = try await store.auditEntries(AuditFilter(), before: nil, limit: 9).reversed().map(\.feedID)
+        endpoint.answer { lines, _ in lines[0].hasPrefix(rows[0]) ? .refused(status: 400) : .accepted }
+        try await send(patience: .seconds(60)) { endpoint.lines.contains("\(rows[2]) ") }
+        #expect(endpoint.lines.filter { !$0.hasPrefix("audit:") } == ["a:old:1 text"])
+        #expect(endpoint.lines.filter { $0.hasPrefix("audit:") }.suffix(2) == ["\(rows[1]) ", "\(rows[2]) "])
+        endpoint.answer { _, _ in .accepted }
+        #expect(try await store.replayDeadLetters(of: Self.id, nil) == 1)
+        try await send { try await store.deadLetters(of: Self.id, before: nil, limit: 9).isEmpty }
+        #expect(endpoint.lines.last == "\(rows[0]) ")
     }
 
     @Test("a message that was deleted before a later attempt has no text in it")

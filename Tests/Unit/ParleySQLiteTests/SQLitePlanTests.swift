@@ -42,7 +42,7 @@ struct SQLitePlanTests {
         NotificationQueries.removeVoid, NotificationQueries.countOthers, NotificationQueries.removeThread,
         SuspensionQueries.end, SuspensionQueries.page, AuditQueries.erasure, AuditQueries.forgetReasons,
         AuditQueries.deletion, AuditQueries.prune, AuditQueries.ofThread, AuditQueries.ofUser, AuditQueries.ofActor,
-        AuditQueries.all,
+        AuditQueries.all, AuditQueries.unread, AuditQueries.hasStamp, AuditQueries.oldestUnread, AuditQueries.head,
         EntranceQueries.facts, EntranceQueries.ofUser, EntranceQueries.ofThread, EntranceQueries.requestsOfUser,
         EntranceQueries.requestsOfThread, EntranceQueries.deleteInvitation, EntranceQueries.deleteRequest,
         EntranceQueries.deleteEndedRequests, EntranceQueries.hasThread,

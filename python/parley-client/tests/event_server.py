@@ -20,7 +20,7 @@ from aiohttp import web
 
 T = TypeVar("T")
 KEY = "pk_events-tests"
-KINDS = {"message", "edited", "deleted", "reaction", "joined", "left", "role", "renamed", "visibility"}
+KINDS = {"message", "edited", "deleted", "reaction", "joined", "left", "role", "renamed", "visibility", "audit", "all"}
 
 
 @dataclass
@@ -297,7 +297,7 @@ class EventServer:
             changed = self._changed
             for event in self.events[index : index + min(self.part, limit)]:
                 index += 1
-                if kinds is None or event["type"] in kinds:
+                if kinds is None or "all" in kinds or event["type"] in kinds:
                     limit -= 1
                     await self._write(request, response, {"id": event_id(event), "event": event})
             if self._errors:

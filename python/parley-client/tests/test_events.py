@@ -16,6 +16,7 @@ import pytest
 from event_server import KEY, EventServer, event_id, stored_message
 from parley_client import (
     ApiKey,
+    AuditEvent,
     CursorRolledBack,
     Deleted,
     EventBatch,
@@ -84,6 +85,21 @@ def test_kinds_of_later_versions_pass_through() -> None:
     assert isinstance(second, UnknownEvent) and (second.thread_id, second.fields) == ("", renamed)
     assert isinstance(third, UnknownEvent) and third.seq == 5
     assert isinstance(fourth, Deleted)
+
+
+def test_rows_of_the_audit_log_are_audit_events() -> None:
+    row = {"type": "audit", "id": "17", "at_ms": 9, "action": "mute", "actor": {"kind": "user", "id": "u1"}}
+    more = row | {"thread_id": "t", "user_id": "u2", "reason": "spam", "after": {"until_ms": None}}
+    content = [{"id": f"audit:{at}", "event": each} for at, each in enumerate((row, more, {"type": "audit"}))]
+    (batch,) = BatchDecoder().feed(lines(*content, {"cursor": "c"}))
+    assert [stored.type for stored in batch.events] == ["audit"] * 3
+    first, second, third = (stored.event for stored in batch.events)
+    assert isinstance(first, AuditEvent) and isinstance(second, AuditEvent)
+    assert (first.thread_id, first.seq, first.date_ms, first.id, first.action) == ("", 0, 9, "17", "mute")
+    assert (first.user_id, first.reason, first.before, first.after) == (None, None, None, None)
+    assert (second.thread_id, second.user_id, second.reason) == ("t", "u2", "spam")
+    assert second.actor == {"kind": "user", "id": "u1"} and second.after == {"until_ms": None}
+    assert isinstance(third, UnknownEvent)
 
 
 @pytest.mark.parametrize(

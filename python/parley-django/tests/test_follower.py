@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from parley_client import EventBatch, LogEvent, Message, StoredEvent
+from parley_client import AuditEvent, EventBatch, LogEvent, Message, StoredEvent
 from parley_django import clients, conf, handlers, on_event
 from parley_django.follower import Follower
 from parley_django.following import Stopped, Taken
@@ -270,5 +270,9 @@ def test_functions_are_registered_once_and_for_classes_of_events() -> None:
         assert handlers.kinds_of("registered") == ["message"]
         on_event(LogEvent, consumer="registered")(handler)
         assert handlers.kinds_of("registered") == []
+        on_event(LogEvent, AuditEvent, consumer="registered")(handler)
+        assert handlers.kinds_of("registered") == ["all"]
+        on_event(AuditEvent, consumer="registered")(handler)
+        assert handlers.kinds_of("registered") == ["audit"]
     finally:
         handlers._handlers.pop("registered")

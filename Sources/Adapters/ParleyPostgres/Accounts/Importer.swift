@@ -1,4 +1,5 @@
 import ParleyModel
+import ParleyStorage
 
 /// Executes import records in one transaction of three round trips. One round trip inserts the records, and two
 /// determine the reasons for which records were not inserted.
@@ -6,30 +7,34 @@ struct Importer {
     private let connection: PostgresConnection
     private let records: [ImportRecord]
     private let origin: AccountOrigin
+    /// The party that the audit log names for created users; `nil` for no rows.
+    private let actor: AuditActor?
     private let nameLook: NameLook.Rule
     private let now: Int64
     /// The rows that were inserted for each record, at most one; `nil` for a record that was not sent.
     private var insertions: [[AdministrationQueries.Inserted]?] = []
 
     static func run(
-        _ records: [ImportRecord], origin: AccountOrigin, on connection: PostgresConnection, at milliseconds: Int64,
-        nameLook: @escaping NameLook.Rule
+        _ records: [ImportRecord], origin: AccountOrigin, by actor: AuditActor?, on connection: PostgresConnection,
+        at milliseconds: Int64, nameLook: @escaping NameLook.Rule
     ) throws -> [ImportOutcome] {
         guard !records.isEmpty else { return [] }
         var importer = Importer(
-            connection: connection, records: records, origin: origin, nameLook: nameLook, at: milliseconds)
+            connection: connection, records: records, origin: origin, actor: actor, nameLook: nameLook, at: milliseconds
+        )
         try importer.insert()
         return try importer.outcomes()
     }
 
     private init(
-        connection: PostgresConnection, records: [ImportRecord], origin: AccountOrigin,
+        connection: PostgresConnection, records: [ImportRecord], origin: AccountOrigin, actor: AuditActor?,
         nameLook: @escaping NameLook.Rule, at now: Int64
     ) {
         self.connection = connection
         self.now = now
         self.records = records
         self.origin = origin
+        self.actor = actor
         self.nameLook = nameLook
     }
 
@@ -59,6 +64,15 @@ struct Importer {
         case .member(let thread, let user, let role):
             return AdministrationQueries.insertMember(
                 .text(thread.text), .text(user.id?.text), .text(role?.rawValue), .int(now), .text(user.name))
+        }
+    }
+
+    /// The rows of the audit log for the users that were inserted.
+    private var created: [AuditNote] {
+        guard let actor else { return [] }
+        return zip(records, insertions).compactMap { record, inserted in
+            guard case .user(let user, _) = record, inserted?.isEmpty == false else { return nil }
+            return AuditRules.accountCreated(user.id, by: actor)
         }
     }
 
@@ -167,6 +181,7 @@ struct Importer {
         let bans = pipeline.add(AdministrationQueries.bans(wantedThreads, wantedUsers, .int(now))) { row in
             Member(thread: try row.text(0), user: try row.text(1))
         }
+        for note in created { pipeline.add(AuditQueries.insertion(of: note, at: now)) }
         pipeline.add(Statement.commit())
         let known = try connection.run(pipeline)
         facts.banned = Set(try known.all(bans))

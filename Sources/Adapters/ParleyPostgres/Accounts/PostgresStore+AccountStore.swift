@@ -16,7 +16,9 @@ extension PostgresStore: AccountStore {
         let call = AccountQueries.insertUser(
             .text(user.id.text), .text(user.name), .text(passwordHash), .text(origin.rawValue),
             .int(clock.milliseconds), .text(look.keys.first), .text(look.keys.dropFirst().first))
-        if origin.isChosen { return try await createChosen(look, call) }
+        if let note = AuditRules.signedUp(user.id, origin) {
+            return try await createChosen(look, [call, AuditQueries.insertion(of: note, at: clock.milliseconds)])
+        }
         try await run(.account, call)
     }
 

@@ -5,11 +5,11 @@ extension PostgresStore: AccountAdministration {
     /// Imports users, threads and members. Names and titles are compared byte by byte. Imports into one database run
     /// one at a time.
     package func importRecords(
-        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, by actor: AuditActor?, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
         let nameLook = nameLook
         return try await pool.perform(.account) {
-            try Importer.run(records, origin: origin, on: $0, at: milliseconds, nameLook: nameLook)
+            try Importer.run(records, origin: origin, by: actor, on: $0, at: milliseconds, nameLook: nameLook)
         }
     }
 

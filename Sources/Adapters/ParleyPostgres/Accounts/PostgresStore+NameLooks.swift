@@ -18,12 +18,15 @@ extension PostgresStore {
     /// Creates a user who chose the name. The transaction holds the lock until it ends. The next statement after the
     /// lock sees the rows that earlier holders committed.
     /// - Throws: `taken` if another user has the look.
-    func createChosen(_ look: NameLook, _ insert: Call) async throws(StoreError) {
+    func createChosen(_ look: NameLook, _ insertions: [Call]) async throws(StoreError) {
         let isCreated = try await pool.perform(.account) { connection in
             var pipeline = Pipeline(Statement.begin(), NameLookQueries.lock(.texts(look.keys)))
             let taken = pipeline.add(Self.isTaken(look))
             let isTaken = try connection.run(pipeline).first(taken) == true
-            try connection.run(isTaken ? Pipeline(Statement.commit()) : Pipeline(insert, Statement.commit()))
+            pipeline = Pipeline()
+            if !isTaken { pipeline.add(insertions) }
+            pipeline.add(Statement.commit())
+            try connection.run(pipeline)
             return !isTaken
         }
         guard isCreated else { throw .taken }

@@ -86,7 +86,19 @@ extension PostgresStore: ThreadAdministration {
     }
 
     package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool {
-        try await rows(.account, Self.setProfile(profile, of: user)).count == 1
+        let set = try Self.setProfile(profile, of: user)
+        return try await change { transaction in
+            var pipeline = Pipeline(Statement.begin())
+            let changed = pipeline.add(set)
+            let isSet = try transaction.connection.run(pipeline).count(changed) == 1
+            pipeline = Pipeline()
+            if isSet {
+                pipeline.add(AuditQueries.insertion(of: AuditRules.profileSet(user), at: transaction.now))
+            }
+            pipeline.add(Statement.commit())
+            try transaction.connection.run(pipeline)
+            return isSet
+        }
     }
 
     static func setProfile(_ profile: Profile, of user: UserID) throws(StoreError) -> TypedCall<Void> {

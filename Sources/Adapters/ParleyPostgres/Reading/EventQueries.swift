@@ -52,9 +52,13 @@ package enum EventQueries {
         """
         SELECT bound.number, min(batch.stamp)
         FROM unnest($1, $2, $3) AS bound (number, lane, stamp) CROSS JOIN LATERAL (
-            SELECT stamp FROM event_batches
+            (SELECT stamp FROM event_batches
             WHERE event_batches.lane = bound.lane AND event_batches.stamp > bound.stamp
-            ORDER BY event_batches.stamp LIMIT 1) AS batch
+            ORDER BY event_batches.stamp LIMIT 1)
+            UNION ALL
+            (SELECT stamp FROM audit
+            WHERE bound.lane = \(EventCursor.auditLane) AND audit.stamp > bound.stamp
+            ORDER BY audit.stamp LIMIT 1)) AS batch
         GROUP BY bound.number
         """
     ) { row in (cursor: Int(try row.int(0)), stamp: try row.int(1)) }

@@ -11,10 +11,18 @@ extension PostgresStore: EventFeed {
     }
 
     package func endOfEvents() async throws(StoreError) -> EventCursor {
-        let ends = try await rows(.page, EventQueries.ends())
-        return EventCursor(
-            Dictionary(
-                ends.map { ($0.lane, EventCursor.Place(stamp: $0.stamp)) }, uniquingKeysWith: { first, _ in first }))
+        try await pool.perform(.page) { connection in
+            var pipeline = Pipeline()
+            let ends = pipeline.add(EventQueries.ends())
+            let audit = pipeline.add(AuditQueries.head(.int(0)))
+            let replies = try connection.run(pipeline)
+            var cursor = EventCursor()
+            for end in try replies.all(ends) { cursor.move(to: EventCursor.Place(stamp: end.stamp), in: end.lane) }
+            if let stamp = try replies.first(audit)?.stamp, stamp > 0 {
+                cursor.move(to: EventCursor.Place(stamp: stamp), in: EventCursor.auditLane)
+            }
+            return cursor
+        }
     }
 
     package func oldestEvents(after cursors: [EventCursor]) async throws(StoreError) -> [Int64?] {
@@ -26,7 +34,7 @@ extension PostgresConnection {
     /// Returns for each cursor the time at which the oldest events after it were stored, in Unix milliseconds.
     func oldestEvents(after cursors: [EventCursor]) throws -> [Int64?] {
         let bounds = cursors.enumerated().flatMap { number, cursor in
-            (0..<EventCursor.maximumLanes).map { (number: number, lane: $0, stamp: cursor.lowerBound(of: $0)) }
+            (0...EventCursor.auditLane).map { (number: number, lane: $0, stamp: cursor.lowerBound(of: $0)) }
         }
         let call = EventQueries.oldest(
             .ints(bounds.map { Int64($0.number) }), .ints(bounds.map { Int64($0.lane) }), .ints(bounds.map(\.stamp)))
@@ -42,8 +50,9 @@ extension PostgresConnection {
 private struct FeedTables: FeedSource {
     let connection: PostgresConnection
 
-    func batches(after cursor: EventCursor, limit: Int) throws -> [EventBatch]? {
-        let places = cursor.places.sorted { $0.key < $1.key }
+    func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches? {
+        let audit = cursor.places[EventCursor.auditLane]
+        let places = cursor.places.filter { $0.key != EventCursor.auditLane }.sorted { $0.key < $1.key }
         let lanes = 0..<EventCursor.maximumLanes
         var pipeline = Pipeline()
         let known = pipeline.add(
@@ -51,9 +60,14 @@ private struct FeedTables: FeedSource {
         let batches = pipeline.add(
             EventQueries.batches(
                 .ints(lanes.map { Int64($0) }), .ints(lanes.map { cursor.lowerBound(of: $0) }), .int(Int64(limit))))
+        let head = pipeline.add(AuditQueries.head(.int(audit?.stamp ?? 0)))
+        let entries = pipeline.add(
+            AuditQueries.unread(.int(cursor.lowerBound(of: EventCursor.auditLane)), .int(Int64(limit))))
         let replies = try connection.run(pipeline)
-        guard replies.count(known) == places.count else { return nil }
-        return try replies.all(batches)
+        guard replies.count(known) == places.count, let state = try replies.first(head) else { return nil }
+        if let audit, !state.isKnown, audit.stamp > state.expired { return nil }
+        return EventBatches(
+            try replies.all(batches), try replies.all(entries), limit: limit, expired: state.expired)
     }
 
     func events(in runs: [EventRun]) throws -> [LogEvent] {

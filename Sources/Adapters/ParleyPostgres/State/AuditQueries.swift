@@ -1,4 +1,5 @@
 package import ParleyModel
+package import ParleyStorage
 
 /// Statements for the audit log.
 package enum AuditQueries {
@@ -36,6 +37,29 @@ package enum AuditQueries {
         RETURNING 0::bigint
         """)
 
+    // MARK: The stream of stored events
+
+    /// The columns of `entry(_:)`.
+    private static let columns = """
+        id, at_ms, action, actor_kind, actor_id, thread_id, user_id, reason, before_json, after_json
+        """
+
+    /// Returns the rows above the stamp `$1`, at most `$2`.
+    package static let unread = Query(
+        "SELECT \(columns), stamp FROM audit WHERE stamp > $1 ORDER BY stamp LIMIT $2"
+    ) { row in
+        EventBatch(stamp: try row.int(10), try entry(row))
+    }
+
+    /// Returns the last stamp, the greatest one of a row that has expired, and whether a row has the stamp `$1`.
+    package static let head = Query(
+        """
+        SELECT stamp, expired, EXISTS (SELECT FROM audit WHERE audit.stamp = $1) FROM audit_head
+        """
+    ) { row in
+        (stamp: try row.int(0), expired: try row.int(1), isKnown: try row.bool(2))
+    }
+
     // MARK: Pages
 
     package static let ofThread = page("thread_id = $2")
@@ -48,7 +72,7 @@ package enum AuditQueries {
     private static func page(_ base: String) -> Query<AuditEntry> {
         Query(
             """
-            SELECT id, at_ms, action, actor_kind, actor_id, thread_id, user_id, reason, before_json, after_json
+            SELECT \(columns)
             FROM audit
             WHERE \(base) AND id < $1
                 AND ($2::text IS NULL OR thread_id = $2) AND ($3::text IS NULL OR user_id = $3)
@@ -57,14 +81,16 @@ package enum AuditQueries {
                 AND ($6::bigint IS NULL OR at_ms >= $6) AND ($7::bigint IS NULL OR at_ms < $7)
             ORDER BY id DESC LIMIT $8
             """
-        ) { row in
-            AuditEntry(
-                id: try row.int(0), milliseconds: try row.int(1),
-                note: try AuditNote(
-                    storedAction: row.text(2), actorKind: row.text(3), actorID: row.optionalText(4),
-                    thread: row.optionalText(5), user: row.optionalText(6), reason: row.optionalText(7),
-                    before: row.optionalText(8), after: row.optionalText(9)))
-        }
+        ) { try entry($0) }
+    }
+
+    private static func entry(_ row: Row) throws -> AuditEntry {
+        AuditEntry(
+            id: try row.int(0), milliseconds: try row.int(1),
+            note: try AuditNote(
+                storedAction: row.text(2), actorKind: row.text(3), actorID: row.optionalText(4),
+                thread: row.optionalText(5), user: row.optionalText(6), reason: row.optionalText(7),
+                before: row.optionalText(8), after: row.optionalText(9)))
     }
 
     /// Returns the statement that an index serves best.

@@ -91,6 +91,9 @@ extension PostgresStore: StateExecutor {
             }
             if let setProfile, try connection.run(setProfile).isEmpty { throw StoreError.noAvatar }
             pipeline = Pipeline()
+            if profile != nil {
+                pipeline.add(AuditQueries.insertion(of: AuditRules.profileSet(user), at: transaction.now))
+            }
             let ended = pipeline.add(ThreadQueries.revokeSessions(.text(user.text), .text(kept?.text ?? "")))
             if let actor {
                 pipeline.add(

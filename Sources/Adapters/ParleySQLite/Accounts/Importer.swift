@@ -8,6 +8,8 @@ struct Importer {
     let db: Database
     /// The origin of the users that are created.
     let origin: AccountOrigin
+    /// The party that the audit log names for created users; `nil` for no rows.
+    let actor: AuditActor?
     /// The current time in Unix milliseconds.
     let now: Int64
     let nameLook: NameLook.Rule
@@ -35,6 +37,7 @@ struct Importer {
                 user.id.text, user.name, passwordHash, origin.rawValue, now, look.keys.first,
                 look.keys.dropFirst().first,
             ])
+        if let actor { try SQLiteStore.insert(AuditRules.accountCreated(user.id, by: actor), at: now, in: db) }
         return .added
     }
 

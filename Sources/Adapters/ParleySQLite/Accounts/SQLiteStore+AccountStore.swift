@@ -24,6 +24,7 @@ extension SQLiteStore: AccountStore {
                         look.keys.dropFirst().first,
                     ])
             }
+            if let note = AuditRules.signedUp(user.id, origin) { try Self.insert(note, at: now, in: db) }
         }
     }
 

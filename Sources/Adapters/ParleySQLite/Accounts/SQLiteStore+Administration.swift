@@ -5,11 +5,11 @@ import ParleyStorage
 extension SQLiteStore: AccountAdministration {
     /// Imports users, threads and members. Names and titles are compared byte by byte.
     package func importRecords(
-        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, by actor: AuditActor?, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
         let nameLook = nameLook
         return try await write { db in
-            let importer = Importer(db: db, origin: origin, now: milliseconds, nameLook: nameLook)
+            let importer = Importer(db: db, origin: origin, actor: actor, now: milliseconds, nameLook: nameLook)
             return try records.map(importer.add)
         }
     }

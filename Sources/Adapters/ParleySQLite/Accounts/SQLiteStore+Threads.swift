@@ -76,14 +76,18 @@ extension SQLiteStore: ThreadAdministration {
 
     package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool {
         try Self.refuseNUL(in: profile)
-        return try await write { db in try Self.setProfile(profile, of: user, db) }
+        let now = clock.milliseconds
+        return try await write { db in try Self.setProfile(profile, of: user, at: now, db) }
     }
 
     static func refuseNUL(in profile: Profile) throws(StoreError) {
         try StoredText.refuseNUL(in: (profile.displayName ?? "") + (profile.avatarURL ?? ""), as: "profile")
     }
 
-    static func setProfile(_ profile: Profile, of user: UserID, _ db: Database) throws -> Bool {
+    /// Sets a profile, and adds a row to the audit log.
+    static func setProfile(
+        _ profile: Profile, of user: UserID, at milliseconds: Int64, _ db: Database
+    ) throws -> Bool {
         func run(_ sql: String, _ arguments: StatementArguments) throws -> Bool {
             try db.run(sql, arguments)
             return db.changesCount == 1
@@ -100,6 +104,7 @@ extension SQLiteStore: ThreadAdministration {
         if let unused = Profile(avatarURL: old).avatar, unused != profile.avatar {
             _ = try run(AttachmentQueries.releaseAvatar, [unused.text, user.text])
         }
+        try insert(AuditRules.profileSet(user), at: milliseconds, in: db)
         return true
     }
 }

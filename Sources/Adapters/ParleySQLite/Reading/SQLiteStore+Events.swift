@@ -17,7 +17,7 @@ package enum EventQueries {
 }
 
 extension SQLiteStore: EventFeed {
-    /// The only lane, since SQLite has one writer.
+    /// The only lane of log events, since SQLite has one writer.
     static let lane = 0
 
     package func events(
@@ -28,8 +28,13 @@ extension SQLiteStore: EventFeed {
 
     package func endOfEvents() async throws(StoreError) -> EventCursor {
         try await read(.reading) { db in
-            let stamp = try Int64.fetchOne(db.cachedStatement(sql: EventQueries.end))
-            return EventCursor(stamp.map { [Self.lane: EventCursor.Place(stamp: $0)] } ?? [:])
+            var cursor = EventCursor()
+            if let stamp = try Int64.fetchOne(db.cachedStatement(sql: EventQueries.end)) {
+                cursor.move(to: EventCursor.Place(stamp: stamp), in: Self.lane)
+            }
+            let audit = try FeedTables(db: db).head().stamp
+            if audit > 0 { cursor.move(to: EventCursor.Place(stamp: audit), in: EventCursor.auditLane) }
+            return cursor
         }
     }
 
@@ -39,23 +44,44 @@ extension SQLiteStore: EventFeed {
 
     /// Returns the time at which the oldest events after a cursor were stored.
     static func oldestEvents(after cursor: EventCursor, _ db: Database) throws -> Int64? {
-        let statement = try db.cachedStatement(sql: EventQueries.oldest)
-        return try Int64.fetchOne(statement, arguments: [cursor.lowerBound(of: lane)]).map { $0 / 1000 }
+        let stamps = try [(lane, EventQueries.oldest), (EventCursor.auditLane, AuditQueries.oldestUnread)].compactMap {
+            try Int64.fetchOne(db.cachedStatement(sql: $1), arguments: [cursor.lowerBound(of: $0)])
+        }
+        return stamps.min().map { $0 / 1000 }
     }
 
     /// The tables of the stream of stored events.
     private struct FeedTables: FeedSource {
         let db: Database
 
-        func batches(after cursor: EventCursor, limit: Int) throws -> [EventBatch]? {
+        /// The last stamp of the audit log, and the greatest one that has expired.
+        func head() throws -> (stamp: Int64, expired: Int64) {
+            try db.first(AuditQueries.head, []) { (stamp: $0[0], expired: $0[1]) } ?? (0, 0)
+        }
+
+        func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches? {
+            let expired = try head().expired
             for (lane, place) in cursor.places {
-                let isKnown = try Bool.fetchOne(
-                    db.cachedStatement(sql: EventQueries.isKnown), arguments: [place.stamp])
-                guard lane == SQLiteStore.lane, isKnown == true else { return nil }
+                let isKnown =
+                    switch lane {
+                    case SQLiteStore.lane: try has(place.stamp, EventQueries.isKnown)
+                    case EventCursor.auditLane:
+                        try place.stamp <= expired || has(place.stamp, AuditQueries.hasStamp)
+                    default: false
+                    }
+                guard isKnown else { return nil }
             }
-            return try db.all(EventQueries.batches, [cursor.lowerBound(of: SQLiteStore.lane), limit]) { row in
+            let batches = try db.all(EventQueries.batches, [cursor.lowerBound(of: SQLiteStore.lane), limit]) { row in
                 EventBatch(lane: SQLiteStore.lane, stamp: row[0], runs: try EventRun.all(in: row[1]))
             }
+            let entries = try db.all(AuditQueries.unread, [cursor.lowerBound(of: EventCursor.auditLane), limit]) {
+                EventBatch(stamp: $0[10], try AuditEntry(row: $0))
+            }
+            return EventBatches(batches, entries, limit: limit, expired: expired)
+        }
+
+        private func has(_ stamp: Int64, _ sql: String) throws -> Bool {
+            try Bool.fetchOne(db.cachedStatement(sql: sql), arguments: [stamp]) ?? false
         }
 
         func events(in runs: [EventRun]) throws -> [LogEvent] {

@@ -33,11 +33,28 @@ package enum AuditQueries {
     package static let ofActor = page("actor_id = ?4")
     package static let all = page("true")
 
+    /// The columns of `AuditEntry.init(row:)`.
+    private static let columns = """
+        id, at_ms, action, actor_kind, actor_id, thread_id, user_id, reason, before_json, after_json
+        """
+
+    // MARK: The stream of stored events
+
+    /// Returns the rows above the stamp `?1`, at most `?2`, with their stamps.
+    package static let unread = """
+        SELECT \(columns), stamp FROM audit WHERE stamp > ?1 ORDER BY stamp LIMIT ?2
+        """
+    package static let hasStamp = "SELECT EXISTS (SELECT 1 FROM audit WHERE stamp = ?)"
+    package static let head = "SELECT stamp, expired FROM audit_head WHERE id = 0"
+    package static let oldestUnread = "SELECT min(stamp) FROM audit WHERE stamp > ?"
+
+    // MARK: Conditions
+
     /// Returns rows before `?1`, newest first, that satisfy `base` and all parameters that are not `NULL`. An index serves
     /// `base`.
     private static func page(_ base: String) -> String {
         """
-        SELECT id, at_ms, action, actor_kind, actor_id, thread_id, user_id, reason, before_json, after_json
+        SELECT \(columns)
         FROM audit
         WHERE \(base) AND id < ?1
             AND (?2 IS NULL OR thread_id = ?2) AND (?3 IS NULL OR user_id = ?3)

@@ -11,13 +11,7 @@ extension SQLiteStore: AuditLog {
             filter.from, filter.to, max(limit, 0),
         ]
         return try await read { db in
-            try db.all(AuditQueries.page(of: filter), arguments) { row in
-                AuditEntry(
-                    id: row[0], milliseconds: row[1],
-                    note: try AuditNote(
-                        storedAction: row[2], actorKind: row[3], actorID: row[4], thread: row[5], user: row[6],
-                        reason: row[7], before: row[8], after: row[9]))
-            }
+            try db.all(AuditQueries.page(of: filter), arguments) { try AuditEntry(row: $0) }
         }
     }
 
@@ -42,4 +36,15 @@ extension SQLiteStore: AuditLog {
 extension StateTransaction {
     /// Adds a row to the audit log.
     func note(_ note: AuditNote) throws { try SQLiteStore.insert(note, at: now, in: db) }
+}
+
+extension AuditEntry {
+    /// - Throws: `StoreError.failed` for an actor, an action or a state that is unknown to this version.
+    init(row: Row) throws {
+        self.init(
+            id: row[0], milliseconds: row[1],
+            note: try AuditNote(
+                storedAction: row[2], actorKind: row[3], actorID: row[4], thread: row[5], user: row[6],
+                reason: row[7], before: row[8], after: row[9]))
+    }
 }

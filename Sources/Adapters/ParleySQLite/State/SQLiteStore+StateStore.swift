@@ -70,7 +70,7 @@ extension SQLiteStore: StateExecutor {
         return try await change { transaction in
             try transaction.run(StateQueries.setPassword, [hash, user.text, version])
             guard transaction.db.changesCount == 1 else { return StateChange(nil) }
-            if let profile, try !Self.setProfile(profile, of: user, transaction.db) {
+            if let profile, try !Self.setProfile(profile, of: user, at: transaction.now, transaction.db) {
                 throw StoreError.noAvatar
             }
             if let actor { try transaction.note(AuditNote(.passwordReset, by: actor, of: user)) }

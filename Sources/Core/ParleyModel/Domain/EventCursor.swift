@@ -1,7 +1,7 @@
 /// A place in the stream of stored events (`EventFeed`): everything up to it has been read.
 ///
 /// The stream has several lanes, whose batches are in the order of their commits. A cursor has a place in each lane, so it
-/// misses nothing that is committed later. A lane without a place has not been read.
+/// misses nothing that is committed later. A lane without a place has not been read. The audit log is a lane of its own.
 package struct EventCursor: Hashable, Sendable {
     /// The position in one lane.
     package struct Place: Hashable, Sendable {
@@ -16,8 +16,10 @@ package struct EventCursor: Hashable, Sendable {
         }
     }
 
-    /// The maximum number of lanes.
+    /// The maximum number of lanes of log events, from 0.
     package static let maximumLanes = 16
+    /// The lane of the audit log, whose batches have one row each.
+    package static let auditLane = maximumLanes
     /// The maximum length of `text`.
     package static let maximumLength = 512
     /// The version of the text.
@@ -69,7 +71,7 @@ package struct EventCursor: Hashable, Sendable {
         var rest = bytes.dropFirst()
         while !rest.isEmpty {
             guard let lane = Self.number(from: &rest), let stamp = Self.number(from: &rest),
-                let count = Self.number(from: &rest), lane < Self.maximumLanes, stamp > 0, places[Int(lane)] == nil
+                let count = Self.number(from: &rest), lane <= Self.auditLane, stamp > 0, places[Int(lane)] == nil
             else { return nil }
             places[Int(lane)] = Place(stamp: stamp, count: count == 0 ? nil : Int(count))
         }

@@ -6,10 +6,11 @@ package protocol AccountAdministration: AuditLog {
     /// A new member's read cursor is at the end of the stored log. No event enters a log.
     /// - Parameters:
     ///   - origin: the origin of the created users.
+    ///   - actor: the party that the audit log names for each created user; `nil` for an import, whose users have no rows.
     ///   - milliseconds: the current time.
     /// - Returns: one outcome for each record.
     func importRecords(
-        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, by actor: AuditActor?, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome]
 
     /// The facts that decide a user's operator rights, read after this call; `nil` if the user is unknown or erased.

@@ -1,6 +1,6 @@
 /// Users and logins: changes that enter no log. `StateStore` has the other changes.
 package protocol AccountStore: AccountAdministration, ThreadAdministration {
-    /// Creates a user, and stores the look of the name.
+    /// Creates a user, and stores the look of the name. A sign-up adds a row to the audit log.
     /// - Throws: `StoreError.taken` if the name or the id is taken. For users who choose their name (`AccountOrigin.isChosen`),
     ///   also if people would mistake it for another user's name; of concurrent calls with two such names, one succeeds. Names
     ///   of other origins are never refused for their look.

@@ -13,3 +13,12 @@ package protocol AuditLog: Sendable {
     /// - Returns: The number of deleted rows.
     func pruneAudit(before milliseconds: Int64, limit: Int) async throws(StoreError) -> Int
 }
+
+extension AuditLog {
+    /// Returns a row; `nil` if there is none, or it has expired.
+    package func auditEntry(_ id: Int64) async throws(StoreError) -> AuditEntry? {
+        guard id > 0, id < Int64.max else { return nil }
+        let newest = try await auditEntries(AuditFilter(), before: id &+ 1, limit: 1).first
+        return newest?.id == id ? newest : nil
+    }
+}

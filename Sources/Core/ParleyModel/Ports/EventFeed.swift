@@ -3,10 +3,13 @@
 ///
 /// A batch of events enters the stream in the transaction that stores it. The events of a thread are in the order in which they
 /// were stored, and so in ascending order of seq, except late events, which are stored below the head of their thread.
+///
+/// A row of the audit log enters the stream in the transaction that writes it (docs/decisions/082-audit-events.md). These rows
+/// are in the order of their commits, and independent of the events of logs.
 package protocol EventFeed: Sendable {
     /// Returns the events after a cursor.
     /// - Returns: `nil` if the database does not have the place of the cursor: it was restored to an earlier state, or the
-    ///   cursor belongs to another database.
+    ///   cursor belongs to another database. A row of the audit log that has expired is no such place.
     func events(after cursor: EventCursor, _ query: EventQuery) async throws(StoreError) -> EventFeedPage?
 
     /// Returns a cursor after everything that is stored.
@@ -19,20 +22,23 @@ package protocol EventFeed: Sendable {
 
 /// The events that a reader of an `EventFeed` asks for.
 package struct EventQuery: Hashable, Sendable {
-    /// `nil` for all kinds.
+    /// The kinds of log events; `nil` for all.
     package var kinds: Set<LogEvent.Kind>?
-    /// `nil` for all threads.
+    /// Whether the rows of the audit log are included.
+    package var hasAudit: Bool
+    /// `nil` for all threads, and for rows of the audit log without one.
     package var thread: ThreadID?
-    /// The sender, the subject or the author; `nil` for all users.
+    /// The sender, the subject, the author, the user concerned or the actor; `nil` for all users.
     package var user: UserID?
     /// The maximum number of events, clamped to 1...`EventFeedPage.maximumLimit`.
     package let limit: Int
 
     package init(
-        kinds: Set<LogEvent.Kind>? = nil, thread: ThreadID? = nil, user: UserID? = nil,
+        kinds: Set<LogEvent.Kind>? = nil, hasAudit: Bool = false, thread: ThreadID? = nil, user: UserID? = nil,
         limit: Int = EventFeedPage.maximumLimit
     ) {
         self.kinds = kinds
+        self.hasAudit = hasAudit
         self.thread = thread
         self.user = user
         self.limit = min(max(limit, 1), EventFeedPage.maximumLimit)
@@ -46,6 +52,18 @@ package struct EventQuery: Hashable, Sendable {
         guard let fields = EventFields(event.body) else { return false }
         return fields.user == user || fields.by == user
     }
+
+    /// Whether the query asks for a row of the audit log.
+    package func includes(_ entry: AuditEntry) -> Bool {
+        let note = entry.note
+        guard hasAudit, thread == nil || note.thread == thread else { return false }
+        return user == nil || note.user == user || note.actor.user == user
+    }
+
+    /// The same query with another limit.
+    package func limited(to limit: Int) -> EventQuery {
+        EventQuery(kinds: kinds, hasAudit: hasAudit, thread: thread, user: user, limit: limit)
+    }
 }
 
 /// A part of the stream.
@@ -53,8 +71,9 @@ package struct EventFeedPage: Hashable, Sendable {
     /// The maximum number of events that a page looks at, whether the query includes them or not.
     package static let maximumLimit = 200
 
-    /// The events in their present state, with reactions, as `MessageStore.events` returns them.
-    package var events: [LogEvent]
+    /// Events of logs in their present state, with reactions, as `MessageStore.events` returns them, and rows of the audit
+    /// log.
+    package var entries: [FeedEvent]
     /// The cursor after the page.
     package var next: EventCursor
     /// Whether the page reaches the end of the stream.
@@ -62,31 +81,13 @@ package struct EventFeedPage: Hashable, Sendable {
     /// The database's time at which the last event before `next` was stored, in Unix milliseconds; `nil` for an empty page.
     package var storedMilliseconds: Int64?
 
-    package init(events: [LogEvent], next: EventCursor, isEnd: Bool, storedMilliseconds: Int64?) {
-        self.events = events
+    /// The entries that are events of a log.
+    package var events: [LogEvent] { entries.compactMap(\.log) }
+
+    package init(entries: [FeedEvent], next: EventCursor, isEnd: Bool, storedMilliseconds: Int64?) {
+        self.entries = entries
         self.next = next
         self.isEnd = isEnd
         self.storedMilliseconds = storedMilliseconds
-    }
-}
-
-extension LogEvent {
-    /// The thread, the epoch and the seq, which identify the event permanently.
-    package var feedID: String { "\(thread.text):\(position.epoch.text):\(position.seq)" }
-}
-
-/// The thread and the seq in the ID of an event (`LogEvent.feedID`).
-package struct FeedPlace: Hashable, Sendable {
-    package let thread: ThreadID
-    package let seq: Int64
-
-    /// - Returns: `nil` for a text that is no ID.
-    package init?(_ id: String) {
-        let words = id.split(separator: ":", omittingEmptySubsequences: false)
-        guard words.count >= 3, let seq = words.last.flatMap({ Int64($0) }),
-            let thread = ThreadID(words.dropLast(2).joined(separator: ":"))
-        else { return nil }
-        self.thread = thread
-        self.seq = seq
     }
 }

@@ -47,6 +47,8 @@ package enum AuditAction: String, CaseIterable, Hashable, Sendable {
     case passwordReset = "password_reset"
     case operatorGranted = "operator_granted"
     case operatorRevoked = "operator_revoked"
+    case accountCreated = "account_created"
+    case profile
     case keyCreated = "key_created"
     case keyRevoked = "key_revoked"
     case erased
@@ -205,6 +207,23 @@ package struct AuditEntry: Hashable, Sendable {
         self.id = id
         self.milliseconds = milliseconds
         self.note = note
+    }
+
+    /// The members of the row's object on the wire, in their order. Those that do not apply are missing.
+    package var members: [(String, JSONTree)] {
+        let stored = note.actor.stored
+        var actor: [(String, JSONTree)] = [("kind", .text(stored.kind))]
+        if let id = stored.id { actor.append((note.actor.user == nil ? "name" : "id", .text(id))) }
+        var members: [(String, JSONTree)] = [
+            ("id", .text(String(id))), ("at_ms", .integer(milliseconds)), ("action", .text(note.action.rawValue)),
+            ("actor", .ordered(actor)),
+        ]
+        if let thread = note.thread { members.append(("thread_id", .text(thread.text))) }
+        if let user = note.user { members.append(("user_id", .text(user.text))) }
+        if let reason = note.reason { members.append(("reason", .text(reason))) }
+        if let before = note.before { members.append(("before", before.tree)) }
+        if let after = note.after { members.append(("after", after.tree)) }
+        return members
     }
 }
 

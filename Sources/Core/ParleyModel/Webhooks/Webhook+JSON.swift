@@ -4,7 +4,7 @@ import ParleyJSON
 extension WebhookSettings {
     package var stored: String {
         var members: [(String, JSONTree)] = [("url", .text(url)), ("batch", .integer(Int64(batch)))]
-        if let kinds { members.append(("kinds", .array(kinds.map(\.rawValue).sorted().map { .text($0) }))) }
+        if let names = eventKinds.names { members.append(("kinds", .array(names.map { .text($0) }))) }
         if let thread { members.append(("thread", .text(thread.text))) }
         if let user { members.append(("user", .text(user.text))) }
         members.append(("secrets", .array(secrets.map { .text($0) })))
@@ -16,8 +16,13 @@ extension WebhookSettings {
         guard let tree = try? JSONTree(parsing: Array(text.utf8)), let url = tree["url"]?.text,
             let secrets = tree["secrets"]?.elements
         else { throw .failed("a row of webhooks has no settings") }
+        var kinds = EventKinds()
+        if let names = tree["kinds"]?.elements?.compactMap(\.text) {
+            guard let known = EventKinds(names: names) else { throw .failed("a row of webhooks has unknown kinds") }
+            kinds = known
+        }
         self.init(
-            url: url, kinds: tree["kinds"]?.elements.map { Set($0.compactMap(\.text).compactMap(LogEvent.Kind.init)) },
+            url: url, kinds: kinds.log, hasAudit: kinds.hasAudit,
             thread: tree["thread"]?.text.flatMap { ThreadID($0) }, user: tree["user"]?.text.flatMap { UserID($0) },
             batch: Int(clamping: tree["batch"]?.integer ?? 1), secrets: secrets.compactMap(\.text))
     }

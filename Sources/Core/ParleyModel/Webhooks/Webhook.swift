@@ -40,11 +40,13 @@ package struct WebhookSettings: Hashable, Sendable {
     package static let maximumSecrets = 2
 
     package var url: String
-    /// `nil` for all kinds.
+    /// The kinds of log events; `nil` for all.
     package var kinds: Set<LogEvent.Kind>?
+    /// Whether the rows of the audit log are sent.
+    package var hasAudit: Bool
     /// `nil` for all threads.
     package var thread: ThreadID?
-    /// The sender, the subject or the author; `nil` for all users.
+    /// The sender, the subject, the author, the user concerned or the actor; `nil` for all users.
     package var user: UserID?
     /// The maximum number of events of a request, in `batches`. With 1, the body is one event.
     package var batch: Int
@@ -52,11 +54,12 @@ package struct WebhookSettings: Hashable, Sendable {
     package var secrets: [String]
 
     package init(
-        url: String, kinds: Set<LogEvent.Kind>? = nil, thread: ThreadID? = nil, user: UserID? = nil, batch: Int = 1,
-        secrets: [String]
+        url: String, kinds: Set<LogEvent.Kind>? = nil, hasAudit: Bool = false, thread: ThreadID? = nil,
+        user: UserID? = nil, batch: Int = 1, secrets: [String]
     ) {
         self.url = url
         self.kinds = kinds
+        self.hasAudit = hasAudit
         self.thread = thread
         self.user = user
         self.batch = min(max(batch, Self.batches.lowerBound), Self.batches.upperBound)
@@ -64,7 +67,13 @@ package struct WebhookSettings: Hashable, Sendable {
     }
 
     /// The events of the endpoint.
-    package var query: EventQuery { EventQuery(kinds: kinds, thread: thread, user: user) }
+    package var query: EventQuery { EventQuery(kinds: kinds, hasAudit: hasAudit, thread: thread, user: user) }
+
+    /// `kinds` and `hasAudit`, by their names.
+    package var eventKinds: EventKinds {
+        get { EventKinds(log: kinds, hasAudit: hasAudit) }
+        set { (kinds, hasAudit) = (newValue.log, newValue.hasAudit) }
+    }
 }
 
 /// The progress of an endpoint: everything before `place` has been accepted, is a dead letter, or belongs to a thread that

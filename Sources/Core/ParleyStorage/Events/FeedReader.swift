@@ -1,32 +1,62 @@
 package import ParleyModel
 
-/// A stored batch of events: a row of the table `event_batches`.
+/// A stored batch of events: a row of the table `event_batches`, or of the audit log.
 package struct EventBatch: Hashable, Sendable {
     package let lane: Int
     /// The database's time in Unix microseconds, raised where needed so that stamps ascend in the order of commits that depend
     /// on each other, and are unique in their lane.
     package let stamp: Int64
+    /// Empty for a row of the audit log.
     package let runs: [EventRun]
+    /// `nil` for log events.
+    package let entry: AuditEntry?
 
     package init(lane: Int, stamp: Int64, runs: [EventRun]) {
         self.lane = lane
         self.stamp = stamp
         self.runs = runs
+        entry = nil
+    }
+
+    /// A row of the audit log.
+    package init(stamp: Int64, _ entry: AuditEntry) {
+        lane = EventCursor.auditLane
+        self.stamp = stamp
+        runs = []
+        self.entry = entry
     }
 
     /// The number of events.
-    package var count: Int { runs.reduce(0) { $0 + $1.count } }
+    package var count: Int { entry == nil ? runs.reduce(0) { $0 + $1.count } : 1 }
 
     /// The maximum number of batches that a page reads.
     package static let maximumCount = 64
 }
 
+/// Unread batches of the stream.
+package struct EventBatches: Sendable {
+    /// In ascending order of stamp and lane.
+    package let batches: [EventBatch]
+    /// The greatest stamp of a row of the audit log that has expired; 0 if none has.
+    package let expired: Int64
+
+    /// Merges batches of log events with rows of the audit log, both in the order of their stamps.
+    /// - Parameters:
+    ///   - limit: The maximum number of batches.
+    ///   - expired: The greatest stamp of a row that has expired; 0 for none. Later rows have greater stamps.
+    package init(_ batches: [EventBatch], _ entries: [EventBatch], limit: Int, expired: Int64) {
+        let all = entries.isEmpty ? batches : (batches + entries).sorted { ($0.stamp, $0.lane) < ($1.stamp, $1.lane) }
+        self.batches = Array(all.prefix(limit))
+        self.expired = expired
+    }
+}
+
 /// The look-ups of a store for `FeedReader`.
 package protocol FeedSource {
-    /// Returns unread batches of all lanes, read at one instant, in ascending order of stamp and lane.
+    /// Returns unread batches of all lanes, in ascending order of stamp and lane. Those of log events are read at one instant.
     /// - Parameter limit: the maximum number of batches.
-    /// - Returns: `nil` unless each place of the cursor has its batch.
-    func batches(after cursor: EventCursor, limit: Int) throws -> [EventBatch]?
+    /// - Returns: `nil` unless each place of the cursor has its batch, or that was a row of the audit log that has expired.
+    func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches?
     /// Returns the events of runs, in any order. Seqs without an event are skipped; others than those asked for may be
     /// returned.
     func events(in runs: [EventRun]) throws -> [LogEvent]
@@ -41,12 +71,17 @@ package struct FeedReader<Source: FeedSource> {
 
     /// An event of a batch that the query may include.
     private struct Candidate {
+        /// The content of the event, or its place.
+        enum Content {
+            case place(EventRun, seq: Int64)
+            case entry(AuditEntry)
+        }
+
         /// The index of the batch.
         let batch: Int
         /// The number of events in the batch before it.
         let before: Int
-        let run: EventRun
-        let seq: Int64
+        let content: Content
     }
 
     private let source: Source
@@ -61,35 +96,46 @@ package struct FeedReader<Source: FeedSource> {
 
     /// - Returns: `nil` if the store does not have the place of the cursor.
     package func page() throws -> EventFeedPage? {
-        guard let batches = try source.batches(after: cursor, limit: EventBatch.maximumCount) else { return nil }
+        guard let found = try source.batches(after: cursor, limit: EventBatch.maximumCount) else { return nil }
+        let batches = found.batches
         let (candidates, isCut) = candidates(in: batches)
         let stored = try load(candidates)
-        var events: [LogEvent] = []
+        var entries: [FeedEvent] = []
         var stop: Candidate?
         for candidate in candidates {
-            guard let event = stored[Key(thread: candidate.run.thread, seq: candidate.seq)],
-                event.position.epoch.text == candidate.run.epoch, query.includes(event)
-            else { continue }
-            if events.count == query.limit {
+            guard let event = event(of: candidate, stored) else { continue }
+            if entries.count == query.limit {
                 stop = candidate
                 break
             }
-            events.append(event)
+            entries.append(event)
         }
         if stop == nil, isCut { stop = isCutAt(candidates) }
-        return page(events, batches, readUntil: stop)
+        return page(entries, found, readUntil: stop)
+    }
+
+    /// - Returns: `nil` for an event that no longer exists, or that the query does not include.
+    private func event(of candidate: Candidate, _ stored: [Key: LogEvent]) -> FeedEvent? {
+        switch candidate.content {
+        case .entry(let entry): return .audit(entry)
+        case .place(let run, let seq):
+            guard let event = stored[Key(thread: run.thread, seq: seq)], event.position.epoch.text == run.epoch,
+                query.includes(event)
+            else { return nil }
+            return .log(event)
+        }
     }
 
     /// The place at which a page ends that has looked at as many events as it may: after its last candidate.
     private func isCutAt(_ candidates: [Candidate]) -> Candidate? {
         candidates.last.map { last in
-            Candidate(batch: last.batch, before: last.before + 1, run: last.run, seq: last.seq)
+            Candidate(batch: last.batch, before: last.before + 1, content: last.content)
         }
     }
 
-    private func page(_ events: [LogEvent], _ batches: [EventBatch], readUntil stop: Candidate?) -> EventFeedPage {
+    private func page(_ entries: [FeedEvent], _ found: EventBatches, readUntil stop: Candidate?) -> EventFeedPage {
         var (next, last) = (cursor, Int64?.none)
-        for (index, batch) in batches.enumerated() {
+        for (index, batch) in found.batches.enumerated() {
             var place = EventCursor.Place(stamp: batch.stamp)
             if let stop, index >= stop.batch {
                 guard index == stop.batch, stop.before > 0 else { break }
@@ -99,16 +145,28 @@ package struct FeedReader<Source: FeedSource> {
             last = batch.stamp
             if stop?.batch == index { break }
         }
+        let isEnd = stop == nil && found.batches.count < EventBatch.maximumCount
+        // A cursor at the end is not behind one that was made before its row expired.
+        if isEnd, found.expired > next.places[EventCursor.auditLane]?.stamp ?? 0 {
+            next.move(to: EventCursor.Place(stamp: found.expired), in: EventCursor.auditLane)
+        }
         return EventFeedPage(
-            events: events, next: next, isEnd: stop == nil && batches.count < EventBatch.maximumCount,
+            entries: entries, next: next, isEnd: isEnd,
             storedMilliseconds: last.map { $0 / 1_000 })
     }
 
-    /// The unread events of the query's thread, at most `EventFeedPage.maximumLimit`.
+    /// The unread events of the query's thread, and the rows of the audit log that the query includes, together at most
+    /// `EventFeedPage.maximumLimit`.
     /// - Returns: the events, and whether there are more of them in the batches.
     private func candidates(in batches: [EventBatch]) -> ([Candidate], isCut: Bool) {
         var candidates: [Candidate] = []
         for (index, batch) in batches.enumerated() {
+            if let entry = batch.entry {
+                guard query.includes(entry) else { continue }
+                guard candidates.count < EventFeedPage.maximumLimit else { return (candidates, true) }
+                candidates.append(Candidate(batch: index, before: 0, content: .entry(entry)))
+                continue
+            }
             let place = cursor.places[batch.lane]
             let read = place?.stamp == batch.stamp ? place?.count ?? 0 : 0
             var before = 0
@@ -117,7 +175,8 @@ package struct FeedReader<Source: FeedSource> {
                 if let thread = query.thread, thread != run.thread { continue }
                 for (offset, seq) in run.seqs.enumerated() where before + offset >= read {
                     guard candidates.count < EventFeedPage.maximumLimit else { return (candidates, true) }
-                    candidates.append(Candidate(batch: index, before: before + offset, run: run, seq: seq))
+                    candidates.append(
+                        Candidate(batch: index, before: before + offset, content: .place(run, seq: seq)))
                 }
             }
         }
@@ -126,8 +185,8 @@ package struct FeedReader<Source: FeedSource> {
 
     private func load(_ candidates: [Candidate]) throws -> [Key: LogEvent] {
         var journal: [EventRun] = []
-        for candidate in candidates {
-            let run = EventRun(thread: candidate.run.thread, epoch: candidate.run.epoch, first: candidate.seq)
+        for case .place(let place, let seq) in candidates.map(\.content) {
+            let run = EventRun(thread: place.thread, epoch: place.epoch, first: seq)
             if let last = journal.popLast() {
                 journal += last.isFollowed(by: run) ? [last.longer] : [last, run]
             } else {

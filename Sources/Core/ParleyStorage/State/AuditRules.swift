@@ -163,6 +163,22 @@ package enum AuditRules {
         AuditNote(isOperator ? .operatorGranted : .operatorRevoked, by: actor, of: user)
     }
 
+    /// The row of a user who signs up. An account of another system has none, since that system knows its users.
+    /// - Returns: `nil` for an account of another system.
+    package static func signedUp(_ user: UserID, _ origin: AccountOrigin) -> AuditNote? {
+        origin.isChosen ? AuditNote(.accountCreated, by: .user(user), of: user) : nil
+    }
+
+    /// The row of an account that an operator, a key or `parley admin` makes.
+    package static func accountCreated(_ user: UserID, by actor: AuditActor) -> AuditNote {
+        AuditNote(.accountCreated, by: actor, of: user)
+    }
+
+    /// The row of a user's change of the display name or the picture, which are not in the log.
+    package static func profileSet(_ user: UserID) -> AuditNote {
+        AuditNote(.profile, by: .user(user), of: user)
+    }
+
     package static func keyCreated(_ name: String) -> AuditNote {
         AuditNote(.keyCreated, by: .command, after: .name(name))
     }

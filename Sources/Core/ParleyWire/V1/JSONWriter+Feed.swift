@@ -4,16 +4,21 @@ package import ParleyModel
 /// The lines of the stream of stored events: objects with an event, a cursor or an error.
 extension JSONWriter {
     /// Writes an event with an id that is the same whenever it is sent.
-    package mutating func feedEvent(_ event: LogEvent) {
+    package mutating func feedEvent(_ event: FeedEvent) {
         object { json in
             json.member("id", event.feedID)
             json.key("event")
-            json.event(event)
+            switch event {
+            case .log(let event): json.event(event)
+            case .audit(let entry):
+                // The object of the audit log, with the type.
+                json.tree(.ordered([("type", .text(EventKinds.audit))] + entry.members))
+            }
         }
     }
 
     /// Returns the body of a request of a webhook: an event with its ID, or an object with a list of them.
-    package static func webhookBody(of events: [LogEvent], isBatch: Bool) -> [UInt8] {
+    package static func webhookBody(of events: [FeedEvent], isBatch: Bool) -> [UInt8] {
         var json = JSONWriter(capacity: 512)
         if isBatch {
             json.object { json in
@@ -45,4 +50,9 @@ extension JSONWriter {
             }
         }
     }
+}
+
+extension FeedEvent {
+    /// The member `type` of the event.
+    package var v1Type: String { log?.body.v1Type ?? EventKinds.audit }
 }

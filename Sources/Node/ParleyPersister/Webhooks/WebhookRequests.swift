@@ -8,10 +8,10 @@ package protocol WebhookRequests: Sendable {
 }
 
 /// The stores that a sender of webhooks reads and writes.
-package typealias WebhookStore = EventFeed & MessageStore & Webhooks
+package typealias WebhookStore = AuditLog & EventFeed & MessageStore & Webhooks
 
 /// Encodes the body of a request.
 /// - Parameters:
 ///   - events: At least one.
 ///   - isBatch: Whether the body is an object with a list of events; otherwise it is the only event.
-package typealias WebhookEncoder = @Sendable (_ events: [LogEvent], _ isBatch: Bool) -> [UInt8]
+package typealias WebhookEncoder = @Sendable (_ events: [FeedEvent], _ isBatch: Bool) -> [UInt8]

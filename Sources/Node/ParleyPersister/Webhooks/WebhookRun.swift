@@ -8,7 +8,7 @@ struct WebhookRun {
     /// A request to send.
     struct Sending: Sendable {
         let items: [WebhookItem]
-        let events: [LogEvent]
+        let events: [FeedEvent]
     }
 
     /// The events of a parked thread that were read from its place.
@@ -27,7 +27,7 @@ struct WebhookRun {
     private var delivery: WebhookDelivery
     private let query: EventQuery
     /// The events that are in memory, by ID.
-    private var events: [String: LogEvent] = [:]
+    private var events: [String: FeedEvent] = [:]
     /// The IDs of the events of the part in memory that were accepted, and the last one of each thread.
     private var accepted: Set<String> = []
     private var acceptedLast: [ThreadID: String] = [:]
@@ -93,10 +93,10 @@ struct WebhookRun {
         partEnd = page.next
         if events.isEmpty { oldest = now }
         var items: [WebhookItem] = []
-        for event in page.events where !accepted.contains(event.feedID) {
-            guard progress.waiting[event.thread] == nil else { continue }
+        for event in page.entries where !accepted.contains(event.feedID) {
+            guard progress.waiting[event.order] == nil else { continue }
             events[event.feedID] = event
-            items.append(WebhookItem(id: event.feedID, thread: event.thread))
+            items.append(WebhookItem(id: event.feedID, thread: event.order))
         }
         delivery.add(items)
     }
@@ -106,14 +106,18 @@ struct WebhookRun {
         guard let thread = delivery.due(at: now, except: ahead).first, let wait = progress.waiting[thread] else {
             return nil
         }
-        return (thread, wait.place, EventQuery(kinds: query.kinds, thread: thread, user: query.user, limit: 50))
+        let part =
+            thread == FeedEvent.auditOrder
+            ? EventQuery(kinds: [], hasAudit: true, thread: query.thread, user: query.user, limit: 50)
+            : EventQuery(kinds: query.kinds, thread: thread, user: query.user, limit: 50)
+        return (thread, wait.place, part)
     }
 
     /// Adds events of a parked thread.
     mutating func add(_ page: EventFeedPage, of thread: ThreadID, at now: Int64) {
         guard var wait = progress.waiting[thread] else { return }
         if events.isEmpty { oldest = now }
-        var events = page.events[...]
+        var events = page.entries[...]
         if let index = events.firstIndex(where: { $0.feedID == wait.delivered }) {
             events = events.suffix(from: index + 1)
         }
@@ -197,7 +201,7 @@ struct WebhookRun {
         wait.next = attempts.next
         progress.waiting[thread] = wait
         pages[thread] = nil
-        for (id, event) in events where event.thread == thread { events[id] = nil }
+        for (id, event) in events where event.order == thread { events[id] = nil }
     }
 
     private mutating func advance(_ item: WebhookItem) {

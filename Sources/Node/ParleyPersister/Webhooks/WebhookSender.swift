@@ -155,7 +155,7 @@ package struct WebhookSender: Sendable {
             }
             state.run.add(page, at: now)
             state.lag = 0
-            if !page.isEnd || !page.events.isEmpty, let stored = page.storedMilliseconds {
+            if !page.isEnd || !page.entries.isEmpty, let stored = page.storedMilliseconds {
                 state.lag = max(0, Double(now - stored) / 1_000)
             }
             isMore = !page.isEnd
@@ -191,17 +191,27 @@ package struct WebhookSender: Sendable {
     }
 
     private func replay(_ letter: DeadLetter, _ address: WebhookAddress) async -> Step {
-        guard let place = FeedPlace(letter.event) else { return .vanished(letter) }
         do throws(StoreError) {
-            let page = try await store.events(in: place.thread, after: place.seq - 1, limit: 1)
-            guard let event = page.events.first, event.feedID == letter.event else { return .vanished(letter) }
+            guard let event = try await event(letter.event) else { return .vanished(letter) }
             return .replayed(letter, await post([event], address))
         } catch {
             return .replayed(letter, .failed("the database is away"))
         }
     }
 
-    private func post(_ events: [ParleyModel.LogEvent], _ address: WebhookAddress) async -> WebhookOutcome {
+    /// - Returns: `nil` for an event that no longer exists.
+    private func event(_ id: String) async throws(StoreError) -> FeedEvent? {
+        var found: FeedEvent?
+        if let row = AuditEntry.rowID(in: id) {
+            found = try await store.auditEntry(row).map { .audit($0) }
+        } else if let place = FeedPlace(id) {
+            found = try await store.events(in: place.thread, after: place.seq - 1, limit: 1).events.first
+                .map { .log($0) }
+        }
+        return found?.feedID == id ? found : nil
+    }
+
+    private func post(_ events: [FeedEvent], _ address: WebhookAddress) async -> WebhookOutcome {
         guard let first = events.first, let last = events.last else { return .accepted }
         let body = encode(events, address.isBatch)
         let id = address.isBatch ? "\(first.feedID)~\(last.feedID)~\(events.count)" : first.feedID

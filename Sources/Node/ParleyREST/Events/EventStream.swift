@@ -79,10 +79,10 @@ struct EventStream: Sendable {
         var leased = ContinuousClock.now
         if let greeting = request.format.greeting { try await send(greeting, to: &writer) }
         while true {
-            remaining = remaining.map { $0 - page.events.count }
+            remaining = remaining.map { $0 - page.entries.count }
             let isLast = remaining == 0 || (page.isEnd && !request.follows) || place.mustEnd
             let isSilent = spoken.map { ContinuousClock.now - $0 >= times.silence } ?? true
-            if isLast || !page.events.isEmpty || isSilent {
+            if isLast || !page.entries.isEmpty || isSilent {
                 try await send(request.format.part(page), to: &writer)
                 spoken = .now
             }
@@ -107,7 +107,7 @@ struct EventStream: Sendable {
         if !page.isEnd, let stored = page.storedMilliseconds {
             age = max(0, Double(clock.milliseconds - stored) / 1_000)
         }
-        place.note(events: page.events.count, lag: age)
+        place.note(events: page.entries.count, lag: age)
     }
 
     /// Writes bytes. A client that does not read them in time loses its connection.
@@ -117,12 +117,6 @@ struct EventStream: Sendable {
         }
         defer { limit?.cancel() }
         try await writer.write(bytes)
-    }
-}
-
-extension EventQuery {
-    fileprivate func limited(to limit: Int) -> EventQuery {
-        EventQuery(kinds: kinds, thread: thread, user: user, limit: limit)
     }
 }
 
@@ -153,7 +147,7 @@ enum EventFormat: Sendable {
         switch self {
         case .lines:
             var json = JSONWriter(capacity: 16_384)
-            for event in page.events {
+            for event in page.entries {
                 json.feedEvent(event)
                 json.endLine()
             }
@@ -162,17 +156,17 @@ enum EventFormat: Sendable {
             return json.buffer
         case .serverSent:
             var buffer = ByteBuffer()
-            for (index, event) in page.events.enumerated() {
+            for (index, event) in page.entries.enumerated() {
                 var json = JSONWriter(capacity: JSONWriter.eventBytes)
                 json.feedEvent(event)
-                buffer.writeString("event: \(event.body.v1Type)\n")
-                if index == page.events.count - 1 { buffer.writeString("id: \(page.next.text)\n") }
+                buffer.writeString("event: \(event.v1Type)\n")
+                if index == page.entries.count - 1 { buffer.writeString("id: \(page.next.text)\n") }
                 buffer.writeString("data: ")
                 buffer.writeBytes(json.bytes)
                 buffer.writeString("\n\n")
             }
             // Without data, a client only takes note of the cursor.
-            if page.events.isEmpty { buffer.writeString("id: \(page.next.text)\n\n") }
+            if page.entries.isEmpty { buffer.writeString("id: \(page.next.text)\n\n") }
             return buffer
         }
     }

@@ -45,7 +45,8 @@ struct EventStreamRequest: Sendable {
             guard let thread = ThreadID(text) else { throw .badRequest("thread is not the id of a thread") }
             return thread
         }
-        query = EventQuery(kinds: try Self.kinds(fields), thread: thread, user: user)
+        let kinds = try Self.kinds(fields)
+        query = EventQuery(kinds: kinds.log, hasAudit: kinds.hasAudit, thread: thread, user: user)
     }
 
     private static func worker(_ fields: Fields) throws(APIError) -> Worker? {
@@ -77,15 +78,11 @@ struct EventStreamRequest: Sendable {
         }
     }
 
-    private static func kinds(_ fields: Fields) throws(APIError) -> Set<LogEvent.Kind>? {
-        guard let text = try fields.textIfPresent("kinds") else { return nil }
-        var kinds: Set<LogEvent.Kind> = []
-        for word in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let kind = LogEvent.Kind(rawValue: String(word)) else {
-                let allowed = LogEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .badRequest("kinds has an unknown kind; allowed are \(allowed), separated by commas")
-            }
-            kinds.insert(kind)
+    private static func kinds(_ fields: Fields) throws(APIError) -> EventKinds {
+        guard let text = try fields.textIfPresent("kinds") else { return EventKinds() }
+        let names = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        guard let kinds = EventKinds(names: names) else {
+            throw .badRequest("kinds has an unknown kind; allowed are \(EventKinds.allowed), separated by commas")
         }
         return kinds
     }

@@ -72,24 +72,8 @@ private struct AuditPage {
 extension JSONTree {
     fileprivate static func page(_ entries: ListPage<AuditEntry>) -> JSONTree {
         .ordered([
-            ("entries", .array(entries.elements.map { JSONTree($0) })),
+            ("entries", .array(entries.elements.map { .ordered($0.members) })),
             ("next_cursor", entries.last.map { .text(String($0.id)) } ?? .null),
         ])
-    }
-
-    fileprivate init(_ entry: AuditEntry) {
-        let (note, stored) = (entry.note, entry.note.actor.stored)
-        var actor: [(String, JSONTree)] = [("kind", .text(stored.kind))]
-        if let id = stored.id { actor.append((note.actor.user == nil ? "name" : "id", .text(id))) }
-        var members: [(String, JSONTree)] = [
-            ("id", .text(String(entry.id))), ("at_ms", .integer(entry.milliseconds)),
-            ("action", .text(note.action.rawValue)), ("actor", .ordered(actor)),
-        ]
-        if let thread = note.thread { members.append(("thread_id", .text(thread.text))) }
-        if let user = note.user { members.append(("user_id", .text(user.text))) }
-        if let reason = note.reason { members.append(("reason", .text(reason))) }
-        if let before = note.before { members.append(("before", before.tree)) }
-        if let after = note.after { members.append(("after", after.tree)) }
-        self = .ordered(members)
     }
 }

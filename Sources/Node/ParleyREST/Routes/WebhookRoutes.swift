@@ -97,7 +97,7 @@ func deadLetterRoutes(_ services: RESTServices) -> [Route] {
 /// The fields of a webhook in a body. A field that is absent changes nothing; `null` removes a filter.
 private struct WebhookChange: Sendable {
     let url: String?
-    private let kinds: Set<ParleyModel.LogEvent.Kind>??
+    private let kinds: EventKinds?
     private let thread: ThreadID??
     private let user: UserID??
     private let batch: Int?
@@ -109,7 +109,7 @@ private struct WebhookChange: Sendable {
         batch = try fields.number(
             "batch", from: Int64(WebhookSettings.batches.lowerBound), upTo: Int64(WebhookSettings.batches.upperBound)
         ).map { Int($0) }
-        kinds = fields.has("kinds") ? .some(try fields.eventKinds()) : nil
+        kinds = fields.has("kinds") ? try fields.eventKinds() : nil
         thread = fields.has("thread") ? .some(try fields.threadID()) : nil
         user =
             switch (fields.has("user"), try fields.tree("user")) {
@@ -136,7 +136,7 @@ private struct WebhookChange: Sendable {
 
     func apply(to settings: inout WebhookSettings) {
         if let url { settings.url = url }
-        if let kinds { settings.kinds = kinds }
+        if let kinds { settings.eventKinds = kinds }
         if let thread { settings.thread = thread }
         if let user { settings.user = user }
         if let batch { settings.batch = batch }
@@ -154,19 +154,13 @@ extension Fields {
         return kind
     }
 
-    fileprivate func eventKinds() throws(APIError) -> Set<ParleyModel.LogEvent.Kind>? {
-        guard let tree = try tree("kinds") else { return nil }
-        let allowed = ParleyModel.LogEvent.Kind.allCases
-        guard let texts = tree.elements?.map(\.text), !texts.isEmpty, texts.count <= allowed.count else {
-            throw .badRequest("kinds is not a list of kinds")
-        }
-        var kinds: Set<ParleyModel.LogEvent.Kind> = []
-        for text in texts {
-            guard let kind = text.flatMap({ ParleyModel.LogEvent.Kind(rawValue: $0) }) else {
-                let names = allowed.map(\.rawValue).joined(separator: ", ")
-                throw .badRequest("kinds has an unknown kind; allowed are \(names)")
-            }
-            kinds.insert(kind)
+    /// - Returns: All kinds of log events for `null`.
+    fileprivate func eventKinds() throws(APIError) -> EventKinds {
+        guard let tree = try tree("kinds") else { return EventKinds() }
+        guard let names = tree.elements?.map({ $0.text ?? "" }), !names.isEmpty, names.count <= EventKinds.maximumCount
+        else { throw .badRequest("kinds is not a list of kinds") }
+        guard let kinds = EventKinds(names: names) else {
+            throw .badRequest("kinds has an unknown kind; allowed are \(EventKinds.allowed)")
         }
         return kinds
     }
@@ -208,7 +202,7 @@ extension JSONTree {
     ///   - secret: The text of a new secret.
     fileprivate init(_ known: Messaging.KnownWebhook, at now: Int64, secret: String? = nil) {
         let (webhook, settings, progress) = (known.webhook, known.webhook.settings, known.webhook.progress)
-        let kinds = settings.kinds.map { JSONTree.array($0.map(\.rawValue).sorted().map { .text($0) }) }
+        let kinds = settings.eventKinds.names.map { JSONTree.array($0.map { .text($0) }) }
         var members: [(String, JSONTree)] = [("id", .text(webhook.id)), ("url", .text(settings.url))]
         if let secret { members.append(("secret", .text(secret))) }
         members += [

@@ -11,9 +11,10 @@ extension ModelDatabase: AccountStore {
     ) async throws(StoreError) {
         try StoredText.refuseNUL(in: user.name, as: "user name")
         let look = nameLook(user.name)
-        try await write(.account) { tables, _ in
+        try await write(.account) { tables, context in
             if origin.isChosen, tables.isTaken(look) { throw StoreError.taken }
             guard tables.insertUser(UserRow(user, passwordHash, origin, look)) else { throw StoreError.taken }
+            if let note = AuditRules.signedUp(user.id, origin) { tables.note(note, at: context.now) }
         }
     }
 

@@ -3,11 +3,16 @@ import ParleyStorage
 
 extension ModelDatabase: AccountAdministration {
     package func importRecords(
-        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, by actor: AuditActor?, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
         let nameLook = nameLook
         return try await write(.account) { tables, _ in
-            try Importer.run(records, origin: origin, on: &tables, at: milliseconds, nameLook)
+            let outcomes = try Importer.run(records, origin: origin, on: &tables, at: milliseconds, nameLook)
+            guard let actor else { return outcomes }
+            for case (.user(let user, _), .added) in zip(records, outcomes) {
+                tables.note(AuditRules.accountCreated(user.id, by: actor), at: milliseconds)
+            }
+            return outcomes
         }
     }
 

@@ -10,7 +10,14 @@ extension ModelDatabase: EventFeed {
 
     package func endOfEvents() async throws(StoreError) -> EventCursor {
         try await read(.page) { tables in
-            EventCursor(tables.eventBatches.last.map { [$0.lane: EventCursor.Place(stamp: $0.stamp)] } ?? [:])
+            var cursor = EventCursor()
+            if let last = tables.eventBatches.last {
+                cursor.move(to: EventCursor.Place(stamp: last.stamp), in: last.lane)
+            }
+            if tables.auditHead.stamp > 0 {
+                cursor.move(to: EventCursor.Place(stamp: tables.auditHead.stamp), in: EventCursor.auditLane)
+            }
+            return cursor
         }
     }
 
@@ -21,16 +28,24 @@ extension ModelDatabase: EventFeed {
     private struct FeedTables: FeedSource {
         let tables: Tables
 
-        func batches(after cursor: EventCursor, limit: Int) -> [EventBatch]? {
+        func batches(after cursor: EventCursor, limit: Int) -> EventBatches? {
+            guard cursor.places.allSatisfy({ isKnown($1, in: $0) }) else { return nil }
             let batches = tables.eventBatches
-            for (lane, place) in cursor.places {
-                let index = ThreadLog.index(in: batches) { $0.stamp < place.stamp }
-                guard index < batches.count, batches[index].stamp == place.stamp, batches[index].lane == lane else {
-                    return nil
-                }
-            }
             let bound = cursor.lowerBound(of: Tables.eventLane)
-            return Array(batches[ThreadLog.index(in: batches) { $0.stamp <= bound }...].prefix(limit))
+            return EventBatches(
+                Array(batches[ThreadLog.index(in: batches) { $0.stamp <= bound }...].prefix(limit)),
+                Array(tables.unreadAudit(after: cursor).prefix(limit)), limit: limit,
+                expired: tables.auditHead.expired)
+        }
+
+        private func isKnown(_ place: EventCursor.Place, in lane: Int) -> Bool {
+            if lane == EventCursor.auditLane {
+                let next = tables.unreadAudit(after: EventCursor([lane: EventCursor.Place(stamp: place.stamp &- 1)]))
+                return place.stamp <= tables.auditHead.expired || next.first { _ in true }?.stamp == place.stamp
+            }
+            let batches = tables.eventBatches
+            let index = ThreadLog.index(in: batches) { $0.stamp < place.stamp }
+            return index < batches.count && batches[index].stamp == place.stamp && batches[index].lane == lane
         }
 
         func events(in runs: [EventRun]) throws -> [LogEvent] {
@@ -47,7 +62,19 @@ extension Tables {
     /// Returns the time at which the oldest events after a cursor were stored.
     func oldestEvents(after cursor: EventCursor) -> Int64? {
         let bound = cursor.lowerBound(of: Self.eventLane)
-        return eventBatches.first { $0.stamp > bound }.map { $0.stamp / 1000 }
+        let stamps = [
+            eventBatches.first { $0.stamp > bound }?.stamp, unreadAudit(after: cursor).first { _ in true }?.stamp,
+        ]
+        return stamps.compactMap { $0 }.min().map { $0 / 1000 }
+    }
+
+    /// The rows of the audit log after a cursor, in the order of their stamps, which is that of their IDs.
+    func unreadAudit(after cursor: EventCursor) -> some Sequence<EventBatch> {
+        let bound = cursor.lowerBound(of: EventCursor.auditLane)
+        let first = ThreadLog.index(in: audit) { auditStamps[$0.id] ?? 0 <= bound }
+        return audit[first...].lazy.compactMap { entry in
+            auditStamps[entry.id].map { EventBatch(stamp: $0, entry) }
+        }
     }
 
     /// Adds the events that a transaction has stored.

@@ -60,7 +60,7 @@ extension ModelDatabase: StateExecutor {
             guard let row = tables.users[user], row.isPresent,
                 version ?? row.credentialsVersion == row.credentialsVersion
             else { return StateChange(nil) }
-            if let profile, !tables.setProfile(profile, of: user) { throw StoreError.noAvatar }
+            if let profile, !tables.setProfile(profile, of: user, at: context.now) { throw StoreError.noAvatar }
             tables.updateUser(user) { row in
                 row.passwordHash = hash
                 row.credentialsVersion += 1

@@ -81,7 +81,7 @@ extension ModelDatabase: ThreadAdministration {
 
     package func setProfile(_ profile: Profile, of user: UserID) async throws(StoreError) -> Bool {
         try profile.refuseNUL()
-        return try await write(.account) { tables, _ in tables.setProfile(profile, of: user) }
+        return try await write(.account) { tables, context in tables.setProfile(profile, of: user, at: context.now) }
     }
 }
 
@@ -106,7 +106,7 @@ extension Tables {
     }
 
     /// - Returns: whether it is set; nothing is changed otherwise.
-    mutating func setProfile(_ profile: Profile, of user: UserID) -> Bool {
+    mutating func setProfile(_ profile: Profile, of user: UserID, at milliseconds: Int64) -> Bool {
         guard allows(profile, of: user) else { return false }
         let old = Profile(avatarURL: users[user]?.avatarURL).avatar
         if let avatar = profile.avatar { attachments[avatar]?.due = nil }
@@ -114,6 +114,7 @@ extension Tables {
             attachments[old]?.due = 0
         }
         updateUser(user) { ($0.displayName, $0.avatarURL) = (profile.displayName, profile.avatarURL) }
+        note(AuditRules.profileSet(user), at: milliseconds)
         return true
     }
 }

@@ -67,6 +67,10 @@ package struct Tables: Sendable {
     package internal(set) var audit: [AuditEntry] = []
     /// The id given last.
     package internal(set) var lastAuditID: Int64 = 0
+    /// The places of the rows in the stream of stored events, by id.
+    var auditStamps: [Int64: Int64] = [:]
+    /// The last stamp, and the greatest one of a row that has expired.
+    var auditHead: (stamp: Int64, expired: Int64) = (0, 0)
     package internal(set) var deletedEpochs: [ThreadID: Set<String>] = [:]
     /// When each cleanup is due, by the database's clock.
     package internal(set) var cleanups: [Cleanup.Subject: Int64] = [:]

@@ -17,7 +17,9 @@ extension Messaging {
             let record = ImportRecord.user(user, passwordHash: passwordHash)
             return (
                 user,
-                try await ports.accounts.importRecords([record], origin: requester.origin, at: clock.milliseconds).first
+                try await ports.accounts.importRecords(
+                    [record], origin: requester.origin, by: requester.actor, at: clock.milliseconds
+                ).first
             )
         }
         switch outcome {

@@ -29,7 +29,7 @@ extension Messaging {
         // The id of a deleted room may be reused. Nothing of the old room may appear in the new one.
         try await ensureRemoved(records.compactMap { if case .room(let id, _, _, _) = $0 { id } else { nil } })
         let outcomes = try await read {
-            try await ports.accounts.importRecords(records, origin: .apiKey, at: clock.milliseconds)
+            try await ports.accounts.importRecords(records, origin: .apiKey, by: nil, at: clock.milliseconds)
         }
         for (record, outcome) in zip(records, outcomes) { announce(outcome, of: record) }
         return outcomes

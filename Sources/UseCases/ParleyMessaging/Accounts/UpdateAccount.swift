@@ -45,7 +45,8 @@ extension Messaging {
             }
             // A single transaction is needed: after a partial change, a retry would fail because the old password would be wrong.
             try await setPassword(
-                password, and: profile, of: user, keeping: caller.identity?.session, ifVersion: version, by: nil)
+                password, and: profile == old ? nil : profile, of: user, keeping: caller.identity?.session,
+                ifVersion: version, by: nil)
         } else if profile != old {
             guard try await commit({ try await ports.accounts.setProfile(profile, of: user.id) }) else {
                 throw MessagingError(StoreError.noAvatar)

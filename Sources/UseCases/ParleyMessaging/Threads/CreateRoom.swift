@@ -22,7 +22,7 @@ extension Messaging {
         let outcome = try await commit {
             try await ports.accounts.importRecords(
                 [.room(id: room.id, title: room.title, visibility: room.visibility, history: history ?? .all)],
-                origin: requester.origin, at: clock.milliseconds
+                origin: requester.origin, by: nil, at: clock.milliseconds
             ).first
         }
         switch outcome {

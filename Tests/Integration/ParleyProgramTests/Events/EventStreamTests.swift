@@ -136,7 +136,7 @@ extension ProgramTests {
             #expect(lines.compactMap { $0["event"]?["text"]?.string } == ["a"])
             let cursor = try #require(lines.last?["cursor"]?.string)
             #expect(try await run("--kinds", "message", "--after", cursor).contains("\"text\":\"c\""))
-            let wrong = try await ParleyBinary.run(["admin", "events", "--kinds", "all", "--database", "sqlite:x"])
+            let wrong = try await ParleyBinary.run(["admin", "events", "--kinds", "text", "--database", "sqlite:x"])
             #expect(wrong.status != .exited(0))
             #expect(wrong.output.contains("all is not a kind of events"))
         }

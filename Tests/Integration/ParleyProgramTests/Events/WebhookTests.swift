@@ -96,7 +96,7 @@ extension ProgramTests {
                 #expect(reply.status == 400, "\(url)")
             }
             for (body, name) in [
-                (["url": "https://shop.example/", "kinds": ["all"]], "kinds"),
+                (["url": "https://shop.example/", "kinds": ["text"]], "kinds"),
                 (["url": "https://shop.example/", "batch": 201], "batch"),
                 (["url": "https://shop.example/", "key": "md5"], "key"),
                 (["url": "https://shop.example/", "after": "now"], "after"), ([:], "url"),

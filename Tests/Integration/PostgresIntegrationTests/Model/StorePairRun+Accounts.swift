@@ -114,7 +114,7 @@ extension StorePairRun {
         }
         let (all, milliseconds) = (records, milliseconds)
         let outcomes = try await pair.ask("importRecords \(all)") { store in
-            try await store.importRecords(all, origin: .apiKey, at: milliseconds)
+            try await store.importRecords(all, origin: .apiKey, by: .key("shop"), at: milliseconds)
         }
         for (record, outcome) in zip(all, outcomes ?? []) where outcome == .added {
             switch record {

@@ -40,6 +40,16 @@ struct EventPlanTests {
         }
     }
 
+    @Test("the rows of the audit log after a place are read by its index")
+    func audit() async throws {
+        for plan in try await plans(of: AuditQueries.unread(.int(5), .int(64)).call) {
+            #expect(plan.rowsRead(of: "audit") <= 64, "\(plan)")
+        }
+        for plan in try await plans(of: AuditQueries.head(.int(5)).call) {
+            #expect(plan.rowsRead(of: "audit") <= 1 && plan.rowsRead(of: "audit_head") <= 1, "\(plan)")
+        }
+    }
+
     @Test("events are read by their places only")
     func places() async throws {
         let threads = Parameter.texts((0..<100).map { _ in "big" })

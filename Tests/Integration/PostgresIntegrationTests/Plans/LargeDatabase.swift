@@ -95,6 +95,7 @@ enum LargeDatabase {
         SELECT thread_id, user_id, 'all' FROM members LIMIT 5000
         """,
         "INSERT INTO event_batches SELECT n % 2, n, '1 1 e big' FROM generate_series(1, 50000) AS n",
+        "INSERT INTO audit (at_ms, actor_kind, action) SELECT n, 'command', 'erased' FROM generate_series(1, 5000) AS n",
         "INSERT INTO ingest_checkpoints SELECT n, 'i', '1' FROM generate_series(0, 63) AS n",
         """
         INSERT INTO ingest_rejects (partition, incarnation, stream_offset, reason, bytes, rejected_ms)

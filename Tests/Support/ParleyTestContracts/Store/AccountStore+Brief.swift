@@ -11,7 +11,7 @@ extension AccountStore {
     package func importRecords(
         _ records: [ImportRecord], at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
-        try await importRecords(records, origin: .apiKey, at: milliseconds)
+        try await importRecords(records, origin: .apiKey, by: nil, at: milliseconds)
     }
 }
 

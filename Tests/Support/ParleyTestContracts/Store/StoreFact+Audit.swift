@@ -176,6 +176,37 @@ extension StoreFact {
                     AuditNote(.erased, by: .key("back"), of: bob.id),
                 ])
         },
+        StoreFact("accounts that are made here, and changes of profiles, are in the audit log, imports are not") {
+            fixture in
+            let store = fixture.store
+            let (ann, bob) = (
+                User(id: UserID(trusted: "u1"), name: "ann"), User(id: UserID(trusted: "u2"), name: "bob")
+            )
+            try await store.createUser(ann, passwordHash: "h", origin: .signUp)
+            await #expect(throws: StoreError.taken) {
+                try await store.createUser(ann, passwordHash: "h", origin: .signUp)
+            }
+            let records = [ImportRecord.user(ann, passwordHash: nil), .user(bob, passwordHash: nil)]
+            for outcome in [ImportOutcome.added, .unchanged] {
+                #expect(
+                    try await store.importRecords(records, origin: .operator, by: boss, at: 5) == [.unchanged, outcome])
+            }
+            let others = [User(id: UserID(trusted: "u3"), name: "eve"), User(id: UserID(trusted: "u4"), name: "dan")]
+            _ = try await store.importRecords([.user(others[0], passwordHash: nil)], at: 6)
+            try await store.createUser(others[1], passwordHash: nil, origin: .jwt)
+            #expect(try await store.setProfile(Profile(displayName: "Ann"), of: ann.id))
+            #expect(try await !store.setProfile(Profile(displayName: "No"), of: UserID(trusted: "u9")))
+            _ = try await store.setPassword(
+                "h", and: Profile(displayName: "Anna"), of: ann.id, keeping: nil, ifVersion: nil)
+            _ = try await store.setPassword("h", and: nil, of: ann.id, keeping: nil, ifVersion: nil)
+            #expect(
+                try await notes(store) == [
+                    AuditNote(.accountCreated, by: .user(ann.id), of: ann.id),
+                    AuditNote(.accountCreated, by: boss, of: bob.id),
+                    AuditNote(.profile, by: .user(ann.id), of: ann.id),
+                    AuditNote(.profile, by: .user(ann.id), of: ann.id),
+                ])
+        },
         StoreFact("the audit log is read by each filter, page by page, newest first, and old rows are deleted") {
             fixture in
             let store = fixture.store

@@ -154,7 +154,7 @@ extension StoreFact {
             let foreign = EventCursor([0: EventCursor.Place(stamp: 1_700_000_000_000_000)])
             #expect(try await fixture.store.events(after: foreign, EventQuery()) == nil)
             let page = try #require(try await fixture.store.events(after: .start, EventQuery()))
-            #expect(page == EventFeedPage(events: [], next: .start, isEnd: true, storedMilliseconds: nil))
+            #expect(page == EventFeedPage(entries: [], next: .start, isEnd: true, storedMilliseconds: nil))
             #expect(try await fixture.store.endOfEvents() == .start)
         },
     ]

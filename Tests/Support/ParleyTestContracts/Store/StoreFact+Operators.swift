@@ -10,8 +10,11 @@ extension StoreFact {
                 try await store.createUser(made, passwordHash: nil, origin: origin)
                 let imported = User(id: UserID(trusted: "i-\(number)"), name: "imported-\(number)")
                 let records = [ImportRecord.user(imported, passwordHash: nil), .user(made, passwordHash: "h")]
-                #expect(try await store.importRecords(records, origin: origin, at: 5) == [.added, .unchanged])
-                #expect(try await store.importRecords(records, origin: .command, at: 6) == [.unchanged, .unchanged])
+                #expect(try await store.importRecords(records, origin: origin, by: nil, at: 5) == [.added, .unchanged])
+                #expect(
+                    try await store.importRecords(records, origin: .command, by: .command, at: 6) == [
+                        .unchanged, .unchanged,
+                    ])
                 for user in [made, imported] {
                     #expect(
                         try await store.operatorStatus(of: user.id)

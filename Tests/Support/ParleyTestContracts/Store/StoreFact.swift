@@ -21,7 +21,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + threads
         + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts
         + entrances
-        + events + eventGroups + webhooks
+        + events + auditEvents + eventGroups + webhooks
         + links
         + suspensions + audit + roomDetails + blocks + devices + notifications
 

@@ -3,7 +3,7 @@ import ParleyModel
 /// Unused in these tests.
 extension TestStore {
     func importRecords(
-        _ records: [ImportRecord], origin: AccountOrigin, at milliseconds: Int64
+        _ records: [ImportRecord], origin: AccountOrigin, by actor: AuditActor?, at milliseconds: Int64
     ) async throws(StoreError) -> [ImportOutcome] {
         throw .failed("not part of these tests")
     }

@@ -10,7 +10,7 @@ struct EventCursorTests {
             EventCursor([0: .init(stamp: 1_795_255_200_123_456), 15: .init(stamp: 127, count: 300)]),
             EventCursor(
                 Dictionary(
-                    uniqueKeysWithValues: (0..<EventCursor.maximumLanes).map {
+                    uniqueKeysWithValues: (0...EventCursor.auditLane).map {
                         ($0, EventCursor.Place(stamp: 1 << 55, count: 1 << 20))
                     })),
         ]
@@ -25,7 +25,7 @@ struct EventCursorTests {
     @Test(
         "are no other text",
         arguments: [
-            "", "0", "00", "02", "0100", "010001", "01000000", "01100100", "0100010000010000", "01zz", "start", "٠١",
+            "", "0", "00", "02", "0100", "010001", "01000000", "01110100", "0100010000010000", "01zz", "start", "٠١",
             "0100ffffffffffffffffff0100", String(repeating: "01", count: 257),
         ])
     func refused(text: String) {

@@ -5,6 +5,8 @@ import NIOCore
 import ParleyAccounts
 import ParleyModel
 import ParleyREST
+import ParleySQLite
+import ParleyTestContracts
 import Testing
 
 @Suite("The stream of events over REST")
@@ -88,6 +90,40 @@ struct EventTests {
                 .get, "\(Self.path)?limit=1&after=start", headers: headers + [("Last-Event-ID", cursor)])
             #expect(again.text.contains("\"text\":\"two\""))
             #expect(!again.text.contains("\"text\":\"one\""))
+        }
+    }
+
+    @Test("has the rows of the audit log as the log itself has them, for readers that ask for them")
+    func audit() async throws {
+        try await Self.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let room = try await alice.join("Room")
+            try await fixture.say("one", by: alice.user, in: room)
+            try await fixture.persist()
+            _ = try await fixture.store.suspend(
+                alice.user.id, Suspension(reason: "spam"), by: .key("backend"), at: fixture.clock.milliseconds)
+            let log = try await fixture.send(.get, "/v1/admin/audit", headers: Self.service)
+            let rows = try #require(log.object["entries"] as? [[String: Any]])
+            #expect(rows.contains { $0["action"] as? String == "suspended" })
+            let reply = try await fixture.send(.get, "\(Self.path)?kinds=audit", headers: Self.service)
+            var events = try Self.lines(reply).compactMap { $0["event"] as? [String: Any] }
+            for index in events.indices {
+                #expect(events[index].removeValue(forKey: "type") as? String == "audit")
+            }
+            #expect(events as NSArray == Array(rows.reversed()) as NSArray)
+            for (line, row) in zip(try Self.lines(reply), rows.reversed()) {
+                #expect(line["id"] as? String == "audit:\(row["id"] ?? "")-\(row["at_ms"] ?? "")")
+            }
+            for (kinds, texts, count) in [("all", ["one"], rows.count), ("message,audit", ["one"], rows.count)] {
+                let all = try await fixture.send(.get, "\(Self.path)?kinds=\(kinds)", headers: Self.service)
+                #expect(try Self.texts(all) == texts)
+                #expect(try Self.lines(all).count { ($0["id"] as? String)?.hasPrefix("audit:") == true } == count)
+            }
+            let without = try await fixture.send(.get, Self.path, headers: Self.service)
+            #expect(!without.text.contains("audit:"))
+            let sse = try await fixture.send(
+                .get, "\(Self.path)?kinds=audit&limit=1", headers: Self.service + [("Accept", "text/event-stream")])
+            #expect(sse.text.contains("event: audit\ndata: {\"id\":\"audit:"))
         }
     }
 

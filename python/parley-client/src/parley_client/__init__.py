@@ -10,6 +10,7 @@ from .errors import CursorRolledBack, MalformedAnswer, ParleyError
 from .event_groups import EventGroup, worker_name
 from .models import (
     Attachment,
+    AuditEvent,
     BlocksChanged,
     Deleted,
     Edited,
@@ -59,6 +60,7 @@ __all__ = [
     "EVENT_TYPES",
     "ApiKey",
     "Attachment",
+    "AuditEvent",
     "BadSignature",
     "BlocksChanged",
     "Client",

@@ -123,7 +123,9 @@ _EVENTS: dict[str, tuple[type[m.LogEvent], dict[str, Callable[[JSON, str], Any]]
 
 
 #: The class of each type of event that this package knows.
-EVENT_TYPES: dict[str, type[m.LogEvent]] = {"message": m.Message} | {name: kind for name, (kind, _) in _EVENTS.items()}
+EVENT_TYPES: dict[str, type[m.LogEvent]] = (
+    {"message": m.Message} | {name: kind for name, (kind, _) in _EVENTS.items()} | {"audit": m.AuditEvent}
+)
 
 
 def log_event(fields: JSON) -> m.LogEvent:
@@ -141,12 +143,29 @@ def log_event(fields: JSON) -> m.LogEvent:
     return m.UnknownEvent(**common, type=kind, fields=fields)
 
 
+def audit_event(fields: JSON) -> m.AuditEvent:
+    """A row of the audit log."""
+    return m.AuditEvent(
+        thread_id=_text_or(fields, "thread_id"),
+        epoch="",
+        seq=0,
+        date_ms=number(fields, "at_ms"),
+        id=text(fields, "id"),
+        action=text(fields, "action"),
+        actor=object_of(fields, "actor"),
+        user_id=maybe_text(fields, "user_id"),
+        reason=maybe_text(fields, "reason"),
+        before=object_of(fields, "before") if "before" in fields else None,
+        after=object_of(fields, "after") if "after" in fields else None,
+    )
+
+
 def stored_event(fields: JSON) -> m.StoredEvent:
     """An event of the stream for back ends. One that has no place in a log is an ``UnknownEvent`` at seq 0."""
     content = object_of(fields, "event")
     kind = text(content, "type")
     try:
-        event = log_event(content)
+        event = audit_event(content) if kind == "audit" else log_event(content)
     except MalformedAnswer:
         event = m.UnknownEvent(
             thread_id=_text_or(content, "thread_id"),

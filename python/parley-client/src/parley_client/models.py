@@ -155,6 +155,24 @@ class VisibilityChanged(LogEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class AuditEvent(LogEvent):
+    """A row of the audit log, in the stream of readers that ask for the kind ``audit``.
+
+    It is in no log: ``epoch`` is empty and ``seq`` 0, and ``thread_id`` is empty without a thread. ``id`` is that of
+    the row. ``actor`` has a ``kind`` and an ``id`` or a ``name``, and ``before`` and ``after`` what the action has
+    changed.
+    """
+
+    id: str
+    action: str
+    actor: Mapping[str, Any] = field(compare=False)
+    user_id: str | None = None
+    reason: str | None = None
+    before: Mapping[str, Any] | None = field(default=None, compare=False)
+    after: Mapping[str, Any] | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownEvent(LogEvent):
     """An event of a later version; its place counts."""
 

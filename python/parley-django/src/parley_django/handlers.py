@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
-from parley_client import EVENT_TYPES, LogEvent, UnknownEvent
+from parley_client import EVENT_TYPES, AuditEvent, LogEvent, UnknownEvent
 
 E = TypeVar("E", bound=LogEvent)
 F = TypeVar("F", bound=LogEvent)
@@ -50,7 +50,8 @@ def on_event(*types: type[LogEvent], consumer: str = DEFAULT) -> Callable[[Any],
     again later, and no later event before that. For other effects, use ``transaction.on_commit``, and the ID, which is
     the same whenever an event is sent.
 
-    :param types: classes of ``parley_client``, such as ``Message`` and ``Joined``; ``LogEvent`` is for all of them
+    :param types: classes of ``parley_client``, such as ``Message`` and ``Joined``; ``LogEvent`` is for all events of
+        logs, and ``AuditEvent`` for the audit log, which a ``LogEvent`` of the same consumer then gets too
     :param consumer: the name of the cursor. The handlers of one consumer wait for each other, and not for others
     :raises TypeError: for other classes, and for ``async`` functions
     """
@@ -88,8 +89,8 @@ def handlers_of(consumer: str, event: LogEvent | None = None) -> Iterator[Handle
 
 
 def kinds_of(consumer: str) -> list[str]:
-    """The types of events that a consumer needs, by the server's names; empty for all."""
+    """The types of events that a consumer needs, by the server's names; empty for all events of logs."""
     types = {type for handler in handlers_of(consumer) for type in handler.types}
     if LogEvent in types or UnknownEvent in types:
-        return []
+        return ["all"] if AuditEvent in types else []
     return sorted(name for name, type in EVENT_TYPES.items() if type in types)

@@ -109,7 +109,11 @@ class FakeParley(Rest):
         wanted = set(kinds)
         index = {"start": 0, "end": len(self.log)}.get(after)
         index = int(after.removeprefix("fake.")) if index is None else index
-        chosen = [each for each in self.log[index:] if not wanted or each.type in wanted]
+        chosen = [
+            each
+            for each in self.log[index:]
+            if each.type in wanted or "all" in wanted or (not wanted and each.type != "audit")
+        ]
         yield EventBatch(tuple(chosen), f"fake.{len(self.log)}", True)
         if group:
             self.groups[group] = f"fake.{len(self.log)}"

@@ -8,7 +8,7 @@ import ParleyWire
 /// `parley admin events`
 struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print stored events of all threads as NDJSON, the oldest first.",
+        abstract: "Print stored events of all threads, and the audit log, as NDJSON, the oldest first.",
         discussion: """
             The lines are those of GET /v1/admin/events (docs/events.md): events, and after each part of at most \
             \(EventFeedPage.maximumLimit) of them a cursor to continue from with --after.
@@ -25,7 +25,7 @@ struct Events: AsyncParsableCommand {
     var limit: Int?
 
     @Option(
-        help: "Kinds of events, separated by commas: \(LogEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
+        help: "Kinds of events, separated by commas: \(EventKinds.allowed). Default: all events of logs, without audit."
     )
     var kinds: String?
 
@@ -83,20 +83,20 @@ struct Events: AsyncParsableCommand {
         }
     }
 
-    private func chosenKinds() throws -> Set<LogEvent.Kind>? {
-        guard let kinds else { return nil }
-        return Set(
-            try kinds.split(separator: ",", omittingEmptySubsequences: false).map { word in
-                guard let kind = LogEvent.Kind(rawValue: String(word)) else {
-                    throw ValidationError("\(word) is not a kind of events")
-                }
-                return kind
-            })
+    private func chosenKinds() throws -> EventKinds {
+        guard let kinds else { return EventKinds() }
+        let names = kinds.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        guard let chosen = EventKinds(names: names) else {
+            throw ValidationError("--kinds has an unknown kind; allowed are \(EventKinds.allowed)")
+        }
+        return chosen
     }
 
     func run() async throws {
         try await flags.withMessaging { messaging in
-            var query = EventQuery(kinds: try chosenKinds(), thread: thread.flatMap { ThreadID($0) })
+            let kinds = try chosenKinds()
+            var query = EventQuery(
+                kinds: kinds.log, hasAudit: kinds.hasAudit, thread: thread.flatMap { ThreadID($0) })
             if let user { query.user = try await flags.findUser(user, messaging).id }
             var cursor = EventCursor(after) ?? .start
             if after == "end" { cursor = try await messaging.endOfEvents(for: .commandLine) }
@@ -127,13 +127,10 @@ struct Events: AsyncParsableCommand {
         while true {
             try await lease?.keep(messaging)
             let page = try await messaging.events(
-                after: cursor,
-                EventQuery(
-                    kinds: query.kinds, thread: query.thread, user: query.user,
-                    limit: remaining ?? EventFeedPage.maximumLimit), for: .commandLine)
-            remaining = remaining.map { $0 - page.events.count }
+                after: cursor, query.limited(to: remaining ?? EventFeedPage.maximumLimit), for: .commandLine)
+            remaining = remaining.map { $0 - page.entries.count }
             let isLast = remaining == 0 || (page.isEnd && !follow)
-            if isLast || !page.events.isEmpty { show(page) }
+            if isLast || !page.entries.isEmpty { show(page) }
             if page.next != cursor { try await lease?.acknowledge(page.next, messaging) }
             if isLast { return }
             cursor = page.next
@@ -142,8 +139,8 @@ struct Events: AsyncParsableCommand {
     }
 
     private func show(_ page: EventFeedPage) {
-        var json = JSONWriter(capacity: 512 * (page.events.count + 1))
-        for event in page.events {
+        var json = JSONWriter(capacity: 512 * (page.entries.count + 1))
+        for event in page.entries {
             json.feedEvent(event)
             json.endLine()
         }

@@ -15,7 +15,7 @@ struct WebhooksCommand: AsyncParsableCommand {
     @Option(help: "URL of a new endpoint.")
     var add: String?
 
-    @Option(help: "Kinds of events for --add, separated by commas (default: all).")
+    @Option(help: "Kinds of events for --add, separated by commas (default: all events of logs, without audit).")
     var kinds: String?
 
     @Option(help: "Maximum number of events of a request for --add, 1 to 200.")
@@ -66,7 +66,9 @@ struct WebhooksCommand: AsyncParsableCommand {
         try await flags.withMessaging { messaging in
             let back = BackEnd.commandLine
             if let add {
-                let settings = WebhookSettings(url: add, kinds: try kindsOfEvents(), batch: batch, secrets: [])
+                let kinds = try kindsOfEvents()
+                let settings = WebhookSettings(
+                    url: add, kinds: kinds.log, hasAudit: kinds.hasAudit, batch: batch, secrets: [])
                 let new = try await messaging.addWebhook(
                     settings, key: WebhookKey.Kind(rawValue: key) ?? .shared, from: try start() ?? .end, for: back)
                 print(new.known.webhook.id, new.secret)
@@ -103,16 +105,12 @@ struct WebhooksCommand: AsyncParsableCommand {
         } while before != nil
     }
 
-    private func kindsOfEvents() throws -> Set<LogEvent.Kind>? {
-        guard let kinds else { return nil }
-        return Set(
-            try kinds.split(separator: ",").map { word in
-                guard let kind = LogEvent.Kind(rawValue: String(word)) else {
-                    let allowed = LogEvent.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                    throw ValidationError("--kinds has an unknown kind; allowed are \(allowed)")
-                }
-                return kind
-            })
+    private func kindsOfEvents() throws -> EventKinds {
+        guard let kinds else { return EventKinds() }
+        guard let chosen = EventKinds(names: kinds.split(separator: ",").map { String($0) }) else {
+            throw ValidationError("--kinds has an unknown kind; allowed are \(EventKinds.allowed)")
+        }
+        return chosen
     }
 
     private func start() throws -> Messaging.WebhookStart? {
