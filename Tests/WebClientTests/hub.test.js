@@ -4,7 +4,10 @@ import { Hub } from '../../Sources/CWebClient/files/client/hub.js';
 import { Device } from './simulation/device.js';
 import { Scheduler } from './simulation/scheduler.js';
 
-/** The tabs of a device in virtual time. `said` are the messages that each has received. */
+/**
+ * The tabs of a device in virtual time. `said` are the messages that each has received, `asks` is how often it was told
+ * of another leader, and `delay` is the time in which it answers, in milliseconds.
+ */
 async function tabsOf(context, count, seed = 1) {
   const scheduler = new Scheduler(seed);
   const device = new Device(scheduler, 'device');
@@ -15,11 +18,12 @@ async function tabsOf(context, count, seed = 1) {
   context.after(() => scheduler.uninstall());
   const tabs = [];
   for (let index = 0; index < count; index += 1) {
-    const tab = { process: device.launch(), said: [], isDeposed: false };
+    const tab = { process: device.launch(), said: [], asks: 0, delay: 0, isDeposed: false };
     tabs.push(tab);
     await scheduler.run(tab.process, () => {
       tab.hub = new Hub('tabs', {
-        onLead: () => {}, onRequest: async (body) => body, onLeader: () => {},
+        onLead: () => {}, onLeader: () => { tab.asks += 1; },
+        onRequest: (body) => new Promise((resolve) => { setTimeout(resolve, tab.delay, body); }),
         onMessage: (message) => {
           tab.said.push(message);
           if (message === tab.stopsAt) tab.hub.stop();
@@ -85,4 +89,24 @@ test('the message that makes a leader stop reaches the other tabs once, also the
     for (const { process, hub } of others) await scheduler.run(process, () => hub.stop());
     scheduler.uninstall();
   }
+});
+
+test('a tab that begins to lead while it is suspended is not taken for the leader after another one has taken over', async (context) => {
+  const { scheduler, device, tabs } = await tabsOf(context, 4);
+  const [first, second, ...others] = tabs;
+  second.delay = 50;
+  second.process.asleepUntil = scheduler.now + 60_000;
+  device.kill(first.process);
+  await scheduler.pass(59_000);
+  const [leader, other] = others.sort((one, another) => another.hub.isLeader - one.hub.isLeader);
+  assert.deepEqual([leader.hub.isLeader, second.isDeposed], [true, false]);
+  other.asks = 0;
+  // It says that it leads, that it does not lead any longer, and then answers what the others asked.
+  await scheduler.pass(2_000);
+  assert.deepEqual([second.isDeposed, other.asks], [true, 2]);
+  await scheduler.run(leader.process, () => leader.hub.broadcast('new'));
+  let answer;
+  await scheduler.run(other.process, () => other.hub.request('ask').then((body) => { answer = body; }, ({ code }) => { answer = code; }));
+  await scheduler.pass(100);
+  assert.deepEqual([other.said, answer], [['new'], 'ask']);
 });

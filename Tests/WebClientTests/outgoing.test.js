@@ -151,3 +151,23 @@ test('an entry that the leading tab has sent already is no longer in the outbox,
   await settled();
   assert.deepEqual(outgoing.outbox, []);
 });
+
+test('an entry that no leading tab has answered for is given to the leading tab again, and is stored once', async () => {
+  let [stores, count, isAnswered] = [0, 0, false];
+  const outgoing = outgoingOf({
+    transact: async () => {
+      stores += 1;
+      return true;
+    },
+    request: async () => {
+      count += 1;
+      if (!isAnswered) throw new Error();
+    },
+  });
+  outgoing.send('a', 'hi', {});
+  await settled();
+  isAnswered = true;
+  outgoing.replaced([]);
+  await settled();
+  assert.deepEqual([stores, count, outgoing.outbox], [1, 5, []]);
+});

@@ -41,7 +41,7 @@ export class Hub {
 
   /**
    * @param handlers `onLead()`, called once when this tab begins to lead; `onRequest(body, tab)`, in the leading tab,
-   * resolves to the answer; `onMessage(message)` in every tab; `onLeader()` when another tab has begun to lead;
+   * resolves to the answer; `onMessage(message)` in every tab; `onLeader()` when another tab leads, or may lead;
    * `onDeposed()` when another tab has taken over from this one
    */
   constructor(name, handlers, watch = WATCH) {
@@ -173,18 +173,21 @@ export class Hub {
       this.#handlers.onLeader();
     } else if (data.kind === 'deposed' && !isOutdated) {
       this.#leader = null;
+      // It may have been suspended and begun to lead too late, and what the real leader has said since was ignored.
+      this.#handlers.onLeader();
     }
   }
 
   async #answer({ tab, number, body }) {
-    const answer = { kind: 'answer', leader: this.#tab, tab, number };
+    let answer;
     try {
-      const result = await this.#handlers.onRequest(body, tab);
-      this.#channel?.postMessage({ ...answer, result });
+      answer = { result: await this.#handlers.onRequest(body, tab) };
     } catch (error) {
       const { code = 'unavailable', message, isRetryable = true, retryAfter = 0 } = error;
-      this.#channel?.postMessage({ ...answer, error: { code, message, retryable: isRetryable, retry_after_ms: retryAfter } });
+      answer = { error: { code, message, retryable: isRetryable, retry_after_ms: retryAfter } };
     }
+    // Another tab may have taken over during the request. The others would believe that this one still leads.
+    this.#channel?.postMessage({ kind: 'answer', leader: this.isLeader ? this.#tab : null, tab, number, ...answer });
   }
 
   #settle(number, result, error) {

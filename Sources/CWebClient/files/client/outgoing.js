@@ -13,7 +13,7 @@ export class Outgoing {
    * shows them.
    */
   #own = new Map();
-  /** The own entries that the leading tab had no room for, `{entry, blobs}`. */
+  /** The requests for own entries that no leading tab has taken, because it had no room or did not answer. */
   #unplaced = new Map();
   /** The outbox of the leading tab. */
   #shared = [];
@@ -42,7 +42,7 @@ export class Outgoing {
     const [next] = outbox.length < outboxes.CAPACITY ? this.#unplaced.values() : [];
     if (!next) return;
     this.#unplaced.delete(next.entry.id);
-    this.#submit(next.entry, next.blobs);
+    this.#pass(next);
   }
 
   #join() { this.outbox = [...this.#shared, ...this.#own.values()]; }
@@ -84,18 +84,26 @@ export class Outgoing {
       await Promise.all([store('outbox').put(entry), ...files]);
       return true;
     }, false);
-    const request = { do: 'enqueue', entry, isStored, ...(!isStored && blobs.length > 0 && { blobs }) };
-    for (let count = 0; count < SUBMIT_ATTEMPTS && !this.#host.isOver; count += 1) {
+    this.#pass({ do: 'enqueue', entry, isStored, ...(!isStored && blobs.length > 0 && { blobs }) });
+  }
+
+  async #pass(request) {
+    const { id } = request.entry;
+    // Another tab may have filled the outbox.
+    let isFull = false;
+    for (let count = 0; count < SUBMIT_ATTEMPTS && !isFull && !this.#host.isOver; count += 1) {
       try {
-        const isTaken = await this.#host.request(request);
-        // Another tab may have filled it. A later read mark is as good as this one.
-        if (isTaken !== false) this.#taken(entry.id);
-        else if (this.#own.has(entry.id)) this.#unplaced.set(entry.id, { entry, blobs });
-        return;
+        isFull = await this.#host.request(request) === false;
+        if (!isFull) {
+          this.#taken(id);
+          return;
+        }
       } catch {
         // The next leader receives the request. It also reads the stored entries.
       }
     }
+    // A leader may have sent and removed it without an answer. A later read mark is as good as this one.
+    if (this.#own.has(id)) this.#unplaced.set(id, request);
   }
 
   /** The leading tab has an entry, or has had it: another tab may have read and sent what this one has stored. */
