@@ -169,8 +169,8 @@ package final class Browser: Sendable {
         return NotSeen(what: what, limit: limit, page: page ?? "nothing", console: console)
     }
 
-    /// Closes the browser; one that does not respond ends with the driver.
-    func quit() async {
+    /// Closes the browser. One that does not respond ends with the driver.
+    package func quit() async {
         try? await WebDriverCall.delete(port, path)
     }
 }

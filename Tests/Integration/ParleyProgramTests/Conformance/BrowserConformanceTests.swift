@@ -15,11 +15,13 @@ extension ConformanceTests {
                     for (index, name) in names.enumerated() {
                         // Two at a time: their clocks are real.
                         if index >= 2 { try await group.next() }
-                        let page = ClientPageDriver(try await driver.openBrowser())
+                        let browser = try await driver.openBrowser()
+                        let page = ClientPageDriver(browser)
                         group.addTask {
                             let result = try await KitRun.play(name, with: page)
                             #expect(result["outcome"]?.string == "ok", "\(name): \(KitRun.summary(result))")
                             #expect(page.doubled == [], "\(name)")
+                            await browser.quit()
                         }
                     }
                     try await group.waitForAll()

@@ -18,11 +18,13 @@ extension ConformanceTests {
                     for (index, name) in names.enumerated() {
                         // Two at a time: their clocks are real.
                         if index >= 2 { try await group.next() }
-                        let page = PageDriver(try await driver.openBrowser(.desktop))
+                        let browser = try await driver.openBrowser(.desktop)
+                        let page = PageDriver(browser)
                         group.addTask {
                             let result = try await KitRun.play(name, with: page)
                             #expect(result["outcome"]?.string == "ok", "\(name): \(KitRun.summary(result))")
                             if name == "twice" { #expect(page.texts.sorted() == Self.once) }
+                            await browser.quit()
                         }
                     }
                     try await group.waitForAll()
