@@ -145,7 +145,7 @@ export const deadLetters = (id, cursor) =>
 
 /**
  * @param letters the IDs of dead letters; all if absent
- * @returns the number of those that are sent again
+ * @returns the number of dead letters that are sent again
  */
 export const replayDeadLetters = async (id, letters) =>
   (await call('POST', `/v1/admin/webhooks/${part(id)}/dead-letters/replay`, letters ? { ids: letters } : {})).replayed;

@@ -23,7 +23,7 @@ export function rowsOf(nodes) {
   });
 }
 
-/** Another process takes over from the one that sends, so all of them need the key. */
+/** Any process may take over the sending, so all of them need the key. */
 function keyText(having, senders) {
   if (having.length === 0) return 'no';
   return having.length === senders.length ? 'yes' : `only on ${having.map(({ node }) => visible(node)).join(', ')}`;

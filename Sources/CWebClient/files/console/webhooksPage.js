@@ -16,7 +16,7 @@ const submit = (id, text) => element('button', { id, type: 'submit' }, text);
 const status = (id) => element('p', { id, class: 'hint', hidden: true, attributes: { role: 'status' } });
 const alert = (id) => element('p', { id, class: 'error', hidden: true, attributes: { role: 'alert' } });
 
-/** @param heads the titles of the columns; those with a `#` before them have numbers */
+/** @param heads the titles of the columns; a `#` before a title marks a column of numbers */
 function table(id, rows, heads) {
   const cells = heads.map((head) => element('th', { scope: 'col', class: head.startsWith('#') ? 'number' : '' }, head.replace('#', '')));
   const actions = element('th', { scope: 'col' }, hidden('Actions'));

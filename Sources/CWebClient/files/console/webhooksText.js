@@ -30,7 +30,7 @@ export function stateText(webhook, now) {
 /** The age of the oldest event that the endpoint has not got, without the threads that wait. */
 const lagText = (lag) => (lag === null ? 'nothing' : span(lag));
 
-/** What an endpoint is sent: `message, edited; thread 0190a1; up to 10 at a time`. */
+/** The events that an endpoint gets: `message, edited; thread 0190a1; up to 10 at a time`. */
 export function filterText({ kinds, thread, user, batch }) {
   const parts = [kinds ? kinds.join(', ') : 'all kinds'];
   if (thread) parts.push(`thread ${visible(thread)}`);

@@ -29,7 +29,7 @@ package enum FeedEvent: Hashable, Sendable {
         }
     }
 
-    /// Stands for the audit log where events are put in order by threads. No thread has this ID, since those of rooms do not
+    /// Stands for the audit log where events are put in order by threads. No thread has this ID, since IDs of rooms do not
     /// end with `.events`, and all others are made by Parley.
     package static let auditOrder = ThreadID(trusted: "audit.events")
 }
@@ -39,7 +39,7 @@ extension AuditEntry {
     package var feedID: String { "audit:\(id)-\(milliseconds)" }
 
     /// The ID of the row in the ID of an event.
-    /// - Returns: `nil` for a text that is no ID of a row of the audit log.
+    /// - Returns: `nil` for a text that is not the ID of a row of the audit log.
     package static func rowID(in feedID: String) -> Int64? {
         guard feedID.hasPrefix("audit:") else { return nil }
         let words = feedID.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)

@@ -209,7 +209,7 @@ package struct AuditEntry: Hashable, Sendable {
         self.note = note
     }
 
-    /// The members of the row's object on the wire, in their order. Those that do not apply are missing.
+    /// The members of the row's object on the wire, in their order. Members that do not apply are missing.
     package var members: [(String, JSONTree)] {
         let stored = note.actor.stored
         var actor: [(String, JSONTree)] = [("kind", .text(stored.kind))]

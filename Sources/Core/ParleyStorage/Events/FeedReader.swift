@@ -53,7 +53,7 @@ package struct EventBatches: Sendable {
 
 /// The look-ups of a store for `FeedReader`.
 package protocol FeedSource {
-    /// Returns unread batches of all lanes, in ascending order of stamp and lane. Those of log events are read at one instant.
+    /// Returns unread batches of all lanes, in ascending order of stamp and lane. Batches of log events are read at one instant.
     /// - Parameter limit: the maximum number of batches.
     /// - Returns: `nil` unless each place of the cursor has its batch, or that was a row of the audit log that has expired.
     func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches?

@@ -90,7 +90,7 @@ package enum AuditRules {
         return decision.noting(AuditNote(.linkRevoked, by: actor, in: thread, before: .link(link.id)))
     }
 
-    /// What a user decides about themselves is not noted: acceptances and requests.
+    /// Decisions of users about themselves, acceptances and requests, are not noted.
     static func entranceChanged(
         _ decision: StateDecision<EntranceOutcome>, _ change: EntranceChange, of user: UserID, in thread: ThreadID,
         by requester: UserID

@@ -206,7 +206,7 @@ struct AdminChangeTests {
             let audit = try await fixture.get("/v1/admin/audit?user=ann").object["entries"] as? [[String: Any]]
             #expect(
                 audit?.compactMap { $0["action"] as? String }
-                    == ["sessions_revoked", "session_revoked", "session_revoked"])
+                    == ["sessions_revoked", "session_revoked", "session_revoked", "account_created"])
         }
     }
 

@@ -123,7 +123,7 @@ struct EventTests {
             #expect(!without.text.contains("audit:"))
             let sse = try await fixture.send(
                 .get, "\(Self.path)?kinds=audit&limit=1", headers: Self.service + [("Accept", "text/event-stream")])
-            #expect(sse.text.contains("event: audit\ndata: {\"id\":\"audit:"))
+            #expect(sse.text.contains("event: audit\nid: ") && sse.text.contains("\ndata: {\"id\":\"audit:"))
         }
     }
 
