@@ -87,6 +87,7 @@ final class CollectedTables: BatchTables {
 
     func insertDirectThread(_ id: ThreadID, of pair: Set<String>, at milliseconds: Int64) {
         rows.add(directThread: id, of: pair, at: milliseconds)
+        before?.forget(id)
     }
 
     func addMember(_ user: String, of thread: ThreadID, at place: EventPlace) {

@@ -37,7 +37,7 @@ extension PostgresStore {
         guard !keys.isEmpty else { return queries.map { _ in nil } }
         let call = SendQueries.uses(.texts(keys.map(\.sender.text)), .texts(keys.map(\.clientID)))
         let found = try await rows(.history, call)
-        let uses = Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
+        let uses = Dictionary(grouping: found, by: \.key).mapValues { $0.map(\.use) }
         return queries.map { $0.reply(from: uses, contentKey) }
     }
 }

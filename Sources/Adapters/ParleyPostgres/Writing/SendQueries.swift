@@ -4,18 +4,22 @@ package import ParleyStorage
 /// Statements for sends: the uses of each `client_id`, and seqs without content.
 package enum SendQueries {
     /// Returns the stored messages for senders and `client_id`s, the first use of each before later ones. The columns
-    /// are the sender and the `client_id`, followed by the columns of `StoredUse.init(row:)`.
+    /// are the sender and the `client_id`, followed by the columns of `StoredUse.init(row:)`, and whether it is the first
+    /// use.
     package static let uses = Query(
         """
-        SELECT messages.sender_id, messages.client_id, \(use)
+        SELECT messages.sender_id, messages.client_id, \(use), true
         FROM unnest($1, $2) AS key (sender_id, client_id) JOIN messages ON \(messageOfSend)
         UNION ALL
-        SELECT later_sends.sender_id, later_sends.client_id, \(use)
+        SELECT later_sends.sender_id, later_sends.client_id, \(use), false
         FROM unnest($1, $2) AS key (sender_id, client_id) JOIN later_sends USING (sender_id, client_id)
             JOIN messages ON messages.thread_id = later_sends.thread_id AND messages.seq = later_sends.seq
         """
     ) { row in
-        (SendKey(sender: UserID(trusted: try row.text(0)), clientID: try row.text(1)), try StoredUse(row: row))
+        (
+            key: SendKey(sender: UserID(trusted: try row.text(0)), clientID: try row.text(1)),
+            use: try StoredUse(row: row), isFirst: try row.bool(13)
+        )
     }
 
     private static let messageOfSend = Hashes.equal(

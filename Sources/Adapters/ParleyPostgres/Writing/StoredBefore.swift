@@ -17,6 +17,8 @@ struct StoredBefore {
     private var messages: [Pair: Int64] = [:]
     /// The uses of each `client_id`, beginning with the first.
     private var uses: [SendKey: [StoredUse]] = [:]
+    /// The threads of the first uses.
+    private var firstThreads: [SendKey: ThreadID] = [:]
     private var hashes: [SendKey: SendHash] = [:]
     /// The hashes of all first uses. Other `client_id`s may have the same hashes, since senders choose them.
     private var usedHashes: Set<SendHash> = []
@@ -68,7 +70,10 @@ struct StoredBefore {
         let replies = try connection.run(pipeline)
 
         for (thread, id, seq) in try replies.all(messages) { self.messages[Pair(one: thread, other: id)] = seq }
-        for (key, use) in try replies.all(uses) { self.uses[key, default: []].append(use) }
+        for (key, use, isFirst) in try replies.all(uses) {
+            self.uses[key, default: []].append(use)
+            if isFirst { firstThreads[key] = use.receipt.thread }
+        }
         for (key, seq) in try replies.all(stored) { self.events[key] = seq }
         self.taken = Set(try replies.all(taken).map { Slot(thread: $0.thread, seq: $0.seq) })
         for (partition, offset, reason) in try replies.all(rejects) {
@@ -109,6 +114,19 @@ struct StoredBefore {
         let verdict = EventVerdict(message, in: event.thread, uses: uses[name] ?? [], key)
         // The hashes collide, and the unique index cannot hold another first use.
         return verdict == .new && hashes[name].map(usedHashes.contains) == true ? .laterUse : verdict
+    }
+
+    /// Forgets the content of a deleted thread, which is removed when a thread with its ID begins.
+    mutating func forget(_ thread: ThreadID) {
+        let text = thread.text
+        messages = messages.filter { $0.key.one != text }
+        events = events.filter { $0.key.thread != text }
+        taken = taken.filter { $0.thread != text || repeats[$0] != nil }
+        uses = uses.mapValues { $0.filter { $0.receipt.thread != thread } }
+        for (name, first) in firstThreads where first == thread {
+            firstThreads[name] = nil
+            if let hash = hashes[name] { usedHashes.remove(hash) }
+        }
     }
 
     /// Records an empty seq of the batch.
