@@ -7,16 +7,21 @@ import ParleyModel
 struct PushMetrics: Sendable {
     private let factory: any MetricsFactory
 
-    /// - Parameter factory: Makes `parley_pushes_total`.
+    /// - Parameter factory: Makes `parley_pushes_total`, whose series all begin at 0, so that an increase is seen from the first
+    ///   push on.
     init(factory: any MetricsFactory) {
         self.factory = factory
+        for kind in PushAddress.Kind.allCases {
+            for result in PushResult.allCases { counter(kind, result).increment(by: 0) }
+        }
     }
 
-    func sent(_ kind: PushAddress.Kind, _ outcome: PushOutcome) {
+    func sent(_ kind: PushAddress.Kind, _ outcome: PushOutcome) { counter(kind, outcome.result).increment() }
+
+    private func counter(_ kind: PushAddress.Kind, _ result: PushResult) -> Counter {
         Counter(
-            label: "parley_pushes_total", dimensions: [("kind", kind.rawValue), ("outcome", outcome.result.rawValue)],
-            factory: factory
-        ).increment()
+            label: "parley_pushes_total", dimensions: [("kind", kind.rawValue), ("outcome", result.rawValue)],
+            factory: factory)
     }
 }
 

@@ -138,7 +138,7 @@ extension ProgramTests {
             #expect(try await run("--kinds", "message", "--after", cursor).contains("\"text\":\"c\""))
             let wrong = try await ParleyBinary.run(["admin", "events", "--kinds", "text", "--database", "sqlite:x"])
             #expect(wrong.status != .exited(0))
-            #expect(wrong.output.contains("all is not a kind of events"))
+            #expect(wrong.output.contains("--kinds has an unknown kind; allowed are message, "), "\(wrong.output)")
         }
 
         @Test("the program in docs/events.md gets each event once over restarts of the server and of itself")

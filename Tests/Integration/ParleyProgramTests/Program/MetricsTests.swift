@@ -34,7 +34,15 @@ extension ProgramTests {
                 scrapes[role] = try await process.http.get("/metrics").text
             }
             // With all options on. The missing tables of Django are among what it reports.
-            let serve = try await ParleyProcess.start(environment: ["PARLEY_DJANGO_SECRET_KEY": "a key of the tests"])
+            let directory = try TemporaryDirectory()
+            // The key of the sender in RFC 8291, appendix A.
+            try "yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw".write(
+                toFile: directory.path + "/vapid", atomically: true, encoding: .utf8)
+            let serve = try await ParleyProcess.start(environment: [
+                "PARLEY_DJANGO_SECRET_KEY": "a key of the tests",
+                "PARLEY_PUSH_VAPID_KEY_FILE": directory.path + "/vapid",
+                "PARLEY_PUSH_VAPID_SUBJECT": "mailto:ops@example.org",
+            ])
             scrapes["serve"] = try await serve.http.get("/metrics").text
             return (cluster, scrapes)
         }
