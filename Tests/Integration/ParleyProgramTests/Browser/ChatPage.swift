@@ -115,7 +115,8 @@ struct ChatPage {
 
     /// Opens the form about the open room, from the dialog of its members, which is opened if it is not.
     func openRoomSettings() async throws {
-        if try await browser.run("return document.querySelector('dialog') === null") == true {
+        // Another dialog that was closed may still be there.
+        if try await browser.run("return document.querySelector('[data-action=open-room]') === null") == true {
             try await browser.click("#open-members")
         }
         try await browser.click("[data-action=open-room]")
