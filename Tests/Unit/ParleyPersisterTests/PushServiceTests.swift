@@ -201,6 +201,29 @@ struct PushServiceTests {
         _ = try? await task.value
     }
 
+    @Test("in a room that is never silent, old messages to a connected user do not notify later; new ones do")
+    func busyRoom() async throws {
+        try await run(until: passed(1_000))
+        let service = service()
+        let task = Task { try await service.run() }
+        presence.connected(Self.bob.id)
+        try await write(["@bob long ago"], from: 1)
+        for seq in 2...12 {
+            try await pass(20_000)
+            try await write(["no mention"], from: Int64(seq))
+        }
+        presence.disconnected(Self.bob.id)
+        try await pass(30_000)
+        #expect(sender.sent.isEmpty)
+        presence.connected(Self.bob.id)
+        try await write(["@bob now"], from: 13)
+        try await pass(20_000)
+        presence.disconnected(Self.bob.id)
+        #expect(try await eventually { sender.bodies == ["ann: @bob now"] })
+        task.cancel()
+        _ = try? await task.value
+    }
+
     /// Waits for virtual time, which passes while the service waits.
     private func pass(_ milliseconds: Int64) async throws {
         let isOver = passed(milliseconds)

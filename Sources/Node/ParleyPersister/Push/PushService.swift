@@ -7,7 +7,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// The stores that a sender of pushes reads.
-package typealias PushStore = DeviceStore & Directory & EventFeed & EventGroups & NotificationStore
+package typealias PushStore = DeviceStore & Directory & EventFeed & EventGroups & MessageStore & NotificationStore
     & ThreadAdministration
 
 /// Notifies the devices of users about messages that they have not seen, from the stream of stored events. Any number of
@@ -124,7 +124,8 @@ extension PushService {
     /// - Returns: Whether this process still has the lease.
     private func keep(_ state: inout State) async throws(StoreError) -> Bool {
         let now = clock.milliseconds
-        guard now - state.extendedAt >= (state.isMoved ? 1_000 : 10_000) else { return true }
+        // A clock that was set back does not keep the lease from being extended.
+        guard now - state.extendedAt >= (state.isMoved ? 1_000 : 10_000) || now < state.extendedAt else { return true }
         guard try await store.acknowledge(state.cursor, of: Self.group, by: state.reader.worker) == .accepted,
             try await store.extendLease(of: Self.group, by: state.reader, for: Self.lease)
         else { return false }
@@ -175,7 +176,9 @@ extension PushService {
             grouping: try await store.devicesToNotify(members.map(\.user.id), at: now), by: \.user)
         let users = members.map(\.user).filter { devices[$0.id] != nil }
         let away = await awayUsers(among: users)
-        state.held.hold(thread.id, after: state.cursor, for: users.filter { !away.contains($0) }, at: now)
+        if let first = messages.map(\.position.seq).min() {
+            state.held.hold(thread.id, from: first, for: users.filter { !away.contains($0) }, at: now)
+        }
         try await notify(away, devices, of: thread, about: messages, &state, &group)
     }
 
@@ -212,8 +215,9 @@ extension PushService {
 extension PushService {
     /// The maximum number of threads whose unread messages are counted for a badge.
     private static let countedThreads = 1_000
-    /// The maximum number of pages that are read to find the messages of one thread.
-    private static let maximumPages = 20
+    /// The number of events in a page of a thread, and the maximum number of pages: more than 100 events a second for as long as
+    /// messages are held.
+    private static let (pageSize, maximumPages) = (500, 20)
 
     /// Returns the users without a connected client. If the registry cannot be asked, all are taken for away: a notification too
     /// many is better than one too few.
@@ -241,10 +245,10 @@ extension PushService {
         state.held.expire(at: clock.milliseconds)
         for (id, thread) in state.held.threads.sorted(by: { $0.key.text < $1.key.text }) {
             let away = await awayUsers(among: thread.users)
-            guard !away.isEmpty else { continue }
+            guard !away.isEmpty, let first = thread.firstSeq else { continue }
             state.held.release(away, in: id)
             // Read again, since a message can be edited or deleted in the meantime.
-            let messages = try await messages(in: id, after: thread.cursor)
+            let messages = try await messages(in: id, from: first)
             guard !messages.isEmpty, let info = try await store.threads([id])[id] else { continue }
             let devices = Dictionary(
                 grouping: try await store.devicesToNotify(away.map(\.id), at: clock.milliseconds), by: \.user)
@@ -255,15 +259,14 @@ extension PushService {
 
     /// Returns the messages of a thread that are due, the newest of them last.
     private func messages(
-        in thread: ThreadID, after place: EventCursor
+        in thread: ThreadID, from first: Int64
     ) async throws(StoreError) -> [ParleyModel.LogEvent] {
-        var (cursor, messages): (EventCursor, [ParleyModel.LogEvent]) = (place, [])
+        var (after, messages): (Int64, [ParleyModel.LogEvent]) = (first &- 1, [])
         for _ in 0..<Self.maximumPages {
-            let query = EventQuery(kinds: [.message], thread: thread)
-            guard let page = try await store.events(after: cursor, query) else { break }
-            messages = (messages + page.events).suffix(EventFeedPage.maximumLimit)
-            cursor = page.next
-            if page.isEnd { break }
+            let page = try await store.events(in: thread, after: after, limit: Self.pageSize)
+            messages = (messages + page.events).suffix(Self.pageSize)
+            guard page.hasMore, let last = page.events.last else { break }
+            after = last.position.seq
         }
         let due = clock.milliseconds - delay.milliseconds
         return messages.filter { $0.milliseconds <= due && $0.message?.isDeleted == false }
