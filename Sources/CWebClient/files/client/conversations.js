@@ -188,7 +188,7 @@ export class Conversations {
   }
 
   /**
-   * Marks the open thread as read up to a position, which is shown at once and sent a moment later.
+   * Marks the open thread as read up to a position. The mark is shown immediately, and sent to the server after a delay.
    * @param seq the last message that the user sees; `Infinity` if that is the newest one
    */
   seen(seq) {

@@ -218,7 +218,7 @@ export class WebhooksView {
     const { id, url } = this.#webhook();
     const isMeant = await confirm({
       title: `Disable ${visible(hostOf(url))}?`,
-      text: 'It gets no events until it is enabled, and then goes on where it is.',
+      text: 'It gets no events until it is enabled, and then continues from its place.',
       action: 'Disable',
     });
     if (isMeant) await api.changeWebhook(id, { enabled: false });

@@ -35,7 +35,7 @@ struct FakeLink: Sendable {
     }
 }
 
-/// Links, groups and the hand-over of rooms.
+/// Links, groups and the transfer of rooms to other owners.
 extension FakeServerState {
     // MARK: Links
 

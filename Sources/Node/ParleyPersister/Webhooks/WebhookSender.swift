@@ -172,7 +172,8 @@ package struct WebhookSender: Sendable {
     }
 
     private func readReplays(_ state: inout State, at now: Int64) async throws(StoreError) {
-        guard state.replays.isEmpty, !state.isReplaying, now &- state.replayedAt >= times.replay else { return }
+        let age = now &- state.replayedAt
+        guard state.replays.isEmpty, !state.isReplaying, age < 0 || age >= times.replay else { return }
         state.replayedAt = now
         state.replays = try await store.replayedDeadLetters(of: state.id, limit: 100)
     }
@@ -195,7 +196,7 @@ package struct WebhookSender: Sendable {
             guard let event = try await event(letter.event) else { return .vanished(letter) }
             return .replayed(letter, await post([event], address))
         } catch {
-            return .replayed(letter, .failed("the database is away"))
+            return .replayed(letter, .failed("the database is unavailable"))
         }
     }
 
@@ -264,7 +265,10 @@ package struct WebhookSender: Sendable {
             state.letters.removeFirst()
         }
         let age = now &- state.storedAt
-        guard state.run.isDisabled || age >= (state.run.isChanged ? times.store : times.extend) else { return true }
+        // A clock that was set back does not keep the lease from being extended.
+        guard state.run.isDisabled || age < 0 || age >= (state.run.isChanged ? times.store : times.extend) else {
+            return true
+        }
         let progress = state.run.isChanged ? state.run.progress : nil
         let settings = try await store.storeWebhook(state.id, progress, by: state.token, for: times.lease)
         guard let settings else { return false }

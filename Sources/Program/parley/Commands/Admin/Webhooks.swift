@@ -27,10 +27,10 @@ struct WebhooksCommand: AsyncParsableCommand {
     @Option(help: "Where a new or moved endpoint begins: start, end, or a cursor.")
     var after: String?
 
-    @Option(help: "ID of an endpoint that goes on at --after.")
+    @Option(help: "ID of an endpoint that continues from --after.")
     var move: String?
 
-    @Option(help: "ID of an endpoint to enable. It goes on where it is.")
+    @Option(help: "ID of an endpoint to enable. It continues from its place.")
     var enable: String?
 
     @Option(help: "ID of an endpoint to disable.")
