@@ -191,13 +191,16 @@ extension PushService {
         let ids = away.map(\.id)
         let settings = try await store.notifications(of: ids, in: thread.id)
         let states = try await store.readStates(of: ids, limit: Self.countedThreads)
+        let senders = Set(messages.compactMap(\.message?.sender.id))
+        let blocks = try await store.blocks(of: ids, against: Array(senders))
         for user in away {
             guard let reads = states[user.id], let read = reads.first(where: { $0.thread == thread.id }) else {
                 continue
             }
             let choice = settings[user.id] ?? .standard
             let unseen = messages.last { event in
-                guard let message = event.message, event.position.seq > read.readSeq, message.sender.id != user.id
+                guard let message = event.message, event.position.seq > read.readSeq, message.sender.id != user.id,
+                    blocks[user.id]?.contains(message.sender.id) != true
                 else { return false }
                 let isMention = message.mentions(user)
                 return PushRule.decide(choice, in: thread.kind, isMention: isMention, at: now) == .notify

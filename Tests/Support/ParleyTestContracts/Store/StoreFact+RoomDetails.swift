@@ -118,6 +118,9 @@ extension StoreFact {
             try await expect(true, made: [bob.id], suffered: [])
             // Both directions are independent.
             #expect(try await store.block(ann.id, by: bob.id, at: 7) == .blocked(since: 7))
+            #expect(try await store.blocks(of: [ann.id, bob.id], against: [ann.id]) == [bob.id: [ann.id]])
+            #expect(try await store.blocks(of: [ann.id], against: [ann.id, bob.id]) == [ann.id: [bob.id]])
+            #expect(try await store.blocks(of: [], against: [bob.id]).isEmpty)
             #expect(try await store.unblock(bob.id, by: ann.id))
             try await expect(true, made: [], suffered: [bob.id])
             #expect(try await !store.unblock(bob.id, by: ann.id))
