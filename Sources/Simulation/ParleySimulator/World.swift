@@ -62,7 +62,8 @@ package final class World: @unchecked Sendable {
         network = Network(seed: plan.seed)
         network.lateOnceIn = plan.lateOnceIn
         kernel = SimulatedKernel.install()
-        let settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "redis", port: 6379))])
+        var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "redis", port: 6379))])
+        settings.log.storeDelay = .milliseconds(plan.storesEvery)
         var configuration = RedisServerModel.Configuration(scripts: ScriptLibrary([settings]))
         configuration.persistence = plan.syncsAlways ? .always : .everySecond
         redis = RedisMachine(configuration, seed: plan.seed, network: network, on: scheduler, story: story)

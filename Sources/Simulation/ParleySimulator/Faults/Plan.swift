@@ -33,6 +33,9 @@ package struct Plan: Sendable {
     package var lateOnceIn = 0
     /// The largest error of a node's clock, in nanoseconds.
     package var skew: Int64 = 0
+    /// The time between two reads of the ingest streams, in milliseconds. Mostly a second, as an idle persister does nothing
+    /// else, and a second takes a simulation less time than the quarter of the standard setting.
+    package var storesEvery = 250
     /// When the faults begin, and the last has ended.
     package var calm: Int64 = 5_000_000_000
     package var end: Int64 = 65_000_000_000
@@ -52,6 +55,8 @@ extension Plan {
         holdsUpOnceIn = generator.element(of: [0, 0, 400, 100, 30]) ?? 0
         lateOnceIn = generator.element(of: [0, 0, 200, 50]) ?? 0
         skew = generator.element(of: [0, 0, 3_000_000_000, 600_000_000_000]) ?? 0
+        var settings = SeededGenerator(seed: seed, purpose: 12)
+        storesEvery = settings.element(of: [250, 1000, 1000, 1000]) ?? storesEvery
         faults = Self.faults(from: calm, to: end, plan: self, using: &generator)
         commands = Self.commands(from: calm / 2, to: end, plan: self, using: &generator)
     }
@@ -160,6 +165,7 @@ extension Plan {
                 + (holdsUpOnceIn > 0 ? ", held up once in \(holdsUpOnceIn)" : "")
                 + (lateOnceIn > 0 ? ", late once in \(lateOnceIn)" : "")
                 + (skew > 0 ? ", clocks \(skew / 1_000_000) ms off" : "")
+                + ", stored every \(storesEvery) ms"
         ]
         let steps =
             faults.map { ($0.at, "fault \($0)") }
