@@ -10,7 +10,7 @@ package enum SQLiteFile {
 
     /// - Throws: `unavailable` or `failed`. The text contains the path and the reason.
     package static func open(
-        path: String, busyTimeout: Duration, contentKey: ContentKey? = nil
+        path: String, busyTimeout: Duration, contentKey: ContentKey? = nil, trace: (@Sendable (String) -> Void)? = nil
     ) throws(StoreError) -> DatabasePool {
         guard !path.isEmpty, path != ":memory:" else {
             throw .failed("a database requires the path of a file; '\(path)' is not allowed")
@@ -19,7 +19,7 @@ package enum SQLiteFile {
         let deadline = clock.now + busyTimeout
         while true {
             do {
-                return try openOnce(path: path, busyTimeout: busyTimeout, contentKey)
+                return try openOnce(path: path, busyTimeout: busyTimeout, contentKey, trace)
             } catch let error as DatabaseError where error.isBusy && clock.now < deadline {
                 // Switching a new file to WAL requires exclusive access, and SQLite does not wait for it.
                 Thread.sleep(forTimeInterval: 0.01)
@@ -42,7 +42,7 @@ package enum SQLiteFile {
     }
 
     private static func openOnce(
-        path: String, busyTimeout: Duration, _ contentKey: ContentKey?
+        path: String, busyTimeout: Duration, _ contentKey: ContentKey?, _ trace: (@Sendable (String) -> Void)?
     ) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "parley.sqlite"
@@ -55,6 +55,11 @@ package enum SQLiteFile {
             // removes it.
             try db.execute(sql: "PRAGMA secure_delete = ON")
             db.add(function: ContentDigest.function(contentKey))
+            if let trace {
+                db.trace { event in
+                    if case .statement(let statement) = event { trace(statement.sql) }
+                }
+            }
         }
         let pool = try DatabasePool(path: path, configuration: configuration)
         // Set after GRDB, which sets NORMAL when it enables WAL. With NORMAL, a power failure could lose commits whose

@@ -57,16 +57,18 @@ package final class SQLiteStore: Sendable {
     ///   - searchLimit: the maximum time for a search, a page of an export, or a list of all threads of a user.
     ///   - writability: called with the reason when the file can no longer be written, for example because the disk is
     ///     full, and with `nil` when it can be written again.
+    ///   - trace: called with the text of each statement when it begins, without its values; `nil` for a store that is
+    ///     not observed.
     /// - Throws: `unavailable` if the file cannot be opened or written now, `failed` if it is not a database. The text
     ///   contains the path.
     package init(
         path: String, clock: WallClock = .system, busyTimeout: Duration = .seconds(5),
         waitLimit: Duration = .seconds(5), searchLimit: Duration = .seconds(5), contentKey: ContentKey? = nil,
         nameLook: @escaping NameLook.Rule = NameLook.byCase,
-        writability: @escaping @Sendable (String?) -> Void = { _ in }
+        writability: @escaping @Sendable (String?) -> Void = { _ in }, trace: (@Sendable (String) -> Void)? = nil
     ) throws(StoreError) {
         tightened = SQLiteFile.protect(path: path)
-        self.pool = try SQLiteFile.open(path: path, busyTimeout: busyTimeout, contentKey: contentKey)
+        self.pool = try SQLiteFile.open(path: path, busyTimeout: busyTimeout, contentKey: contentKey, trace: trace)
         self.contentKey = contentKey
         self.nameLook = nameLook
         self.path = path

@@ -171,6 +171,19 @@ struct PushServiceTests {
         try await run { sender.bodies == ["ann: now"] }
     }
 
+    @Test("nothing of a user that the recipient blocks; a block in the other direction changes nothing")
+    func blocked() async throws {
+        try await run(until: passed(1_000))
+        _ = try await store.block(Self.ann.id, by: Self.bob.id, at: clock.milliseconds)
+        try await write(["@bob blocked"], from: 1)
+        try await run(until: passed(20_000))
+        #expect(sender.bodies == [])
+        _ = try await store.unblock(Self.ann.id, by: Self.bob.id)
+        _ = try await store.block(Self.bob.id, by: Self.ann.id, at: clock.milliseconds)
+        try await write(["@bob heard"], from: 2)
+        try await run { sender.bodies == ["ann: @bob heard"] }
+    }
+
     @Test(
         "a user whose client turns out to be gone is notified, unless they have read, or it was still there after a while"
     )

@@ -7,26 +7,27 @@ extension Migration {
     /// - The IDs refer to no rows: they stay when a thread is deleted or a user erased. An erasure removes the reasons of
     ///   the rows about the user.
     /// - `stamp`: the place of the row in the stream of stored events (`stamps`).
-    static let audit = [
-        """
-        CREATE TABLE audit (
-            id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            at_ms bigint NOT NULL,
-            actor_kind text COLLATE "C" NOT NULL CHECK (actor_kind IN ('user', 'operator', 'key', 'command')),
-            actor_id text COLLATE "C",
-            action text COLLATE "C" NOT NULL,
-            thread_id text COLLATE "C",
-            user_id text COLLATE "C",
-            reason text COLLATE "C",
-            before_json text COLLATE "C",
-            after_json text COLLATE "C",
-            stamp bigint,
-            CHECK ((actor_kind = 'command') = (actor_id IS NULL))
-        )
-        """,
-        "CREATE INDEX audit_by_thread ON audit (thread_id, id) WHERE thread_id IS NOT NULL",
-        "CREATE INDEX audit_by_user ON audit (user_id, id) WHERE user_id IS NOT NULL",
-        "CREATE INDEX audit_by_actor ON audit (actor_id, id) WHERE actor_id IS NOT NULL",
-        "CREATE INDEX audit_by_time ON audit (at_ms)",
-    ] + stamps(of: "audit", .audit)
+    static let audit =
+        [
+            """
+            CREATE TABLE audit (
+                id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+                at_ms bigint NOT NULL,
+                actor_kind text COLLATE "C" NOT NULL CHECK (actor_kind IN ('user', 'operator', 'key', 'command')),
+                actor_id text COLLATE "C",
+                action text COLLATE "C" NOT NULL,
+                thread_id text COLLATE "C",
+                user_id text COLLATE "C",
+                reason text COLLATE "C",
+                before_json text COLLATE "C",
+                after_json text COLLATE "C",
+                stamp bigint,
+                CHECK ((actor_kind = 'command') = (actor_id IS NULL))
+            )
+            """,
+            "CREATE INDEX audit_by_thread ON audit (thread_id, id) WHERE thread_id IS NOT NULL",
+            "CREATE INDEX audit_by_user ON audit (user_id, id) WHERE user_id IS NOT NULL",
+            "CREATE INDEX audit_by_actor ON audit (actor_id, id) WHERE actor_id IS NOT NULL",
+            "CREATE INDEX audit_by_time ON audit (at_ms)",
+        ] + stamps(of: "audit", .audit)
 }

@@ -49,6 +49,19 @@ package enum BlockQueries {
         "SELECT user_id, blocked_id FROM blocks WHERE user_id = ANY ($1) OR blocked_id = ANY ($1)"
     ) { (user: UserID(trusted: try $0.text(0)), blocked: UserID(trusted: try $0.text(1))) }
 
+    /// Returns the blocks by users `$1` of users `$2`.
+    package static let madeAgainst = Query(
+        "SELECT user_id, blocked_id FROM blocks WHERE user_id = ANY ($1) AND blocked_id = ANY ($2)"
+    ) { (user: UserID(trusted: try $0.text(0)), blocked: UserID(trusted: try $0.text(1))) }
+
+    /// Returns the users among `$2` who block the user `$1`, or are blocked by them.
+    package static let among = Query(
+        """
+        SELECT blocked_id FROM blocks WHERE user_id = $1 AND blocked_id = ANY ($2)
+        UNION SELECT user_id FROM blocks WHERE blocked_id = $1 AND user_id = ANY ($2)
+        """
+    ) { UserID(trusted: try $0.text(0)) }
+
     /// Returns a row if one of two users blocks the other.
     package static let between = Query(
         """

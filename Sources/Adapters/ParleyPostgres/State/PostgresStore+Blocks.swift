@@ -31,6 +31,14 @@ extension PostgresStore {
         try await rows(.list, BlockQueries.made(.text(user.text), .int(Int64(UserBlocks.most))))
     }
 
+    package func blocks(
+        of users: [UserID], against others: [UserID]
+    ) async throws(StoreError) -> [UserID: Set<UserID>] {
+        let pairs = try await rows(
+            .lookUp, BlockQueries.madeAgainst(.texts(users.map(\.text)), .texts(others.map(\.text))))
+        return pairs.reduce(into: [:]) { $0[$1.user, default: []].insert($1.blocked) }
+    }
+
     package func isBlocked(_ one: UserID, _ other: UserID) async throws(StoreError) -> Bool {
         try await !rows(.lookUp, BlockQueries.between(.text(one.text), .text(other.text))).isEmpty
     }

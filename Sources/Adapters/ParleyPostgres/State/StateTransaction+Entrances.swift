@@ -1,5 +1,5 @@
 package import ParleyModel
-import ParleyStorage
+package import ParleyStorage
 
 /// Facts and changes of the ways into threads.
 extension StateTransaction {
@@ -21,13 +21,18 @@ extension StateTransaction {
             counts: known.counts)
     }
 
-    package func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+    package func group(_ thread: ThreadID, by maker: UserID, of users: [UserID]) throws -> GroupFacts {
         let id = Parameter.text(thread.text)
+        let all = Parameter.texts(Set(users.map(\.text)).sorted())
         var pipeline = Pipeline(Statement.begin(), Locks.stateOfThread(id))
-        let present = pipeline.add(ThreadQueries.users(.texts(Set(users.map(\.text)).sorted())))
+        let present = pipeline.add(ThreadQueries.users(all))
+        // A block waits for the users that are held, so it is made before this or after the commit.
+        let blocked = pipeline.add(BlockQueries.among(.text(maker.text), all))
         let threads = pipeline.add(EntranceQueries.hasThread(id))
         let replies = try connection.run(pipeline)
-        return (replies.count(threads) == 0, Set(try replies.all(present).map { UserID(trusted: $0) }))
+        return GroupFacts(
+            isFree: replies.count(threads) == 0, present: Set(try replies.all(present).map { UserID(trusted: $0) }),
+            blocked: Set(try replies.all(blocked)))
     }
 
     func calls(of row: EntranceRow, of user: UserID, in thread: ThreadID) -> [Call] {

@@ -26,7 +26,9 @@ package struct RowTable: Sendable {
     package var oldestUnread: String { "SELECT min(stamp) FROM \(table) WHERE stamp > ?" }
 
     static func heads(_ db: Database) throws -> [RowLane: (stamp: Int64, expired: Int64)] {
-        let rows = try db.all(heads, []) { row in (lane: Int(row[0] as Int64), stamp: row[1] as Int64, expired: row[2] as Int64) }
+        let rows = try db.all(heads, []) { row in
+            (lane: Int(row[0] as Int64), stamp: row[1] as Int64, expired: row[2] as Int64)
+        }
         var heads: [RowLane: (stamp: Int64, expired: Int64)] = [:]
         for row in rows { if let lane = RowLane(number: row.lane) { heads[lane] = (row.stamp, row.expired) } }
         return heads

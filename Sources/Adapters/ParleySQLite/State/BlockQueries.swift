@@ -35,6 +35,12 @@ package enum BlockQueries {
             OR blocked_id IN (SELECT value FROM json_each(?1))
         """
 
+    /// Returns the blocks by users `?1` of users `?2`, both JSON arrays.
+    package static let madeAgainst = """
+        SELECT user_id, blocked_id FROM blocks WHERE user_id IN (SELECT value FROM json_each(?1))
+            AND blocked_id IN (SELECT value FROM json_each(?2))
+        """
+
     /// Returns a row if one of two users blocks the other.
     package static let between = """
         SELECT 1 FROM blocks WHERE (user_id = ?1 AND blocked_id = ?2) OR (user_id = ?2 AND blocked_id = ?1) LIMIT 1

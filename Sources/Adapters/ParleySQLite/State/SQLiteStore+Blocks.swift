@@ -33,6 +33,18 @@ extension SQLiteStore {
         }
     }
 
+    package func blocks(
+        of users: [UserID], against others: [UserID]
+    ) async throws(StoreError) -> [UserID: Set<UserID>] {
+        let lists: StatementArguments = [Self.json(users.map(\.text)), Self.json(others.map(\.text))]
+        return try await read { db in
+            let pairs = try db.all(BlockQueries.madeAgainst, lists) { row in
+                (user: UserID(trusted: row[0]), blocked: UserID(trusted: row[1]))
+            }
+            return pairs.reduce(into: [:]) { $0[$1.user, default: []].insert($1.blocked) }
+        }
+    }
+
     package func isBlocked(_ one: UserID, _ other: UserID) async throws(StoreError) -> Bool {
         try await read { db in
             try Int.fetchOne(db.cachedStatement(sql: BlockQueries.between), arguments: [one.text, other.text]) != nil

@@ -1,6 +1,6 @@
 import GRDB
 package import ParleyModel
-import ParleyStorage
+package import ParleyStorage
 
 /// Facts and changes of the ways into threads.
 extension StateTransaction {
@@ -25,9 +25,13 @@ extension StateTransaction {
         return facts
     }
 
-    package func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+    package func group(_ thread: ThreadID, by maker: UserID, of users: [UserID]) throws -> GroupFacts {
         let known = try db.first(EntranceQueries.hasThread, [thread.text]) { _ in true }
-        return (known == nil, Set(try users.filter { try isPresent($0) }))
+        let blocked = try users.filter { user in
+            try db.first(BlockQueries.between, [maker.text, user.text]) { _ in true } != nil
+        }
+        return GroupFacts(
+            isFree: known == nil, present: Set(try users.filter { try isPresent($0) }), blocked: Set(blocked))
     }
 
     func execute(_ row: EntranceRow, of user: UserID, in thread: ThreadID) throws {

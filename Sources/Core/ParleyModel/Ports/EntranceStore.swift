@@ -145,10 +145,13 @@ package struct GroupCreation: Hashable, Sendable {
     package var thread: ThreadInfo
     /// The users who are unknown or erased; if there are any, the group does not exist.
     package var missing: Set<UserID>
+    /// The users who block the maker, or are blocked by the maker; if there are any, the group does not exist either.
+    package var blocked: Set<UserID>
 
-    package init(thread: ThreadInfo, missing: Set<UserID> = []) {
+    package init(thread: ThreadInfo, missing: Set<UserID> = [], blocked: Set<UserID> = []) {
         self.thread = thread
         self.missing = missing
+        self.blocked = blocked
     }
 }
 

@@ -46,6 +46,9 @@ package protocol ThreadAdministration: ProfileReader {
     /// The users that a user blocks, in the byte order of their ids, at most `UserBlocks.most`.
     func blocks(of user: UserID) async throws(StoreError) -> [BlockRecord]
 
+    /// The users among `others` that each of `users` blocks. A user who blocks none of them has no entry.
+    func blocks(of users: [UserID], against others: [UserID]) async throws(StoreError) -> [UserID: Set<UserID>]
+
     /// Whether one of two users blocks the other.
     func isBlocked(_ one: UserID, _ other: UserID) async throws(StoreError) -> Bool
 

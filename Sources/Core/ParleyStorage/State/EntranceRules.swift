@@ -80,15 +80,17 @@ package enum EntranceRules {
         return request.with(isShown ? .open : .refused)
     }
 
-    /// - Returns: the value has the users who are unknown or erased; if there are any, nothing changes.
+    /// - Returns: the value has the users who prevent the group; if there are any, nothing changes.
     /// - Throws: `StoreError.taken` if the id belongs to another thread.
     package static func create(
-        _ group: NewGroup, isFree: Bool, present: Set<UserID>, at milliseconds: Int64
+        _ group: NewGroup, _ facts: GroupFacts, at milliseconds: Int64
     ) throws(StoreError) -> StateDecision<GroupCreation> {
-        guard isFree else { throw .taken }
+        guard facts.isFree else { throw .taken }
         var decision = StateDecision(
-            GroupCreation(thread: group.info, missing: Set(group.all.map(\.id)).subtracting(present)))
-        guard decision.value.missing.isEmpty else { return decision }
+            GroupCreation(
+                thread: group.info, missing: Set(group.all.map(\.id)).subtracting(facts.present),
+                blocked: facts.blocked))
+        guard decision.value.missing.isEmpty, decision.value.blocked.isEmpty else { return decision }
         decision.changes = [.createGroup(group.id, title: group.title, at: milliseconds)]
         for user in group.all {
             let role: Membership.Role = user.id == group.maker.id ? .owner : .member

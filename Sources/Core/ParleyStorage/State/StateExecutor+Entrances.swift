@@ -6,9 +6,8 @@ extension StateExecutor {
     ) async throws(StoreError) -> StateChange<GroupCreation> {
         try StoredText.refuseNUL(in: group.title ?? "", as: "title")
         let outcome = try await transact { transaction in
-            let facts = try transaction.group(group.id, of: group.all.map(\.id))
-            return AuditRules.groupCreated(
-                try EntranceRules.create(group, isFree: facts.isFree, present: facts.present, at: milliseconds), group)
+            let facts = try transaction.group(group.id, by: group.maker.id, of: group.all.map(\.id))
+            return AuditRules.groupCreated(try EntranceRules.create(group, facts, at: milliseconds), group)
         }
         switch outcome {
         case .success(let change): return change

@@ -33,8 +33,7 @@ package protocol StateFacts {
     ) throws -> EntranceFacts
 
     /// Holds the id of a thread to be created, and users who must not be erased.
-    /// - Returns: whether the id is free, and the users who exist and are not erased.
-    func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>)
+    func group(_ thread: ThreadID, by maker: UserID, of users: [UserID]) throws -> GroupFacts
 
     // MARK: Erasure
 
@@ -143,6 +142,22 @@ package struct LinkFacts: Hashable, Sendable {
     package init(link: RoomLink, member: MemberFacts) {
         self.link = link
         self.member = member
+    }
+}
+
+/// The facts that the creation of a group depends on.
+package struct GroupFacts: Hashable, Sendable {
+    /// No thread has the id.
+    package var isFree: Bool
+    /// The users who exist and are not erased.
+    package var present: Set<UserID>
+    /// The users who block the maker, or are blocked by the maker.
+    package var blocked: Set<UserID>
+
+    package init(isFree: Bool, present: Set<UserID>, blocked: Set<UserID> = []) {
+        self.isFree = isFree
+        self.present = present
+        self.blocked = blocked
     }
 }
 

@@ -51,7 +51,8 @@ package final class PushService: Service {
     ///   - sleep: Waits; throws when the task is cancelled.
     package init(
         store: any PushStore, worker: String, presence: any PresenceRegistry, sender: (any PushSender)?,
-        unseen: (any UnseenLog)? = nil, delay: Duration, clock: WallClock = .system, logger: Logger, metrics factory: any MetricsFactory = MetricsSystem.factory,
+        unseen: (any UnseenLog)? = nil, delay: Duration,
+        clock: WallClock = .system, logger: Logger, metrics factory: any MetricsFactory = MetricsSystem.factory,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.store = store
@@ -202,6 +203,8 @@ extension PushService {
         let ids = away.map(\.id)
         let settings = try await store.notifications(of: ids, in: thread.id)
         let states = try await store.readStates(of: ids, limit: Self.countedThreads)
+        let senders = Set(messages.compactMap(\.message?.sender.id))
+        let blocks = try await store.blocks(of: ids, against: Array(senders))
         var found: [Unseen] = []
         for user in away {
             guard let reads = states[user.id], let read = reads.first(where: { $0.thread == thread.id }) else {
@@ -210,7 +213,8 @@ extension PushService {
             let choice = settings[user.id] ?? .standard
             var decision = PushDecision.notify
             let event = messages.last { event in
-                guard let message = event.message, event.position.seq > read.readSeq, message.sender.id != user.id
+                guard let message = event.message, event.position.seq > read.readSeq, message.sender.id != user.id,
+                    blocks[user.id]?.contains(message.sender.id) != true
                 else { return false }
                 decision = PushRule.decide(choice, in: thread.kind, isMention: message.mentions(user), at: now)
                 return decision == .notify || decision == .silent(.quietHours)
@@ -376,23 +380,5 @@ extension Message {
         return PushNotification.Alert(
             id: id, title: isDirect ? sender.name : thread.title, body: isDirect ? text : "\(sender.name): \(text)",
             isMention: mentions(user))
-    }
-}
-
-extension PushTarget {
-    /// - Returns: `nil` for an address that its service cannot have.
-    fileprivate init?(_ address: PushAddress) {
-        do throws(PushTargetError) {
-            switch address {
-            case .apns(let token, let topic, let place):
-                let environment: APNsDevice.Environment = place == .sandbox ? .sandbox : .production
-                self = .apns(try APNsDevice(token: token, topic: topic, environment: environment))
-            case .fcm(let token): self = .fcm(try FCMDevice(token: token))
-            case .web(let endpoint, let publicKey, let secret):
-                self = .web(try WebPushSubscription(endpoint: endpoint, p256dh: publicKey, auth: secret))
-            }
-        } catch {
-            return nil
-        }
     }
 }

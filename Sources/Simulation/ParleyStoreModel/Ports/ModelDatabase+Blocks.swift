@@ -33,6 +33,17 @@ extension ModelDatabase {
         }
     }
 
+    package func blocks(
+        of users: [UserID], against others: [UserID]
+    ) async throws(StoreError) -> [UserID: Set<UserID>] {
+        try await read(.lookUp) { tables in
+            users.reduce(into: [:]) { blocks, user in
+                let made = Set(others).filter { tables.blocks[user]?[$0] != nil }
+                if !made.isEmpty { blocks[user] = made }
+            }
+        }
+    }
+
     package func isBlocked(_ one: UserID, _ other: UserID) async throws(StoreError) -> Bool {
         try await read(.lookUp) { $0.isBlocked(one, other) }
     }

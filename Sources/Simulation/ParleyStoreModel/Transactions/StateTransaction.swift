@@ -73,9 +73,11 @@ package final class StateTransaction: StateFacts {
             members(of: thread, requester: requester, subject: subject, isSubjectHeld: true))
     }
 
-    package func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+    package func group(_ thread: ThreadID, by maker: UserID, of users: [UserID]) throws -> GroupFacts {
         try tables.checkRemains(of: thread)
-        return (tables.threads[thread] == nil, Set(users.filter { tables.isPresent($0) }))
+        return GroupFacts(
+            isFree: tables.threads[thread] == nil, present: Set(users.filter { tables.isPresent($0) }),
+            blocked: Set(users.filter { tables.isBlocked(maker, $0) }))
     }
 
     package func details(of thread: ThreadID) -> RoomDetails { tables.threads[thread]?.details ?? RoomDetails() }

@@ -11,7 +11,7 @@ extension Messaging {
     ///   - references: The other members, at most `groupMembers`. The caller, and a user who is named again, are ignored.
     /// - Returns: The group's id.
     /// - Throws: `invalid` for an invalid title, and for no or too many references; `notFound` with the first reference that is
-    ///   no user's; `forbidden` for a user who may not create rooms; `rateLimited`, `unavailable`.
+    ///   no user's; `forbidden` for a user who may not create rooms, and if the caller and a member block each other; `rateLimited`, `unavailable`.
     package func createGroup(
         titled title: String?, with references: [(text: String, user: UserReference)], by caller: Caller
     ) async throws(MessagingError) -> ThreadID {
@@ -33,6 +33,7 @@ extension Messaging {
         if let missing = group.all.first(where: { change.value.missing.contains($0.id) }) {
             throw .notFound("no such user: \(missing.name)")
         }
+        guard change.value.blocked.isEmpty else { throw MessagingError(RightsViolation.blockedUser) }
         ports.directory.forget(thread: change.value.thread)
         let first = await relayedSoon(change.outbox, of: group.id).first
         for user in group.all {

@@ -17,6 +17,11 @@ struct Flow: Sendable {
         try await reach("\(more) acks more", limit) { try await generator.figures().acked >= before + more }
     }
 
+    /// Waits until so many sends are acknowledged in all.
+    func acked(inAll count: Int, within limit: Duration = limit) async throws {
+        try await reach("\(count) acks", limit) { try await generator.figures().acked >= count }
+    }
+
     /// Waits until so many sends more are stored.
     func stored(_ more: Int, within limit: Duration = limit) async throws {
         let before = try await generator.figures().stored

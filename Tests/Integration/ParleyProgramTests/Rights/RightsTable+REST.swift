@@ -112,6 +112,10 @@ extension RightsTable {
         .rest(
             "POST /v1/threads", note: "a group", body: ["kind": "group", "members": ["{newcomer}"]],
             "U yyyyy y F UU"),
+        .rest(
+            "POST /v1/threads", note: "a group with the author", body: ["kind": "group", "members": ["{author}"]],
+            "U yyyyy y F UU"
+        ).but([.blocked: .forbidden]),
         .rest("GET /v1/threads/{id}/invitations", path: "/v1/threads/{thread}/invitations", "U NFFyy N F UU"),
         .rest(
             "PUT /v1/threads/{id}/invitations/{user}", path: "/v1/threads/{thread}/invitations/{newcomer}",

@@ -101,6 +101,9 @@ extension PlannedCall {
                 testDescription: "the end of settings", call: NotificationQueries.removeThread(big, .text("u1"))),
             PlannedCall(testDescription: "blocks of a user", call: BlockQueries.made(.text("u1"), .int(50)).call),
             PlannedCall(testDescription: "blocks of users", call: BlockQueries.ofUsers(.texts(["u1", "u2"])).call),
+            PlannedCall(
+                testDescription: "blocks among the members of a group",
+                call: BlockQueries.among(.text("u1"), .texts(["u2", "u3"])).call),
             PlannedCall(testDescription: "a block of two", call: BlockQueries.between(.text("u1"), .text("u2")).call),
             PlannedCall(
                 testDescription: "the end of a block", call: BlockQueries.remove(.text("u1"), .text("u2")).call),

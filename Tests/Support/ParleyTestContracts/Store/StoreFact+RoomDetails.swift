@@ -118,6 +118,9 @@ extension StoreFact {
             try await expect(true, made: [bob.id], suffered: [])
             // Both directions are independent.
             #expect(try await store.block(ann.id, by: bob.id, at: 7) == .blocked(since: 7))
+            #expect(try await store.blocks(of: [ann.id, bob.id], against: [ann.id]) == [bob.id: [ann.id]])
+            #expect(try await store.blocks(of: [ann.id], against: [ann.id, bob.id]) == [ann.id: [bob.id]])
+            #expect(try await store.blocks(of: [], against: [bob.id]).isEmpty)
             #expect(try await store.unblock(bob.id, by: ann.id))
             try await expect(true, made: [], suffered: [bob.id])
             #expect(try await !store.unblock(bob.id, by: ann.id))
@@ -137,6 +140,20 @@ extension StoreFact {
                 _ = try await fixture.store.unblock(other.id, by: one.id)
             }
             #expect(try await fixture.membership(of: bob, in: tea) == nil)
+        },
+        StoreFact("a group is not made by and with users who block each other, in either direction") { fixture in
+            let users = try await fixture.users(["ann", "bob", "cat", "dan"])
+            _ = try await fixture.store.block(users[1].id, by: users[0].id, at: 1)
+            _ = try await fixture.store.block(users[0].id, by: users[2].id, at: 1)
+            let group = NewGroup(id: ThreadID(trusted: "g"), title: nil, maker: users[0], members: Array(users[1...]))
+            let refused = try await fixture.store.createGroup(group, at: 5)
+            #expect(refused.value.blocked == [users[1].id, users[2].id] && refused.outbox.isEmpty)
+            #expect(try await fixture.store.threads([group.id]).isEmpty)
+            // Members who block each other do not concern the maker.
+            _ = try await fixture.store.block(users[2].id, by: users[1].id, at: 1)
+            let other = NewGroup(id: group.id, title: nil, maker: users[3], members: Array(users[..<3]))
+            #expect(try await fixture.store.createGroup(other, at: 6).value.blocked.isEmpty)
+            #expect(try await fixture.store.threads([group.id]).count == 1)
         },
         StoreFact("the feed reports both users of a block; unknown and erased users have none, and an erasure ends all")
         {

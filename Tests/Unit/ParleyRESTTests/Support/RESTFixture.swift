@@ -44,6 +44,8 @@ final class RESTFixture: Sendable {
         var rates: (any RateStore)?
         /// The clock of the budgets, in microseconds.
         var uptime: @Sendable () -> Int64 = { Int64(clamping: NIODeadline.now().uptimeNanoseconds / 1000) }
+        /// Called with the text of each statement of the store.
+        var trace: (@Sendable (String) -> Void)?
         /// The store that routes read from, made of the real one.
         var reading: @Sendable (SQLiteStore) -> any MessageStore = { $0 }
     }
@@ -95,7 +97,8 @@ final class RESTFixture: Sendable {
     }
 
     private init(_ options: Options, path: String) async throws {
-        store = try SQLiteStore(path: path, clock: clock.wall, busyTimeout: .patience, waitLimit: .patience)
+        store = try SQLiteStore(
+            path: path, clock: clock.wall, busyTimeout: .patience, waitLimit: .patience, trace: options.trace)
         try await store.migrate()
         nodes = MemoryNodes(clock: clock.wall)
         let nodeRegistry = nodes.makeRegistry()
