@@ -3,8 +3,8 @@ package import ParleyModel
 import ServiceLifecycle
 import Synchronization
 
-/// Finishes erasures and deletions every second, both its own and work that other processes left, and deletes old rows of the
-/// audit log.
+/// Finishes erasures and deletions every second, both its own and work that other processes left, and deletes rows of tables
+/// that are older than a number of days.
 ///
 /// At most `width` run at a time, each in its own task: a slow or failing one does not delay the others. Any number of
 /// processes may run this service.
@@ -17,21 +17,21 @@ package final class CleanupService: Service {
 
     private let cleanups: any Cleanups
     private let sends: any SendMemory
-    private let retention: AuditRetention?
+    private let retentions: [RowRetention]
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let running = Mutex(0)
 
     /// - Parameters:
-    ///   - retention: deletes old rows of the audit log every minute; `nil` keeps all.
+    ///   - retentions: each deletes old rows of a table every minute.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
-        cleanups: any Cleanups, sends: any SendMemory, retention: AuditRetention? = nil, logger: Logger,
+        cleanups: any Cleanups, sends: any SendMemory, retentions: [RowRetention] = [], logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.cleanups = cleanups
         self.sends = sends
-        self.retention = retention
+        self.retentions = retentions
         self.logger = logger
         self.sleep = sleep
     }
@@ -40,7 +40,7 @@ package final class CleanupService: Service {
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
-                if let retention { group.addTask { [self] in await prune(retention) } }
+                for retention in retentions { group.addTask { [self] in await prune(retention) } }
                 repeat {
                     for cleanup in await claim(Self.width - running.withLock { $0 }) {
                         running.withLock { $0 += 1 }
@@ -56,10 +56,10 @@ package final class CleanupService: Service {
     }
 
     /// Deletes old rows every minute, until the task is cancelled.
-    private func prune(_ retention: AuditRetention) async {
+    private func prune(_ retention: RowRetention) async {
         repeat {
             while !Task.isCancelled, await retention.prune() {}
-        } while (try? await sleep(AuditRetention.pause)) != nil
+        } while (try? await sleep(RowRetention.pause)) != nil
     }
 
     /// Finishes one cleanup, then others that are due.

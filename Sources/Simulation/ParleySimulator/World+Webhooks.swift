@@ -50,7 +50,7 @@ extension World {
         guard endpoint != nil else { return true }
         let batch = [1, 4, 50][Int(plan.seed % 3)]
         let settings = WebhookSettings(
-            url: "https://shop.example/", hasAudit: true, batch: batch, secrets: [WebhookKey(.shared).text])
+            url: "https://shop.example/", rows: [.audit], batch: batch, secrets: [WebhookKey(.shared).text])
         let webhook = Webhook(
             id: "wh_00000000000000000001", settings: settings, progress: WebhookProgress(place: .start),
             createdMilliseconds: 1)
@@ -92,7 +92,7 @@ extension World {
     private static func stream(of database: ModelDatabase) async throws -> [String] {
         var (cursor, ids, isEnd) = (EventCursor.start, [String](), false)
         while !isEnd {
-            guard let page = try await database.events(after: cursor, EventQuery(hasAudit: true)) else { return ids }
+            guard let page = try await database.events(after: cursor, EventQuery(rows: [.audit])) else { return ids }
             ids += page.entries.map(\.feedID)
             (cursor, isEnd) = (page.next, page.isEnd)
         }

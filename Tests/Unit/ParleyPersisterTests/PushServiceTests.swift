@@ -83,9 +83,11 @@ struct PushServiceTests {
         _ = try await store.write(Samples.batch(events, firstOffset: Int(seq)))
     }
 
-    private func service() -> PushService {
+    /// - Parameter hasPushes: Whether there is the key of a push service.
+    private func service(hasPushes: Bool = true, hasEvents: Bool = false) -> PushService {
         PushService(
-            store: store, worker: "p", presence: presence, sender: sender, delay: .seconds(5), clock: clock.wall,
+            store: store, worker: "p", presence: presence, sender: hasPushes ? sender : nil,
+            unseen: hasEvents ? store : nil, delay: .seconds(5), clock: clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: TestMetrics(),
             sleep: { [clock] duration in
                 clock.milliseconds += max(1, Int64(duration / .milliseconds(1)))
@@ -94,8 +96,10 @@ struct PushServiceTests {
     }
 
     /// Runs the service until a condition holds, and for a while after it.
-    private func run(until isEnough: () async throws -> Bool) async throws {
-        let service = service()
+    private func run(
+        hasPushes: Bool = true, hasEvents: Bool = false, until isEnough: () async throws -> Bool
+    ) async throws {
+        let service = service(hasPushes: hasPushes, hasEvents: hasEvents)
         let task = Task { try await service.run() }
         let group = try await eventually { try await !store.eventGroups().isEmpty }
         #expect(group)
@@ -255,6 +259,51 @@ struct PushServiceTests {
         try await write(["@bob again"], from: 2)
         try await run { try await store.devices(of: Self.bob.id, at: clock.milliseconds).isEmpty }
         #expect(sender.sent.count == 4)
+    }
+
+    /// The decisions that are events, in their order.
+    private func unseen() async throws -> [UnseenMessage] {
+        let page = try #require(try await store.events(after: .start, EventQuery(kinds: [], rows: [.unseen])))
+        return page.entries.compactMap { if case .unseen(let message) = $0 { message } else { nil } }
+    }
+
+    @Test("without a device and without a push service, a decision is an event, also in quiet hours, but not if muted")
+    func events() async throws {
+        try await run(hasPushes: false, hasEvents: true, until: passed(1_000))
+        try await write(["hello", "@ann I am here"], by: "bob", from: 1)
+        try await run(hasPushes: false, hasEvents: true) { try await unseen().count == 1 }
+        let first = try #require(try await unseen().first)
+        #expect(first.id.feedID == "unseen:ann:room:old:2")
+        #expect(first.unread == 2 && first.unreadTotal == 2 && first.isMention && !first.isQuiet)
+
+        let always = try #require(QuietHours(from: 0, to: 1_439, timeZone: "UTC"))
+        _ = try await store.setNotifications(NotificationUpdate(quiet: .set(always)), of: Self.bob.id)
+        try await write(["no mention", "@bob at night"], from: 3)
+        try await run(hasEvents: true) { try await unseen().count == 2 }
+        let second = try #require(try await unseen().last)
+        #expect(second.id.feedID == "unseen:bob:room:old:4" && second.isQuiet && sender.sent.isEmpty)
+
+        _ = try await store.setThreadNotifications(
+            ThreadNotificationUpdate(level: .set(.none)), of: Self.bob.id, in: Self.room, at: clock.milliseconds)
+        try await write(["@bob muted"], from: 5)
+        try await run(hasEvents: true, until: passed(20_000))
+        #expect(try await unseen().count == 2)
+    }
+
+    @Test("a process that is killed loses no event about a client that turns out to be gone, and notifies once")
+    func killed() async throws {
+        try await run(hasEvents: true, until: passed(1_000))
+        try await write(["@bob you are away"], from: 1)
+        try await run(hasEvents: true) { sender.bodies.count == 1 }
+        presence.connected(Self.bob.id)
+        try await write(["@bob are you there?"], from: 2)
+        // This process knows that the message is uncertain, and ends.
+        try await run(hasEvents: true, until: passed(20_000))
+        presence.disconnected(Self.bob.id)
+        try await run(hasEvents: true) { sender.bodies.count == 2 }
+        try await run(hasEvents: true, until: passed(20_000))
+        #expect(sender.bodies == ["ann: @bob you are away", "ann: @bob are you there?"])
+        #expect(try await unseen().map(\.id.position.seq) == [1, 2])
     }
 
     @Test("a name is mentioned as a word, in any case")

@@ -51,9 +51,9 @@ struct WebhookSenderTests {
         }
     }
 
-    private func addWebhook(batch: Int = 1, hasAudit: Bool = false) async throws {
+    private func addWebhook(batch: Int = 1, rows: Set<RowLane> = []) async throws {
         let settings = WebhookSettings(
-            url: "https://shop.example/", hasAudit: hasAudit, batch: batch, secrets: [WebhookKey(.shared).text])
+            url: "https://shop.example/", rows: rows, batch: batch, secrets: [WebhookKey(.shared).text])
         #expect(
             try await store.addWebhook(
                 Webhook(
@@ -179,7 +179,7 @@ struct WebhookSenderTests {
 
     @Test("rows of the audit log are sent in their own order, which waits and is given up like that of a thread")
     func audit() async throws {
-        try await addWebhook(hasAudit: true)
+        try await addWebhook(rows: [.audit])
         for number in 1...3 {
             _ = try await store.suspend(
                 Self.ann.id, Suspension(reason: "\(number)"), by: .command, at: clock.milliseconds)
@@ -194,6 +194,31 @@ struct WebhookSenderTests {
         #expect(try await store.replayDeadLetters(of: Self.id, nil) == 1)
         try await send { try await store.deadLetters(of: Self.id, before: nil, limit: 9).isEmpty }
         #expect(endpoint.lines.last == "\(rows[0]) ")
+    }
+
+    @Test("unseen messages are sent in their own order, and one that was given up is sent again on demand")
+    func unseen() async throws {
+        try await addWebhook(rows: [.unseen])
+        let thread = ThreadID(trusted: "a")
+        let events = (1...3).map { Samples.event("\($0)", in: thread, seq: $0) }
+        try await write(events, from: 1)
+        var ids: [String] = []
+        for event in events {
+            let id = UnseenMessage.ID(user: Self.ann.id, thread: thread, position: event.position)
+            let row = UnseenMessage(
+                id: id, milliseconds: clock.milliseconds, unread: 1, unreadTotal: 1, isMention: false, isQuiet: false)
+            #expect(try await store.addUnseen([row]) == [id])
+            ids.append(id.feedID)
+        }
+        let first = ids[0]
+        endpoint.answer { lines, _ in lines[0].hasPrefix(first) ? .refused(status: 400) : .accepted }
+        try await send(patience: .seconds(60)) { endpoint.lines.contains("\(ids[2]) ") }
+        #expect(endpoint.lines.filter { $0.hasPrefix("a:") } == ["a:old:1 1", "a:old:2 2", "a:old:3 3"])
+        #expect(endpoint.lines.filter { $0.hasPrefix("unseen:") }.suffix(2) == ["\(ids[1]) ", "\(ids[2]) "])
+        endpoint.answer { _, _ in .accepted }
+        #expect(try await store.replayDeadLetters(of: Self.id, nil) == 1)
+        try await send { try await store.deadLetters(of: Self.id, before: nil, limit: 9).isEmpty }
+        #expect(endpoint.lines.last == "\(first) ")
     }
 
     @Test("a message that was deleted before a later attempt has no text in it")

@@ -42,7 +42,7 @@ struct SQLitePlanTests {
         NotificationQueries.removeVoid, NotificationQueries.countOthers, NotificationQueries.removeThread,
         SuspensionQueries.end, SuspensionQueries.page, AuditQueries.erasure, AuditQueries.forgetReasons,
         AuditQueries.deletion, AuditQueries.prune, AuditQueries.ofThread, AuditQueries.ofUser, AuditQueries.ofActor,
-        AuditQueries.all, AuditQueries.unread, AuditQueries.hasStamp, AuditQueries.oldestUnread, AuditQueries.head,
+        AuditQueries.all, UnseenQueries.ofUser, UnseenQueries.prune, UnseenQueries.one,
         EntranceQueries.facts, EntranceQueries.ofUser, EntranceQueries.ofThread, EntranceQueries.requestsOfUser,
         EntranceQueries.requestsOfThread, EntranceQueries.deleteInvitation, EntranceQueries.deleteRequest,
         EntranceQueries.deleteEndedRequests, EntranceQueries.hasThread,
@@ -60,6 +60,8 @@ struct SQLitePlanTests {
         AccountQueries.forgetClientID, AccountQueries.forgetLaterClientID, AccountQueries.deleteLaterSends,
         AccountQueries.insertSession, AccountQueries.operatorStatus,
     ]
+
+    private static let rows = RowTable.all.flatMap { [$0.unread, $0.hasStamp, $0.oldestUnread] }
 
     private static let state = [
         StateQueries.roles, StateQueries.restrict, StateQueries.isPresent, StateQueries.membersOfThread,
@@ -84,7 +86,7 @@ struct SQLitePlanTests {
         AttachmentQueries.beginRemoval, AttachmentQueries.delete,
     ]
 
-    @Test("no table is scanned", arguments: reading + writing + accounts + state + attachments)
+    @Test("no table is scanned", arguments: reading + writing + accounts + rows + state + attachments)
     func searches(sql: String) async throws {
         let plan = try await plan(of: sql)
         #expect(plan.contains { $0.hasPrefix("SEARCH") })

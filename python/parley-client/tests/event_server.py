@@ -20,7 +20,7 @@ from aiohttp import web
 
 T = TypeVar("T")
 KEY = "pk_events-tests"
-KINDS = {"message", "edited", "deleted", "reaction", "joined", "left", "role", "renamed", "visibility", "audit", "all"}
+KINDS = {"message", "edited", "deleted", "reaction", "joined", "left", "role", "renamed", "visibility", "audit", "unseen", "all"}
 
 
 @dataclass

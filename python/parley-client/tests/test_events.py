@@ -25,6 +25,7 @@ from parley_client import (
     ParleyError,
     Rest,
     UnknownEvent,
+    UnseenMessage,
     sync,
 )
 from parley_client.rest_events import MAX_BATCH, BatchDecoder
@@ -100,6 +101,17 @@ def test_rows_of_the_audit_log_are_audit_events() -> None:
     assert (second.thread_id, second.user_id, second.reason) == ("t", "u2", "spam")
     assert second.actor == {"kind": "user", "id": "u1"} and second.after == {"until_ms": None}
     assert isinstance(third, UnknownEvent)
+
+
+def test_messages_that_their_recipients_have_not_seen() -> None:
+    row = {"type": "unseen", "thread_id": "t", "seq": 7, "at_ms": 9, "user_id": "u1", "mention": True, "quiet": False}
+    row |= {"unread": {"thread": 2, "total": 3}, "collapse_key": "k"}
+    content = [{"id": f"unseen:{at}", "event": each} for at, each in enumerate((row, {"type": "unseen"}))]
+    (batch,) = BatchDecoder().feed(lines(*content, {"cursor": "c"}))
+    first, second = (stored.event for stored in batch.events)
+    expected = {"user_id": "u1", "unread": 2, "unread_total": 3, "is_mention": True, "is_quiet": False}
+    assert first == UnseenMessage("t", "", 7, 9, collapse_key="k", **expected)
+    assert isinstance(second, UnknownEvent)
 
 
 @pytest.mark.parametrize(

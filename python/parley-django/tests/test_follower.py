@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from parley_client import AuditEvent, EventBatch, LogEvent, Message, StoredEvent
+from parley_client import AuditEvent, EventBatch, LogEvent, Message, StoredEvent, UnseenMessage
 from parley_django import clients, conf, handlers, on_event
 from parley_django.follower import Follower
 from parley_django.following import Stopped, Taken
@@ -274,5 +274,7 @@ def test_functions_are_registered_once_and_for_classes_of_events() -> None:
         assert handlers.kinds_of("registered") == ["all"]
         on_event(AuditEvent, consumer="registered")(handler)
         assert handlers.kinds_of("registered") == ["audit"]
+        on_event(AuditEvent, UnseenMessage, consumer="registered")(handler)
+        assert handlers.kinds_of("registered") == ["audit", "unseen"]
     finally:
         handlers._handlers.pop("registered")

@@ -55,13 +55,18 @@ package enum EventQueries {
             (SELECT stamp FROM event_batches
             WHERE event_batches.lane = bound.lane AND event_batches.stamp > bound.stamp
             ORDER BY event_batches.stamp LIMIT 1)
-            UNION ALL
-            (SELECT stamp FROM audit
-            WHERE bound.lane = \(EventCursor.auditLane) AND audit.stamp > bound.stamp
-            ORDER BY audit.stamp LIMIT 1)) AS batch
+            \(RowTable.all.map(oldestRow).joined(separator: "\n            "))) AS batch
         GROUP BY bound.number
         """
     ) { row in (cursor: Int(try row.int(0)), stamp: try row.int(1)) }
+
+    private static func oldestRow(of table: RowTable) -> String {
+        let name = table.table
+        return """
+            UNION ALL (SELECT stamp FROM \(name) WHERE bound.lane = \(table.lane.number) AND \(name).stamp > bound.stamp
+            ORDER BY \(name).stamp LIMIT 1)
+            """
+    }
 
     // The columns of `LogEvent.init(messageRow:thread:)` and of the reactions, then the thread.
     package static let messages = Statement(

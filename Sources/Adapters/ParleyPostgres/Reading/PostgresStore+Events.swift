@@ -14,12 +14,13 @@ extension PostgresStore: EventFeed {
         try await pool.perform(.page) { connection in
             var pipeline = Pipeline()
             let ends = pipeline.add(EventQueries.ends())
-            let audit = pipeline.add(AuditQueries.head(.int(0)))
+            let heads = RowTable.all.map { (lane: $0.lane, reply: pipeline.add($0.head(.int(0)))) }
             let replies = try connection.run(pipeline)
             var cursor = EventCursor()
             for end in try replies.all(ends) { cursor.move(to: EventCursor.Place(stamp: end.stamp), in: end.lane) }
-            if let stamp = try replies.first(audit)?.stamp, stamp > 0 {
-                cursor.move(to: EventCursor.Place(stamp: stamp), in: EventCursor.auditLane)
+            for head in heads {
+                guard let stamp = try replies.first(head.reply)?.stamp, stamp > 0 else { continue }
+                cursor.move(to: EventCursor.Place(stamp: stamp), in: head.lane.number)
             }
             return cursor
         }
@@ -34,7 +35,7 @@ extension PostgresConnection {
     /// Returns for each cursor the time at which the oldest events after it were stored, in Unix milliseconds.
     func oldestEvents(after cursors: [EventCursor]) throws -> [Int64?] {
         let bounds = cursors.enumerated().flatMap { number, cursor in
-            (0...EventCursor.auditLane).map { (number: number, lane: $0, stamp: cursor.lowerBound(of: $0)) }
+            (0...EventCursor.lastLane).map { (number: number, lane: $0, stamp: cursor.lowerBound(of: $0)) }
         }
         let call = EventQueries.oldest(
             .ints(bounds.map { Int64($0.number) }), .ints(bounds.map { Int64($0.lane) }), .ints(bounds.map(\.stamp)))
@@ -51,8 +52,7 @@ private struct FeedTables: FeedSource {
     let connection: PostgresConnection
 
     func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches? {
-        let audit = cursor.places[EventCursor.auditLane]
-        let places = cursor.places.filter { $0.key != EventCursor.auditLane }.sorted { $0.key < $1.key }
+        let places = cursor.places.filter { $0.key < EventCursor.maximumLanes }.sorted { $0.key < $1.key }
         let lanes = 0..<EventCursor.maximumLanes
         var pipeline = Pipeline()
         let known = pipeline.add(
@@ -60,14 +60,23 @@ private struct FeedTables: FeedSource {
         let batches = pipeline.add(
             EventQueries.batches(
                 .ints(lanes.map { Int64($0) }), .ints(lanes.map { cursor.lowerBound(of: $0) }), .int(Int64(limit))))
-        let head = pipeline.add(AuditQueries.head(.int(audit?.stamp ?? 0)))
-        let entries = pipeline.add(
-            AuditQueries.unread(.int(cursor.lowerBound(of: EventCursor.auditLane)), .int(Int64(limit))))
+        let tables = RowTable.all.map { table in
+            let (place, bound) = (cursor.places[table.lane.number], cursor.lowerBound(of: table.lane.number))
+            return (
+                lane: table.lane, place: place, head: pipeline.add(table.head(.int(place?.stamp ?? 0))),
+                unread: pipeline.add(table.unread(.int(bound), .int(Int64(limit))))
+            )
+        }
         let replies = try connection.run(pipeline)
-        guard replies.count(known) == places.count, let state = try replies.first(head) else { return nil }
-        if let audit, !state.isKnown, audit.stamp > state.expired { return nil }
-        return EventBatches(
-            try replies.all(batches), try replies.all(entries), limit: limit, expired: state.expired)
+        guard replies.count(known) == places.count else { return nil }
+        var (rows, expired) = ([EventBatch](), [RowLane: Int64]())
+        for table in tables {
+            guard let head = try replies.first(table.head) else { return nil }
+            if let place = table.place, !head.isKnown, place.stamp > head.expired { return nil }
+            expired[table.lane] = head.expired
+            rows += try replies.all(table.unread)
+        }
+        return EventBatches(try replies.all(batches), rows, limit: limit, expired: expired)
     }
 
     func events(in runs: [EventRun]) throws -> [LogEvent] {

@@ -25,6 +25,5 @@ extension Migration {
     static let first = Migration(
         number: 1, name: "0.1.0", oldestNode: 1,
         statements: users + threads + messages + ingest + webhooks + attachments + entrances + notifications
-            + stateChanges
-            + audit)
+            + stateChanges + rowLanes + audit + unseen)
 }

@@ -1,5 +1,5 @@
 package import ParleyModel
-package import ParleyStorage
+import ParleyStorage
 
 /// Statements for the audit log.
 package enum AuditQueries {
@@ -44,20 +44,9 @@ package enum AuditQueries {
         id, at_ms, action, actor_kind, actor_id, thread_id, user_id, reason, before_json, after_json
         """
 
-    /// Returns the rows above the stamp `$1`, at most `$2`.
-    package static let unread = Query(
-        "SELECT \(columns), stamp FROM audit WHERE stamp > $1 ORDER BY stamp LIMIT $2"
-    ) { row in
-        EventBatch(stamp: try row.int(10), try entry(row))
-    }
-
-    /// Returns the last stamp, the greatest one of a row that has expired, and whether a row has the stamp `$1`.
-    package static let head = Query(
-        """
-        SELECT stamp, expired, EXISTS (SELECT FROM audit WHERE audit.stamp = $1) FROM audit_head
-        """
-    ) { row in
-        (stamp: try row.int(0), expired: try row.int(1), isKnown: try row.bool(2))
+    /// The table as a lane of the stream of stored events.
+    package static let lane = RowTable(.audit, table: "audit", columns: "\(columns), stamp") { row in
+        EventBatch(.audit, stamp: try row.int(10), .audit(try entry(row)))
     }
 
     // MARK: Pages

@@ -200,7 +200,7 @@ package struct StateTransaction: StateFacts {
                     id, .int(milliseconds), .text(stored.kind), .text(stored.id)),
                 AuditQueries.forgetReasons(id),
                 ErasureQueries.user(.text(User.erased(user).name), .int(milliseconds), id),
-                ErasureQueries.sessions(id), Self.insertion(of: .user(user)),
+                ErasureQueries.sessions(id), UnseenQueries.ofUser(id), Self.insertion(of: .user(user)),
             ]
         case .eraseMessages(let messages, let user):
             let (threads, seqs) = (Parameter.texts(messages.map(\.thread.text)), Parameter.ints(messages.map(\.seq)))

@@ -32,8 +32,9 @@ extension SQLiteStore: EventFeed {
             if let stamp = try Int64.fetchOne(db.cachedStatement(sql: EventQueries.end)) {
                 cursor.move(to: EventCursor.Place(stamp: stamp), in: Self.lane)
             }
-            let audit = try FeedTables(db: db).head().stamp
-            if audit > 0 { cursor.move(to: EventCursor.Place(stamp: audit), in: EventCursor.auditLane) }
+            for (lane, head) in try RowTable.heads(db) where head.stamp > 0 {
+                cursor.move(to: EventCursor.Place(stamp: head.stamp), in: lane.number)
+            }
             return cursor
         }
     }
@@ -44,7 +45,8 @@ extension SQLiteStore: EventFeed {
 
     /// Returns the time at which the oldest events after a cursor were stored.
     static func oldestEvents(after cursor: EventCursor, _ db: Database) throws -> Int64? {
-        let stamps = try [(lane, EventQueries.oldest), (EventCursor.auditLane, AuditQueries.oldestUnread)].compactMap {
+        let rows = RowTable.all.map { ($0.lane.number, $0.oldestUnread) }
+        let stamps = try ([(lane, EventQueries.oldest)] + rows).compactMap {
             try Int64.fetchOne(db.cachedStatement(sql: $1), arguments: [cursor.lowerBound(of: $0)])
         }
         return stamps.min().map { $0 / 1000 }
@@ -54,30 +56,24 @@ extension SQLiteStore: EventFeed {
     private struct FeedTables: FeedSource {
         let db: Database
 
-        /// The last stamp of the audit log, and the greatest one that has expired.
-        func head() throws -> (stamp: Int64, expired: Int64) {
-            try db.first(AuditQueries.head, []) { (stamp: $0[0], expired: $0[1]) } ?? (0, 0)
-        }
-
         func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches? {
-            let expired = try head().expired
+            let heads = try RowTable.heads(db)
             for (lane, place) in cursor.places {
                 let isKnown =
-                    switch lane {
-                    case SQLiteStore.lane: try has(place.stamp, EventQueries.isKnown)
-                    case EventCursor.auditLane:
-                        try place.stamp <= expired || has(place.stamp, AuditQueries.hasStamp)
-                    default: false
+                    if lane == SQLiteStore.lane {
+                        try has(place.stamp, EventQueries.isKnown)
+                    } else if let table = RowTable.all.first(where: { $0.lane.number == lane }) {
+                        try place.stamp <= heads[table.lane]?.expired ?? 0 || has(place.stamp, table.hasStamp)
+                    } else {
+                        false
                     }
                 guard isKnown else { return nil }
             }
             let batches = try db.all(EventQueries.batches, [cursor.lowerBound(of: SQLiteStore.lane), limit]) { row in
                 EventBatch(lane: SQLiteStore.lane, stamp: row[0], runs: try EventRun.all(in: row[1]))
             }
-            let entries = try db.all(AuditQueries.unread, [cursor.lowerBound(of: EventCursor.auditLane), limit]) {
-                EventBatch(stamp: $0[10], try AuditEntry(row: $0))
-            }
-            return EventBatches(batches, entries, limit: limit, expired: expired)
+            let rows = try RowTable.all.flatMap { try $0.unread(after: cursor, limit: limit, db) }
+            return EventBatches(batches, rows, limit: limit, expired: heads.mapValues(\.expired))
         }
 
         private func has(_ stamp: Int64, _ sql: String) throws -> Bool {

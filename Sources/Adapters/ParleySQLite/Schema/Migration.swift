@@ -18,5 +18,5 @@ extension Migration {
     static let first = Migration(
         number: 1, name: "0.1.0",
         sql: users + threads + messages + textIndex + ingest + webhooks + attachments + entrances + notifications
-            + stateChanges + versionTriggers + audit)
+            + stateChanges + versionTriggers + rowLanes + audit + unseen)
 }

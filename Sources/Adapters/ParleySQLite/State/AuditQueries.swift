@@ -44,10 +44,6 @@ package enum AuditQueries {
     package static let unread = """
         SELECT \(columns), stamp FROM audit WHERE stamp > ?1 ORDER BY stamp LIMIT ?2
         """
-    package static let hasStamp = "SELECT EXISTS (SELECT 1 FROM audit WHERE stamp = ?)"
-    package static let head = "SELECT stamp, expired FROM audit_head WHERE id = 0"
-    package static let oldestUnread = "SELECT min(stamp) FROM audit WHERE stamp > ?"
-
     // MARK: Conditions
 
     /// Returns rows before `?1`, newest first, that satisfy `base` and all parameters that are not `NULL`. An index serves

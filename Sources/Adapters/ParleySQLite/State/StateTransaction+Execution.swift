@@ -78,6 +78,7 @@ extension StateTransaction {
         case .eraseUser(let user, let milliseconds, let actor):
             try run(AuditQueries.erasure, [user.text, milliseconds, actor.stored.kind, actor.stored.id])
             try run(AuditQueries.forgetReasons, [user.text])
+            try run(UnseenQueries.ofUser, [user.text])
             try run(AccountQueries.eraseUser, [User.erased(user).name, milliseconds, user.text])
             try run(AccountQueries.deleteSessionsOfUser, [user.text])
             try run(StateQueries.insertCleanup, [user.text, now])

@@ -1,7 +1,8 @@
 /// A place in the stream of stored events (`EventFeed`): everything up to it has been read.
 ///
 /// The stream has several lanes, whose batches are in the order of their commits. A cursor has a place in each lane, so it
-/// misses nothing that is committed later. A lane without a place has not been read. The audit log is a lane of its own.
+/// misses nothing that is committed later. A lane without a place has not been read. Rows of tables have lanes of their own
+/// (`RowLane`).
 package struct EventCursor: Hashable, Sendable {
     /// The position in one lane.
     package struct Place: Hashable, Sendable {
@@ -18,8 +19,8 @@ package struct EventCursor: Hashable, Sendable {
 
     /// The maximum number of lanes of log events, from 0.
     package static let maximumLanes = 16
-    /// The lane of the audit log, whose batches have one row each.
-    package static let auditLane = maximumLanes
+    /// The last lane. Those of `RowLane` come after the lanes of log events.
+    package static let lastLane = maximumLanes + RowLane.allCases.count - 1
     /// The maximum length of `text`.
     package static let maximumLength = 512
     /// The version of the text.
@@ -71,7 +72,7 @@ package struct EventCursor: Hashable, Sendable {
         var rest = bytes.dropFirst()
         while !rest.isEmpty {
             guard let lane = Self.number(from: &rest), let stamp = Self.number(from: &rest),
-                let count = Self.number(from: &rest), lane <= Self.auditLane, stamp > 0, places[Int(lane)] == nil
+                let count = Self.number(from: &rest), lane <= Self.lastLane, stamp > 0, places[Int(lane)] == nil
             else { return nil }
             places[Int(lane)] = Place(stamp: stamp, count: count == 0 ? nil : Int(count))
         }

@@ -1,6 +1,6 @@
 /// All store ports together, as a program uses them.
 package protocol CompleteStore: MessageStore, AccountStore, StateStore, Outbox, Cleanups, AttachmentStore, Directory,
-    ChangeFeed, DeviceStore, EventFeed, EventGroups, NotificationStore, Webhooks, TimeSource, Sendable
+    ChangeFeed, DeviceStore, EventFeed, EventGroups, NotificationStore, UnseenLog, Webhooks, TimeSource, Sendable
 {
     /// Migrates the tables to this version of Parley.
     func migrate() async throws(StoreError)

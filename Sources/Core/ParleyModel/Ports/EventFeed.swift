@@ -4,12 +4,12 @@
 /// A batch of events enters the stream in the transaction that stores it. The events of a thread are in the order in which they
 /// were stored, and so in ascending order of seq, except late events, which are stored below the head of their thread.
 ///
-/// A row of the audit log enters the stream in the transaction that writes it (docs/decisions/082-audit-events.md). These rows
-/// are in the order of their commits, and independent of the events of logs.
+/// A row of a table (`RowLane`) enters the stream in the transaction that writes it. The rows of a lane are in the order of
+/// their commits, and independent of the events of logs.
 package protocol EventFeed: Sendable {
     /// Returns the events after a cursor.
     /// - Returns: `nil` if the database does not have the place of the cursor: it was restored to an earlier state, or the
-    ///   cursor belongs to another database. A row of the audit log that has expired is no such place.
+    ///   cursor belongs to another database. A row of a `RowLane` that has expired is no such place.
     func events(after cursor: EventCursor, _ query: EventQuery) async throws(StoreError) -> EventFeedPage?
 
     /// Returns a cursor after everything that is stored.
@@ -24,21 +24,21 @@ package protocol EventFeed: Sendable {
 package struct EventQuery: Hashable, Sendable {
     /// The kinds of log events; `nil` for all.
     package var kinds: Set<LogEvent.Kind>?
-    /// Whether the rows of the audit log are included.
-    package var hasAudit: Bool
+    /// The lanes whose rows are included.
+    package var rows: Set<RowLane>
     /// `nil` for all threads, and for rows of the audit log without one.
     package var thread: ThreadID?
-    /// The sender, the subject, the author, the user concerned or the actor; `nil` for all users.
+    /// The sender, the subject, the author, the user concerned, the actor or the recipient; `nil` for all users.
     package var user: UserID?
     /// The maximum number of events, clamped to 1...`EventFeedPage.maximumLimit`.
     package let limit: Int
 
     package init(
-        kinds: Set<LogEvent.Kind>? = nil, hasAudit: Bool = false, thread: ThreadID? = nil, user: UserID? = nil,
+        kinds: Set<LogEvent.Kind>? = nil, rows: Set<RowLane> = [], thread: ThreadID? = nil, user: UserID? = nil,
         limit: Int = EventFeedPage.maximumLimit
     ) {
         self.kinds = kinds
-        self.hasAudit = hasAudit
+        self.rows = rows
         self.thread = thread
         self.user = user
         self.limit = min(max(limit, 1), EventFeedPage.maximumLimit)
@@ -53,16 +53,23 @@ package struct EventQuery: Hashable, Sendable {
         return fields.user == user || fields.by == user
     }
 
-    /// Whether the query asks for a row of the audit log.
-    package func includes(_ entry: AuditEntry) -> Bool {
-        let note = entry.note
-        guard hasAudit, thread == nil || note.thread == thread else { return false }
-        return user == nil || note.user == user || note.actor.user == user
+    /// Whether the query asks for an event of its thread, or for a row.
+    package func includes(_ event: FeedEvent) -> Bool {
+        switch event {
+        case .log(let event): return includes(event)
+        case .audit(let entry):
+            let note = entry.note
+            guard rows.contains(.audit), thread == nil || note.thread == thread else { return false }
+            return user == nil || note.user == user || note.actor.user == user
+        case .unseen(let message):
+            let id = message.id
+            return rows.contains(.unseen) && (thread == nil || id.thread == thread) && (user == nil || id.user == user)
+        }
     }
 
     /// The same query with another limit.
     package func limited(to limit: Int) -> EventQuery {
-        EventQuery(kinds: kinds, hasAudit: hasAudit, thread: thread, user: user, limit: limit)
+        EventQuery(kinds: kinds, rows: rows, thread: thread, user: user, limit: limit)
     }
 }
 
@@ -71,8 +78,7 @@ package struct EventFeedPage: Hashable, Sendable {
     /// The maximum number of events that a page looks at, whether the query includes them or not.
     package static let maximumLimit = 200
 
-    /// Events of logs in their present state, with reactions, as `MessageStore.events` returns them, and rows of the audit
-    /// log.
+    /// Events of logs in their present state, with reactions, as `MessageStore.events` returns them, and rows of tables.
     package var entries: [FeedEvent]
     /// The cursor after the page.
     package var next: EventCursor

@@ -4,8 +4,19 @@ package enum FeedEvent: Hashable, Sendable {
     case log(LogEvent)
     /// A row of the audit log.
     case audit(AuditEntry)
+    /// The decision that a recipient has not seen a message.
+    case unseen(UnseenMessage)
 
-    /// `nil` for a row of the audit log.
+    /// The lane of a row; `nil` for an event of a log.
+    package var lane: RowLane? {
+        switch self {
+        case .log: nil
+        case .audit: .audit
+        case .unseen: .unseen
+        }
+    }
+
+    /// `nil` for a row.
     package var log: LogEvent? {
         if case .log(let event) = self { event } else { nil }
     }
@@ -18,20 +29,18 @@ package enum FeedEvent: Hashable, Sendable {
         switch self {
         case .log(let event): event.feedID
         case .audit(let entry): entry.feedID
+        case .unseen(let message): message.id.feedID
         }
     }
 
-    /// The thread in whose order the event is; `auditOrder` for all rows of the audit log.
+    /// The thread in whose order the event is; `RowLane.order` for all rows of a lane.
     package var order: ThreadID {
         switch self {
         case .log(let event): event.thread
-        case .audit: Self.auditOrder
+        case .audit: RowLane.audit.order
+        case .unseen: RowLane.unseen.order
         }
     }
-
-    /// Stands for the audit log where events are put in order by threads. No thread has this ID, since IDs of rooms do not
-    /// end with `.events`, and all others are made by Parley.
-    package static let auditOrder = ThreadID(trusted: "audit.events")
 }
 
 extension AuditEntry {

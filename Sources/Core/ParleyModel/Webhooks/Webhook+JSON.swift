@@ -22,7 +22,7 @@ extension WebhookSettings {
             kinds = known
         }
         self.init(
-            url: url, kinds: kinds.log, hasAudit: kinds.hasAudit,
+            url: url, kinds: kinds.log, rows: kinds.rows,
             thread: tree["thread"]?.text.flatMap { ThreadID($0) }, user: tree["user"]?.text.flatMap { UserID($0) },
             batch: Int(clamping: tree["batch"]?.integer ?? 1), secrets: secrets.compactMap(\.text))
     }

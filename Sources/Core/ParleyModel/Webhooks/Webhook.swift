@@ -42,11 +42,11 @@ package struct WebhookSettings: Hashable, Sendable {
     package var url: String
     /// The kinds of log events; `nil` for all.
     package var kinds: Set<LogEvent.Kind>?
-    /// Whether the rows of the audit log are sent.
-    package var hasAudit: Bool
+    /// The lanes whose rows are sent.
+    package var rows: Set<RowLane>
     /// `nil` for all threads.
     package var thread: ThreadID?
-    /// The sender, the subject, the author, the user concerned or the actor; `nil` for all users.
+    /// The sender, the subject, the author, the user concerned, the actor or the recipient; `nil` for all users.
     package var user: UserID?
     /// The maximum number of events of a request, in `batches`. With 1, the body is one event.
     package var batch: Int
@@ -54,12 +54,12 @@ package struct WebhookSettings: Hashable, Sendable {
     package var secrets: [String]
 
     package init(
-        url: String, kinds: Set<LogEvent.Kind>? = nil, hasAudit: Bool = false, thread: ThreadID? = nil,
+        url: String, kinds: Set<LogEvent.Kind>? = nil, rows: Set<RowLane> = [], thread: ThreadID? = nil,
         user: UserID? = nil, batch: Int = 1, secrets: [String]
     ) {
         self.url = url
         self.kinds = kinds
-        self.hasAudit = hasAudit
+        self.rows = rows
         self.thread = thread
         self.user = user
         self.batch = min(max(batch, Self.batches.lowerBound), Self.batches.upperBound)
@@ -67,12 +67,12 @@ package struct WebhookSettings: Hashable, Sendable {
     }
 
     /// The events of the endpoint.
-    package var query: EventQuery { EventQuery(kinds: kinds, hasAudit: hasAudit, thread: thread, user: user) }
+    package var query: EventQuery { EventQuery(kinds: kinds, rows: rows, thread: thread, user: user) }
 
-    /// `kinds` and `hasAudit`, by their names.
+    /// `kinds` and `rows`, by their names.
     package var eventKinds: EventKinds {
-        get { EventKinds(log: kinds, hasAudit: hasAudit) }
-        set { (kinds, hasAudit) = (newValue.log, newValue.hasAudit) }
+        get { EventKinds(log: kinds, rows: rows) }
+        set { (kinds, rows) = (newValue.log, newValue.rows) }
     }
 }
 

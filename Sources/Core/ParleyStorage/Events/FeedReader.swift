@@ -1,33 +1,33 @@
 package import ParleyModel
 
-/// A stored batch of events: a row of the table `event_batches`, or of the audit log.
+/// A stored batch of events: a row of the table `event_batches`, or of a table of a `RowLane`.
 package struct EventBatch: Hashable, Sendable {
     package let lane: Int
     /// The database's time in Unix microseconds, raised where needed so that stamps ascend in the order of commits that depend
     /// on each other, and are unique in their lane.
     package let stamp: Int64
-    /// Empty for a row of the audit log.
+    /// Empty for a row of a `RowLane`.
     package let runs: [EventRun]
-    /// `nil` for log events.
-    package let entry: AuditEntry?
+    /// `nil` for log events, and for a row that is no longer shown.
+    package let row: FeedEvent?
 
     package init(lane: Int, stamp: Int64, runs: [EventRun]) {
         self.lane = lane
         self.stamp = stamp
         self.runs = runs
-        entry = nil
+        row = nil
     }
 
-    /// A row of the audit log.
-    package init(stamp: Int64, _ entry: AuditEntry) {
-        lane = EventCursor.auditLane
+    /// - Parameter row: `nil` if it is no longer shown.
+    package init(_ lane: RowLane, stamp: Int64, _ row: FeedEvent?) {
+        self.lane = lane.number
         self.stamp = stamp
         runs = []
-        self.entry = entry
+        self.row = row
     }
 
     /// The number of events.
-    package var count: Int { entry == nil ? runs.reduce(0) { $0 + $1.count } : 1 }
+    package var count: Int { runs.isEmpty ? 1 : runs.reduce(0) { $0 + $1.count } }
 
     /// The maximum number of batches that a page reads.
     package static let maximumCount = 64
@@ -37,15 +37,16 @@ package struct EventBatch: Hashable, Sendable {
 package struct EventBatches: Sendable {
     /// In ascending order of stamp and lane.
     package let batches: [EventBatch]
-    /// The greatest stamp of a row of the audit log that has expired; 0 if none has.
-    package let expired: Int64
+    /// The greatest stamp of a row that has expired, by lane; 0 if none has. Later rows of the lane have greater stamps.
+    package let expired: [RowLane: Int64]
 
-    /// Merges batches of log events with rows of the audit log, both in the order of their stamps.
+    /// Merges batches of log events with rows of other lanes.
     /// - Parameters:
+    ///   - batches: Log events, in ascending order of stamp and lane.
+    ///   - rows: In ascending order of stamp for each lane.
     ///   - limit: The maximum number of batches.
-    ///   - expired: The greatest stamp of a row that has expired; 0 for none. Later rows have greater stamps.
-    package init(_ batches: [EventBatch], _ entries: [EventBatch], limit: Int, expired: Int64) {
-        let all = entries.isEmpty ? batches : (batches + entries).sorted { ($0.stamp, $0.lane) < ($1.stamp, $1.lane) }
+    package init(_ batches: [EventBatch], _ rows: [EventBatch], limit: Int, expired: [RowLane: Int64]) {
+        let all = rows.isEmpty ? batches : (batches + rows).sorted { ($0.stamp, $0.lane) < ($1.stamp, $1.lane) }
         self.batches = Array(all.prefix(limit))
         self.expired = expired
     }
@@ -55,7 +56,7 @@ package struct EventBatches: Sendable {
 package protocol FeedSource {
     /// Returns unread batches of all lanes, in ascending order of stamp and lane. Batches of log events are read at one instant.
     /// - Parameter limit: the maximum number of batches.
-    /// - Returns: `nil` unless each place of the cursor has its batch, or that was a row of the audit log that has expired.
+    /// - Returns: `nil` unless each place of the cursor has its batch, or that was a row of a `RowLane` that has expired.
     func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches?
     /// Returns the events of runs, in any order. Seqs without an event are skipped; others than those asked for may be
     /// returned.
@@ -74,7 +75,7 @@ package struct FeedReader<Source: FeedSource> {
         /// The content of the event, or its place.
         enum Content {
             case place(EventRun, seq: Int64)
-            case entry(AuditEntry)
+            case row(FeedEvent)
         }
 
         /// The index of the batch.
@@ -117,7 +118,7 @@ package struct FeedReader<Source: FeedSource> {
     /// - Returns: `nil` for an event that no longer exists, or that the query does not include.
     private func event(of candidate: Candidate, _ stored: [Key: LogEvent]) -> FeedEvent? {
         switch candidate.content {
-        case .entry(let entry): return .audit(entry)
+        case .row(let row): return row
         case .place(let run, let seq):
             guard let event = stored[Key(thread: run.thread, seq: seq)], event.position.epoch.text == run.epoch,
                 query.includes(event)
@@ -147,25 +148,23 @@ package struct FeedReader<Source: FeedSource> {
         }
         let isEnd = stop == nil && found.batches.count < EventBatch.maximumCount
         // A cursor at the end is not behind one that was made before its row expired.
-        if isEnd, found.expired > next.places[EventCursor.auditLane]?.stamp ?? 0 {
-            next.move(to: EventCursor.Place(stamp: found.expired), in: EventCursor.auditLane)
+        for (lane, expired) in found.expired where isEnd && expired > next.places[lane.number]?.stamp ?? 0 {
+            next.move(to: EventCursor.Place(stamp: expired), in: lane.number)
         }
         return EventFeedPage(
             entries: entries, next: next, isEnd: isEnd,
             storedMilliseconds: last.map { $0 / 1_000 })
     }
 
-    /// The unread events of the query's thread, and the rows of the audit log that the query includes, together at most
+    /// The unread events of the query's thread, and the rows that the query includes, together at most
     /// `EventFeedPage.maximumLimit`.
     /// - Returns: the events, and whether there are more of them in the batches.
     private func candidates(in batches: [EventBatch]) -> ([Candidate], isCut: Bool) {
         var candidates: [Candidate] = []
         for (index, batch) in batches.enumerated() {
-            if let entry = batch.entry {
-                guard query.includes(entry) else { continue }
+            if let row = batch.row, query.includes(row) {
                 guard candidates.count < EventFeedPage.maximumLimit else { return (candidates, true) }
-                candidates.append(Candidate(batch: index, before: 0, content: .entry(entry)))
-                continue
+                candidates.append(Candidate(batch: index, before: 0, content: .row(row)))
             }
             let place = cursor.places[batch.lane]
             let read = place?.stamp == batch.stamp ? place?.count ?? 0 : 0

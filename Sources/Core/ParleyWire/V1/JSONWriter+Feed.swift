@@ -10,11 +10,15 @@ extension JSONWriter {
             json.key("event")
             switch event {
             case .log(let event): json.event(event)
-            case .audit(let entry):
-                // The object of the audit log, with the type.
-                json.tree(.ordered([("type", .text(EventKinds.audit))] + entry.members))
+            // The object of the row, with the type.
+            case .audit(let entry): json.row(of: .audit, entry.members)
+            case .unseen(let message): json.row(of: .unseen, message.members)
             }
         }
+    }
+
+    private mutating func row(of lane: RowLane, _ members: [(String, JSONTree)]) {
+        tree(.ordered([("type", .text(lane.rawValue))] + members))
     }
 
     /// Returns the body of a request of a webhook: an event with its ID, or an object with a list of them.
@@ -54,5 +58,5 @@ extension JSONWriter {
 
 extension FeedEvent {
     /// The member `type` of the event.
-    package var v1Type: String { log?.body.v1Type ?? EventKinds.audit }
+    package var v1Type: String { lane?.rawValue ?? log?.body.v1Type ?? "" }
 }

@@ -10,6 +10,8 @@ struct HeldMessages {
     private static let period: Int64 = 90_000
     /// The time between two places that are kept of a thread, which bounds their number, in milliseconds.
     private static let interval: Int64 = 10_000
+    /// The longest time for which a message is held, in milliseconds.
+    static let longest = period + interval
     /// The maximum number of threads. Beyond it, others are not held.
     private static let maximumThreads = 1_000
 

@@ -15,6 +15,8 @@ package typealias PushStore = DeviceStore & Directory & EventFeed & EventGroups 
 ///
 /// A message is looked at some seconds after it was stored. A user with a connected client, and one who has read the message, is
 /// not notified. A push is sent at most a few times, and none is sent again after a failure of the process.
+///
+/// The same decisions become events for back ends (`UnseenLog`), where these are asked for.
 package final class PushService: Service {
     /// The group of readers whose place it uses.
     package static let group = "parley.push"
@@ -30,7 +32,10 @@ package final class PushService: Service {
     private let store: any PushStore
     private let worker: String
     private let presence: any PresenceRegistry
-    private let sender: any PushSender
+    /// `nil` without the key of a push service.
+    private let sender: (any PushSender)?
+    /// `nil` without events for back ends.
+    private let unseen: (any UnseenLog)?
     private let delay: Duration
     private let clock: WallClock
     private let logger: Logger
@@ -40,10 +45,13 @@ package final class PushService: Service {
 
     /// - Parameters:
     ///   - worker: The name of this process as a reader.
+    ///   - sender: Sends pushes; `nil` without the key of a push service.
+    ///   - unseen: Has a row for each decision that a message is unseen; `nil` for none.
     ///   - delay: The time after which a message counts as unseen.
     ///   - sleep: Waits; throws when the task is cancelled.
     package init(
-        store: any PushStore, worker: String, presence: any PresenceRegistry, sender: any PushSender, delay: Duration,
+        store: any PushStore, worker: String, presence: any PresenceRegistry, sender: (any PushSender)?,
+        unseen: (any UnseenLog)? = nil, delay: Duration,
         clock: WallClock = .system, logger: Logger, metrics factory: any MetricsFactory = MetricsSystem.factory,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
@@ -51,6 +59,7 @@ package final class PushService: Service {
         self.worker = worker
         self.presence = presence
         self.sender = sender
+        self.unseen = unseen
         self.delay = delay
         self.clock = clock
         self.logger = logger
@@ -91,6 +100,8 @@ extension PushService {
         var notified = NotifiedThreads()
         /// The messages to users whose clients may be gone.
         var held = HeldMessages()
+        /// The place to store, where decisions are stored too.
+        var trail: TrailingPlace
         var lookedAt: Int64 = 0
     }
 
@@ -99,7 +110,8 @@ extension PushService {
         let end = try await store.endOfEvents()
         let lease = try await store.leaseGroup(Self.group, to: reader, for: Self.lease, beginningAt: end)
         guard case .granted(let place) = lease else { return }
-        var state = State(reader: reader, cursor: place, extendedAt: clock.milliseconds)
+        var state = State(
+            reader: reader, cursor: place, extendedAt: clock.milliseconds, trail: TrailingPlace(place))
         while !Task.isCancelled {
             guard let page = try await store.events(after: state.cursor, EventQuery(kinds: [.message])) else {
                 // A restored database has other events in these places; what is old notifies no one.
@@ -126,7 +138,8 @@ extension PushService {
         let now = clock.milliseconds
         // A clock that was set back does not keep the lease from being extended.
         guard now - state.extendedAt >= (state.isMoved ? 1_000 : 10_000) || now < state.extendedAt else { return true }
-        guard try await store.acknowledge(state.cursor, of: Self.group, by: state.reader.worker) == .accepted,
+        let place = unseen == nil ? state.cursor : state.trail.place(noting: state.cursor, at: now)
+        guard try await store.acknowledge(place, of: Self.group, by: state.reader.worker) == .accepted,
             try await store.extendLease(of: Self.group, by: state.reader, for: Self.lease)
         else { return false }
         state.extendedAt = now
@@ -172,9 +185,8 @@ extension PushService {
         _ group: inout DiscardingTaskGroup
     ) async throws(StoreError) {
         let now = clock.milliseconds
-        let devices = Dictionary(
-            grouping: try await store.devicesToNotify(members.map(\.user.id), at: now), by: \.user)
-        let users = members.map(\.user).filter { devices[$0.id] != nil }
+        let devices = try await devicesToNotify(members.map(\.user.id), at: now)
+        let users = members.map(\.user).filter { unseen != nil || devices[$0.id] != nil }
         let away = await awayUsers(among: users)
         if let first = messages.map(\.position.seq).min() {
             state.held.hold(thread.id, from: first, for: users.filter { !away.contains($0) }, at: now)
@@ -193,25 +205,38 @@ extension PushService {
         let states = try await store.readStates(of: ids, limit: Self.countedThreads)
         let senders = Set(messages.compactMap(\.message?.sender.id))
         let blocks = try await store.blocks(of: ids, against: Array(senders))
+        var found: [Unseen] = []
         for user in away {
             guard let reads = states[user.id], let read = reads.first(where: { $0.thread == thread.id }) else {
                 continue
             }
             let choice = settings[user.id] ?? .standard
-            let unseen = messages.last { event in
+            var decision = PushDecision.notify
+            let event = messages.last { event in
                 guard let message = event.message, event.position.seq > read.readSeq, message.sender.id != user.id,
                     blocks[user.id]?.contains(message.sender.id) != true
                 else { return false }
-                let isMention = message.mentions(user)
-                return PushRule.decide(choice, in: thread.kind, isMention: isMention, at: now) == .notify
+                decision = PushRule.decide(choice, in: thread.kind, isMention: message.mentions(user), at: now)
+                return decision == .notify || decision == .silent(.quietHours)
             }
-            guard let unseen, let message = unseen.message else { continue }
+            guard let event, let message = event.message else { continue }
             let notification = PushNotification(
-                .message(message.alert(in: thread, for: user)), thread: thread.id, seq: unseen.position.seq,
+                .message(message.alert(in: thread, for: user)), thread: thread.id, seq: event.position.seq,
                 unread: PushNotification.Unread(reads, of: thread.id), at: now)
-            state.notified.note(user.id, thread.id, unseen.position.seq)
-            await send(notification, to: devices[user.id] ?? [], &group)
+            found.append(
+                Unseen(user: user.id, position: event.position, notification, isQuiet: decision != .notify))
         }
+        for each in try await record(found, in: unseen) where !each.isQuiet {
+            guard let devices = devices[each.user] else { continue }
+            state.notified.note(each.user, thread.id, each.position.seq)
+            await send(each.notification, to: devices, &group)
+        }
+    }
+
+    /// - Returns: No devices without the key of a push service.
+    private func devicesToNotify(_ users: [UserID], at now: Int64) async throws(StoreError) -> [UserID: [PushDevice]] {
+        guard sender != nil else { return [:] }
+        return Dictionary(grouping: try await store.devicesToNotify(users, at: now), by: \.user)
     }
 }
 
@@ -253,9 +278,8 @@ extension PushService {
             // Read again, since a message can be edited or deleted in the meantime.
             let messages = try await messages(in: id, from: first)
             guard !messages.isEmpty, let info = try await store.threads([id])[id] else { continue }
-            let devices = Dictionary(
-                grouping: try await store.devicesToNotify(away.map(\.id), at: clock.milliseconds), by: \.user)
-            let users = away.filter { devices[$0.id] != nil }
+            let devices = try await devicesToNotify(away.map(\.id), at: clock.milliseconds)
+            let users = away.filter { unseen != nil || devices[$0.id] != nil }
             try await notify(users, devices, of: info, about: messages, &state, &group)
         }
     }
@@ -288,8 +312,7 @@ extension PushService {
             }
         }
         guard !cleared.isEmpty else { return }
-        let devices = Dictionary(
-            grouping: try await store.devicesToNotify(cleared.map(\.0), at: now), by: \.user)
+        let devices = try await devicesToNotify(cleared.map(\.0), at: now)
         for (user, read) in cleared {
             let notification = PushNotification(
                 .clear, thread: read.thread, seq: read.readSeq,
@@ -315,7 +338,7 @@ extension PushService {
     }
 
     private func deliver(_ notification: PushNotification, to device: PushDevice) async {
-        guard let target = PushTarget(device.address) else { return }
+        guard let sender, let target = PushTarget(device.address) else { return }
         for attempt in 1...Self.maximumAttempts {
             let outcome = await sender.send(notification, to: target)
             metrics.sent(device.address.kind, outcome)
@@ -357,23 +380,5 @@ extension Message {
         return PushNotification.Alert(
             id: id, title: isDirect ? sender.name : thread.title, body: isDirect ? text : "\(sender.name): \(text)",
             isMention: mentions(user))
-    }
-}
-
-extension PushTarget {
-    /// - Returns: `nil` for an address that its service cannot have.
-    fileprivate init?(_ address: PushAddress) {
-        do throws(PushTargetError) {
-            switch address {
-            case .apns(let token, let topic, let place):
-                let environment: APNsDevice.Environment = place == .sandbox ? .sandbox : .production
-                self = .apns(try APNsDevice(token: token, topic: topic, environment: environment))
-            case .fcm(let token): self = .fcm(try FCMDevice(token: token))
-            case .web(let endpoint, let publicKey, let secret):
-                self = .web(try WebPushSubscription(endpoint: endpoint, p256dh: publicKey, auth: secret))
-            }
-        } catch {
-            return nil
-        }
     }
 }

@@ -8,7 +8,7 @@ package protocol WebhookRequests: Sendable {
 }
 
 /// The stores that a sender of webhooks reads and writes.
-package typealias WebhookStore = AuditLog & EventFeed & MessageStore & Webhooks
+package typealias WebhookStore = AuditLog & EventFeed & MessageStore & UnseenLog & Webhooks
 
 /// Encodes the body of a request.
 /// - Parameters:

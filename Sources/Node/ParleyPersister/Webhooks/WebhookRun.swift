@@ -107,9 +107,9 @@ struct WebhookRun {
             return nil
         }
         let part =
-            thread == FeedEvent.auditOrder
-            ? EventQuery(kinds: [], hasAudit: true, thread: query.thread, user: query.user, limit: 50)
-            : EventQuery(kinds: query.kinds, thread: thread, user: query.user, limit: 50)
+            RowLane(order: thread).map { lane in
+                EventQuery(kinds: [], rows: [lane], thread: query.thread, user: query.user, limit: 50)
+            } ?? EventQuery(kinds: query.kinds, thread: thread, user: query.user, limit: 50)
         return (thread, wait.place, part)
     }
 

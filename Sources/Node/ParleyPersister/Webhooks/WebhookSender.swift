@@ -205,6 +205,8 @@ package struct WebhookSender: Sendable {
         var found: FeedEvent?
         if let row = AuditEntry.rowID(in: id) {
             found = try await store.auditEntry(row).map { .audit($0) }
+        } else if let unseen = UnseenMessage.ID(feedID: id) {
+            found = try await store.unseenMessage(unseen).map { .unseen($0) }
         } else if let place = FeedPlace(id) {
             found = try await store.events(in: place.thread, after: place.seq - 1, limit: 1).events.first
                 .map { .log($0) }

@@ -46,7 +46,7 @@ struct EventStreamRequest: Sendable {
             return thread
         }
         let kinds = try Self.kinds(fields)
-        query = EventQuery(kinds: kinds.log, hasAudit: kinds.hasAudit, thread: thread, user: user)
+        query = EventQuery(kinds: kinds.log, rows: kinds.rows, thread: thread, user: user)
     }
 
     private static func worker(_ fields: Fields) throws(APIError) -> Worker? {

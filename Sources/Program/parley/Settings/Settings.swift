@@ -24,6 +24,7 @@ struct Settings: Sendable {
     var rooms: RoomSettings
     /// The days for which rows of the audit log are kept; 0 for all.
     var auditDays: Int
+    var unseenDays: Int
     var database: DatabaseAddress
     var redis: RedisSettings?
     var django: DjangoSite?
@@ -79,6 +80,9 @@ struct Settings: Sendable {
         rooms = Self.rooms(&reader)
         auditDays = reader.integer(
             "audit.days", 365, in: 0...36_500, "Days for which rows of the audit log are kept; 0: all are kept.")
+        unseenDays = reader.integer(
+            "unseen.days", 0, in: 0...365,
+            "Days for which events about unseen messages are kept; 0: none are written. The same on all processes.")
         database = Self.database(&reader)
         redis = Self.redis(&reader, isNeeded: needsRedis)
         persister = Self.persister(&reader)

@@ -131,20 +131,30 @@ extension NodeBase {
             OutboxRelayService(relay: useCases.relay, logger: logger, metrics: registry, clock: clock),
             CleanupService(
                 cleanups: adapters.database, sends: adapters.backend.sends,
-                retention: AuditRetention(
-                    adapters.database, days: settings.auditDays, clock: clock, logger: logger),
-                logger: logger),
+                retentions: [
+                    RowRetention(days: settings.auditDays, clock: clock, logger: logger) {
+                        [database = adapters.database] before, limit throws(StoreError) in
+                        try await database.pruneAudit(before: before, limit: limit)
+                    },
+                    // Rows that were written before events were turned off are kept for a day.
+                    RowRetention(days: max(settings.unseenDays, 1), clock: clock, logger: logger) {
+                        [database = adapters.database] before, limit throws(StoreError) in
+                        try await database.pruneUnseen(before: before, limit: limit)
+                    },
+                ].compactMap { $0 }, logger: logger),
         ]
         if let pushes = pushes(adapters) { services.append(pushes) }
         return services + (useCases.sweeper.map { [$0] } ?? [])
     }
 
-    /// The service that notifies devices; `nil` without the key of a push service.
+    /// The service that looks for unseen messages; `nil` without the key of a push service and without events about them.
     private func pushes(_ adapters: Adapters) -> (any Service)? {
-        guard let sender = PushSenders(settings.push, settings.webhookNetworks) else { return nil }
+        let sender = PushSenders(settings.push, settings.webhookNetworks)
+        let unseen = settings.unseenDays > 0 ? adapters.database : nil
+        guard sender != nil || unseen != nil else { return nil }
         return PushService(
             store: adapters.database, worker: settings.gateway.node, presence: adapters.backend.presence,
-            sender: sender,
+            sender: sender, unseen: unseen,
             delay: settings.pushDelay, clock: clock, logger: logger, metrics: registry)
     }
 

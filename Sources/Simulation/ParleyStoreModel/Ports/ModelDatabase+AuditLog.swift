@@ -16,10 +16,7 @@ extension ModelDatabase: AuditLog {
                 .sorted { ($0.milliseconds, $0.id) < ($1.milliseconds, $1.id) }
             let ids = Set(old.prefix(max(limit, 0)).map(\.id))
             tables.audit.removeAll { ids.contains($0.id) }
-            for id in ids {
-                let stamp = tables.auditStamps.removeValue(forKey: id) ?? 0
-                tables.auditHead.expired = max(tables.auditHead.expired, stamp)
-            }
+            for id in ids { tables.expire(tables.auditStamps.removeValue(forKey: id) ?? 0, in: .audit) }
             return ids.count
         }
     }

@@ -14,8 +14,8 @@ extension ModelDatabase: EventFeed {
             if let last = tables.eventBatches.last {
                 cursor.move(to: EventCursor.Place(stamp: last.stamp), in: last.lane)
             }
-            if tables.auditHead.stamp > 0 {
-                cursor.move(to: EventCursor.Place(stamp: tables.auditHead.stamp), in: EventCursor.auditLane)
+            for (lane, head) in tables.laneHeads where head.stamp > 0 {
+                cursor.move(to: EventCursor.Place(stamp: head.stamp), in: lane.number)
             }
             return cursor
         }
@@ -34,14 +34,15 @@ extension ModelDatabase: EventFeed {
             let bound = cursor.lowerBound(of: Tables.eventLane)
             return EventBatches(
                 Array(batches[ThreadLog.index(in: batches) { $0.stamp <= bound }...].prefix(limit)),
-                Array(tables.unreadAudit(after: cursor).prefix(limit)), limit: limit,
-                expired: tables.auditHead.expired)
+                RowLane.allCases.flatMap { tables.unreadRows(of: $0, after: cursor, limit: limit) }, limit: limit,
+                expired: tables.laneHeads.mapValues(\.expired))
         }
 
         private func isKnown(_ place: EventCursor.Place, in lane: Int) -> Bool {
-            if lane == EventCursor.auditLane {
-                let next = tables.unreadAudit(after: EventCursor([lane: EventCursor.Place(stamp: place.stamp &- 1)]))
-                return place.stamp <= tables.auditHead.expired || next.first { _ in true }?.stamp == place.stamp
+            if let row = RowLane(number: lane) {
+                let before = EventCursor([lane: EventCursor.Place(stamp: place.stamp &- 1)])
+                return place.stamp <= tables.laneHeads[row]?.expired ?? 0
+                    || tables.unreadRows(of: row, after: before, limit: 1).first?.stamp == place.stamp
             }
             let batches = tables.eventBatches
             let index = ThreadLog.index(in: batches) { $0.stamp < place.stamp }
@@ -62,19 +63,42 @@ extension Tables {
     /// Returns the time at which the oldest events after a cursor were stored.
     func oldestEvents(after cursor: EventCursor) -> Int64? {
         let bound = cursor.lowerBound(of: Self.eventLane)
-        let stamps = [
-            eventBatches.first { $0.stamp > bound }?.stamp, unreadAudit(after: cursor).first { _ in true }?.stamp,
-        ]
-        return stamps.compactMap { $0 }.min().map { $0 / 1000 }
+        let rows = RowLane.allCases.flatMap { unreadRows(of: $0, after: cursor, limit: 1) }.map(\.stamp)
+        let stamps = rows + [eventBatches.first { $0.stamp > bound }?.stamp].compactMap { $0 }
+        return stamps.min().map { $0 / 1000 }
     }
 
-    /// The rows of the audit log after a cursor, in the order of their stamps, which is that of their IDs.
-    func unreadAudit(after cursor: EventCursor) -> some Sequence<EventBatch> {
-        let bound = cursor.lowerBound(of: EventCursor.auditLane)
-        let first = ThreadLog.index(in: audit) { auditStamps[$0.id] ?? 0 <= bound }
-        return audit[first...].lazy.compactMap { entry in
-            auditStamps[entry.id].map { EventBatch(stamp: $0, entry) }
+    // MARK: Rows
+
+    /// The rows of a lane after a cursor, in the order of their stamps.
+    func unreadRows(of lane: RowLane, after cursor: EventCursor, limit: Int) -> [EventBatch] {
+        let bound = cursor.lowerBound(of: lane.number)
+        switch lane {
+        case .audit:
+            // The order of their stamps is that of their IDs.
+            let first = ThreadLog.index(in: audit) { auditStamps[$0.id] ?? 0 <= bound }
+            return audit[first...].prefix(limit).compactMap { entry in
+                auditStamps[entry.id].map { EventBatch(.audit, stamp: $0, .audit(entry)) }
+            }
+        case .unseen:
+            let first = ThreadLog.index(in: unseen) { $0.stamp <= bound }
+            return unseen[first...].prefix(limit).map { row in
+                EventBatch(.unseen, stamp: row.stamp, isShown(row.message) ? .unseen(row.message) : nil)
+            }
         }
+    }
+
+    /// Returns the stamp of a new row.
+    mutating func nextStamp(in lane: RowLane, at milliseconds: Int64) -> Int64 {
+        let stamp = max(milliseconds &* 1_000, (laneHeads[lane]?.stamp ?? 0) &+ 1)
+        laneHeads[lane, default: (0, 0)].stamp = stamp
+        return stamp
+    }
+
+    /// Notes that the row with a stamp is gone.
+    mutating func expire(_ stamp: Int64, in lane: RowLane) {
+        let expired = laneHeads[lane]?.expired ?? 0
+        laneHeads[lane, default: (0, 0)].expired = max(expired, stamp)
     }
 
     /// Adds the events that a transaction has stored.

@@ -5,8 +5,7 @@ import ParleyStorage
 extension Tables {
     mutating func note(_ note: AuditNote, at milliseconds: Int64) {
         lastAuditID += 1
-        auditHead.stamp = max(milliseconds &* 1_000, auditHead.stamp &+ 1)
-        auditStamps[lastAuditID] = auditHead.stamp
+        auditStamps[lastAuditID] = nextStamp(in: .audit, at: milliseconds)
         audit.append(AuditEntry(id: lastAuditID, milliseconds: milliseconds, note: note))
     }
 

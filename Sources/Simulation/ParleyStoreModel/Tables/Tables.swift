@@ -69,8 +69,10 @@ package struct Tables: Sendable {
     package internal(set) var lastAuditID: Int64 = 0
     /// The places of the rows in the stream of stored events, by id.
     var auditStamps: [Int64: Int64] = [:]
-    /// The last stamp, and the greatest one of a row that has expired.
-    var auditHead: (stamp: Int64, expired: Int64) = (0, 0)
+    /// Ascending by stamp.
+    package internal(set) var unseen: [UnseenRow] = []
+    /// The last stamp of each lane, and the greatest one of a row that has expired.
+    var laneHeads: [RowLane: (stamp: Int64, expired: Int64)] = [:]
     package internal(set) var deletedEpochs: [ThreadID: Set<String>] = [:]
     /// When each cleanup is due, by the database's clock.
     package internal(set) var cleanups: [Cleanup.Subject: Int64] = [:]
@@ -83,6 +85,11 @@ package struct Tables: Sendable {
     package struct VersionRow: Sendable {
         package var version: Int64
         package var transaction: Int64
+    }
+
+    package struct UnseenRow: Sendable {
+        let stamp: Int64
+        package let message: UnseenMessage
     }
 
     package struct WebhookRow: Sendable {

@@ -266,6 +266,7 @@ package final class StateTransaction: StateFacts {
             row.erased = row.erased ?? milliseconds
         }
         tables.forgetRejects { $0.user == user }
+        tables.removeUnseen { $0.message.id.user == user }
         _ = tables.deleteSessions(of: user, except: nil)
         begin(.user(user))
     }

@@ -42,11 +42,11 @@ struct EventPlanTests {
 
     @Test("the rows of the audit log after a place are read by its index")
     func audit() async throws {
-        for plan in try await plans(of: AuditQueries.unread(.int(5), .int(64)).call) {
+        for plan in try await plans(of: AuditQueries.lane.unread(.int(5), .int(64)).call) {
             #expect(plan.rowsRead(of: "audit") <= 64, "\(plan)")
         }
-        for plan in try await plans(of: AuditQueries.head(.int(5)).call) {
-            #expect(plan.rowsRead(of: "audit") <= 1 && plan.rowsRead(of: "audit_head") <= 1, "\(plan)")
+        for plan in try await plans(of: AuditQueries.lane.head(.int(5)).call) {
+            #expect(plan.rowsRead(of: "audit") <= 1 && plan.rowsRead(of: "row_lanes") <= 2, "\(plan)")
         }
     }
 

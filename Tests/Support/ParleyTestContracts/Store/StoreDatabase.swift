@@ -2,7 +2,8 @@ package import ParleyModel
 
 /// All ports of a store, on one object.
 package typealias StoreUnderTest = AccountStore & AttachmentStore & ChangeFeed & Cleanups & DeviceStore & Directory
-    & EventFeed & EventGroups & MessageStore & NotificationStore & Outbox & StateStore & TimeSource & Webhooks
+    & EventFeed & EventGroups & MessageStore & NotificationStore & Outbox & StateStore & TimeSource & UnseenLog
+    & Webhooks
 
 /// A database for the contract tests of a store.
 ///

@@ -4,7 +4,7 @@ import Testing
 extension StoreFixture {
     /// All rows of the audit log in the stream, and the cursor after it.
     fileprivate func auditStream(
-        after cursor: EventCursor = .start, _ query: EventQuery = EventQuery(kinds: [], hasAudit: true)
+        after cursor: EventCursor = .start, _ query: EventQuery = EventQuery(kinds: [], rows: [.audit])
     ) async throws -> (entries: [FeedEvent], next: EventCursor) {
         var (entries, next) = ([FeedEvent](), cursor)
         while true {
@@ -41,7 +41,7 @@ extension StoreFact {
             try await fixture.write(fixture.message("one", from: ann, in: room))
             try await suspend(bob, "spam", in: fixture.store)
             _ = try await fixture.store.rename(room, to: "milk", by: ann.id, at: 5, authorize: { _ in })
-            let all = try await fixture.auditStream(after: .start, EventQuery(hasAudit: true))
+            let all = try await fixture.auditStream(after: .start, EventQuery(rows: [.audit]))
             let rows = try await fixture.store.auditEntries(AuditFilter(), before: nil, limit: 9)
             #expect(rows.count == 2)
             #expect(all.entries.compactMap(\.log).map(\.feedID) == ["\(room.text):\(fixture.epoch.text):1"])
@@ -64,7 +64,7 @@ extension StoreFact {
             try await suspend(bob, "spam", in: fixture.store)
             _ = try await fixture.store.rename(room, to: "milk", by: ann.id, at: 5, authorize: { _ in })
             func actions(_ thread: ThreadID?, _ user: UserID?) async throws -> [AuditAction] {
-                let query = EventQuery(kinds: [], hasAudit: true, thread: thread, user: user, limit: 1)
+                let query = EventQuery(kinds: [], rows: [.audit], thread: thread, user: user, limit: 1)
                 return try await fixture.auditStream(after: .start, query).entries.compactMap { event in
                     if case .audit(let entry) = event { entry.note.action } else { nil }
                 }
@@ -84,7 +84,7 @@ extension StoreFact {
                 if number % 5 == 0 { try await fixture.write(fixture.message("\(number)", from: ann, in: room)) }
             }
             for limit in [1, 7, 200] {
-                let query = EventQuery(hasAudit: true, limit: limit)
+                let query = EventQuery(rows: [.audit], limit: limit)
                 let entries = try await fixture.auditStream(after: .start, query).entries
                 #expect(entries.compactMap(\.reason) == (0..<40).map { "\($0)" })
                 #expect(entries.count == 48)
@@ -99,7 +99,7 @@ extension StoreFact {
             let first = try await fixture.auditStream().next
             for number in 2...3 { try await suspend(ann, "\(number)", in: fixture.store) }
             let third = try await fixture.auditStream().next
-            let foreign = EventCursor([EventCursor.auditLane: EventCursor.Place(stamp: 7_000_000_000_000_000)])
+            let foreign = EventCursor([RowLane.audit.number: EventCursor.Place(stamp: 7_000_000_000_000_000)])
             #expect(try await fixture.store.events(after: foreign, EventQuery()) == nil)
             // Rows of the same millisecond expire in no order.
             #expect(try await fixture.store.pruneAudit(before: .max, limit: 9) == 3)
@@ -144,7 +144,7 @@ extension StoreFact {
                 var (reasons, cursor) = ([String](), EventCursor.start)
                 while true {
                     let isOver = await progress.isOver
-                    let query = EventQuery(kinds: [], hasAudit: true, limit: 4)
+                    let query = EventQuery(kinds: [], rows: [.audit], limit: 4)
                     let page = try #require(try await stores[0].events(after: cursor, query))
                     reasons += page.entries.compactMap(\.reason)
                     cursor = page.next

@@ -21,7 +21,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + threads
         + state + visibility + outbox + feed + operators + attachments + time + restrictions + sanctions + starts
         + entrances
-        + events + auditEvents + eventGroups + webhooks
+        + events + auditEvents + unseen + eventGroups + webhooks
         + links
         + suspensions + audit + roomDetails + blocks + devices + notifications
 

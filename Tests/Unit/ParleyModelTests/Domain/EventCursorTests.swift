@@ -10,7 +10,7 @@ struct EventCursorTests {
             EventCursor([0: .init(stamp: 1_795_255_200_123_456), 15: .init(stamp: 127, count: 300)]),
             EventCursor(
                 Dictionary(
-                    uniqueKeysWithValues: (0...EventCursor.auditLane).map {
+                    uniqueKeysWithValues: (0...EventCursor.lastLane).map {
                         ($0, EventCursor.Place(stamp: 1 << 55, count: 1 << 20))
                     })),
         ]

@@ -127,6 +127,37 @@ struct EventTests {
         }
     }
 
+    @Test("has the messages that their recipients have not seen, for readers that ask for them")
+    func unseen() async throws {
+        try await Self.run { fixture in
+            let alice = try await fixture.sessionUser("alice")
+            let room = try await alice.join("Room")
+            try await fixture.say("one", by: alice.user, in: room)
+            try await fixture.persist()
+            let logs = try #require(try await fixture.store.events(after: .start, EventQuery(kinds: [.message])))
+            let event = try #require(logs.events.first)
+            let id = UnseenMessage.ID(user: alice.user.id, thread: event.thread, position: event.position)
+            let row = UnseenMessage(
+                id: id, milliseconds: 7, unread: 2, unreadTotal: 3, isMention: true, isQuiet: false)
+            #expect(try await fixture.store.addUnseen([row]) == [id])
+            for kinds in ["unseen", "all", "unseen&user=\(alice.user.id.text)"] {
+                let reply = try await fixture.send(.get, "\(Self.path)?kinds=\(kinds)", headers: Self.service)
+                let line = try #require(try Self.lines(reply).first { $0["id"] as? String == id.feedID })
+                let content = try #require(line["event"] as? [String: Any])
+                let expected: [String: Any] = [
+                    "type": "unseen", "thread_id": event.thread.text, "seq": event.position.seq, "at_ms": 7,
+                    "user_id": alice.user.id.text, "unread": ["thread": 2, "total": 3], "mention": true,
+                    "quiet": false, "collapse_key": row.collapseKey,
+                ]
+                #expect(content as NSDictionary == expected as NSDictionary)
+            }
+            for kinds in ["", "?kinds=message,audit"] {
+                let reply = try await fixture.send(.get, "\(Self.path)\(kinds)", headers: Self.service)
+                #expect(!reply.text.contains("unseen:"))
+            }
+        }
+    }
+
     @Test("is for API keys that act for no user, and explains what is wrong")
     func refusals() async throws {
         try await Self.run { fixture in

@@ -124,7 +124,9 @@ _EVENTS: dict[str, tuple[type[m.LogEvent], dict[str, Callable[[JSON, str], Any]]
 
 #: The class of each type of event that this package knows.
 EVENT_TYPES: dict[str, type[m.LogEvent]] = (
-    {"message": m.Message} | {name: kind for name, (kind, _) in _EVENTS.items()} | {"audit": m.AuditEvent}
+    {"message": m.Message}
+    | {name: kind for name, (kind, _) in _EVENTS.items()}
+    | {"audit": m.AuditEvent, "unseen": m.UnseenMessage}
 )
 
 
@@ -160,12 +162,33 @@ def audit_event(fields: JSON) -> m.AuditEvent:
     )
 
 
+def unseen_message(fields: JSON) -> m.UnseenMessage:
+    """A message that its recipient has not seen."""
+    unread = object_of(fields, "unread")
+    return m.UnseenMessage(
+        thread_id=text(fields, "thread_id"),
+        epoch="",
+        seq=number(fields, "seq"),
+        date_ms=number(fields, "at_ms"),
+        user_id=text(fields, "user_id"),
+        unread=number(unread, "thread"),
+        unread_total=number(unread, "total"),
+        is_mention=fields.get("mention") is True,
+        is_quiet=fields.get("quiet") is True,
+        collapse_key=text(fields, "collapse_key"),
+    )
+
+
+#: The rows of tables in the stream, by their types.
+_ROWS: dict[str, Callable[[JSON], m.LogEvent]] = {"audit": audit_event, "unseen": unseen_message}
+
+
 def stored_event(fields: JSON) -> m.StoredEvent:
     """An event of the stream for back ends. One that has no place in a log is an ``UnknownEvent`` at seq 0."""
     content = object_of(fields, "event")
     kind = text(content, "type")
     try:
-        event = audit_event(content) if kind == "audit" else log_event(content)
+        event = _ROWS.get(kind, log_event)(content)
     except MalformedAnswer:
         event = m.UnknownEvent(
             thread_id=_text_or(content, "thread_id"),

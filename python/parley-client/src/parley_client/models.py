@@ -173,6 +173,24 @@ class AuditEvent(LogEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class UnseenMessage(LogEvent):
+    """A recipient has not seen a message, in the stream of readers that ask for the kind ``unseen``.
+
+    It is in no log: ``epoch`` is empty, and ``seq`` is that of the message. ``user_id`` is the recipient, and
+    ``date_ms`` the time of the decision. ``unread`` and ``unread_total`` count the unread messages of the thread and of
+    all threads at that time. ``is_quiet`` says that the recipient has quiet hours. A newer notification of the thread
+    replaces one with the same ``collapse_key``.
+    """
+
+    user_id: str
+    unread: int
+    unread_total: int
+    is_mention: bool
+    is_quiet: bool
+    collapse_key: str
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownEvent(LogEvent):
     """An event of a later version; its place counts."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar, overload
 
-from parley_client import EVENT_TYPES, AuditEvent, LogEvent, UnknownEvent
+from parley_client import EVENT_TYPES, AuditEvent, LogEvent, UnknownEvent, UnseenMessage
 
 E = TypeVar("E", bound=LogEvent)
 F = TypeVar("F", bound=LogEvent)
@@ -26,6 +26,9 @@ class Handler:
     def name(self) -> str:
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
+
+#: The events that no reader gets that does not ask for them.
+_ROWS = {AuditEvent, UnseenMessage}
 
 _handlers: dict[str, list[Handler]] = {}
 
@@ -51,7 +54,8 @@ def on_event(*types: type[LogEvent], consumer: str = DEFAULT) -> Callable[[Any],
     the same whenever an event is sent.
 
     :param types: classes of ``parley_client``, such as ``Message`` and ``Joined``; ``LogEvent`` is for all events of
-        logs, and ``AuditEvent`` for the audit log, which a ``LogEvent`` of the same consumer then gets too
+        logs. ``AuditEvent`` is for the audit log, and ``UnseenMessage`` for messages that their recipients have not
+        seen; with one of them, a ``LogEvent`` of the same consumer gets both too
     :param consumer: the name of the cursor. The handlers of one consumer wait for each other, and not for others
     :raises TypeError: for other classes, and for ``async`` functions
     """
@@ -92,5 +96,5 @@ def kinds_of(consumer: str) -> list[str]:
     """The types of events that a consumer needs, by the server's names; empty for all events of logs."""
     types = {type for handler in handlers_of(consumer) for type in handler.types}
     if LogEvent in types or UnknownEvent in types:
-        return ["all"] if AuditEvent in types else []
+        return [] if types.isdisjoint(_ROWS) else ["all"]
     return sorted(name for name, type in EVENT_TYPES.items() if type in types)

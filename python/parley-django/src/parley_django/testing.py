@@ -112,7 +112,7 @@ class FakeParley(Rest):
         chosen = [
             each
             for each in self.log[index:]
-            if each.type in wanted or "all" in wanted or (not wanted and each.type != "audit")
+            if each.type in wanted or "all" in wanted or (not wanted and each.type not in ("audit", "unseen"))
         ]
         yield EventBatch(tuple(chosen), f"fake.{len(self.log)}", True)
         if group:

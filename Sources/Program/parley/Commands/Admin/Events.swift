@@ -96,7 +96,7 @@ struct Events: AsyncParsableCommand {
         try await flags.withMessaging { messaging in
             let kinds = try chosenKinds()
             var query = EventQuery(
-                kinds: kinds.log, hasAudit: kinds.hasAudit, thread: thread.flatMap { ThreadID($0) })
+                kinds: kinds.log, rows: kinds.rows, thread: thread.flatMap { ThreadID($0) })
             if let user { query.user = try await flags.findUser(user, messaging).id }
             var cursor = EventCursor(after) ?? .start
             if after == "end" { cursor = try await messaging.endOfEvents(for: .commandLine) }

@@ -68,7 +68,7 @@ struct WebhooksCommand: AsyncParsableCommand {
             if let add {
                 let kinds = try kindsOfEvents()
                 let settings = WebhookSettings(
-                    url: add, kinds: kinds.log, hasAudit: kinds.hasAudit, batch: batch, secrets: [])
+                    url: add, kinds: kinds.log, rows: kinds.rows, batch: batch, secrets: [])
                 let new = try await messaging.addWebhook(
                     settings, key: WebhookKey.Kind(rawValue: key) ?? .shared, from: try start() ?? .end, for: back)
                 print(new.known.webhook.id, new.secret)
