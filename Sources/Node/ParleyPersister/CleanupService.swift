@@ -4,7 +4,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Finishes erasures and deletions every second, both its own and work that other processes left, and deletes old rows of the
-/// audit log.
+/// audit log, and of ways into threads.
 ///
 /// At most `width` run at a time, each in its own task: a slow or failing one does not delay the others. Any number of
 /// processes may run this service.
@@ -18,20 +18,24 @@ package final class CleanupService: Service {
     private let cleanups: any Cleanups
     private let sends: any SendMemory
     private let retention: AuditRetention?
+    private let entrances: EntranceRetention?
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let running = Mutex(0)
 
     /// - Parameters:
     ///   - retention: deletes old rows of the audit log every minute; `nil` keeps all.
+    ///   - entrances: deletes ended links, invitations and requests every minute; `nil` keeps all.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
-        cleanups: any Cleanups, sends: any SendMemory, retention: AuditRetention? = nil, logger: Logger,
+        cleanups: any Cleanups, sends: any SendMemory, retention: AuditRetention? = nil,
+        entrances: EntranceRetention? = nil, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.cleanups = cleanups
         self.sends = sends
         self.retention = retention
+        self.entrances = entrances
         self.logger = logger
         self.sleep = sleep
     }
@@ -40,7 +44,8 @@ package final class CleanupService: Service {
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
-                if let retention { group.addTask { [self] in await prune(retention) } }
+                if let retention { group.addTask { [self] in await repeatEachMinute { await retention.prune() } } }
+                if let entrances { group.addTask { [self] in await repeatEachMinute { await entrances.prune() } } }
                 repeat {
                     for cleanup in await claim(Self.width - running.withLock { $0 }) {
                         running.withLock { $0 += 1 }
@@ -56,9 +61,10 @@ package final class CleanupService: Service {
     }
 
     /// Deletes old rows every minute, until the task is cancelled.
-    private func prune(_ retention: AuditRetention) async {
+    /// - Parameter step: returns whether more rows may be due.
+    private func repeatEachMinute(_ step: () async -> Bool) async {
         repeat {
-            while !Task.isCancelled, await retention.prune() {}
+            while !Task.isCancelled, await step() {}
         } while (try? await sleep(AuditRetention.pause)) != nil
     }
 

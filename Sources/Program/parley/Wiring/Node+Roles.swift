@@ -133,7 +133,7 @@ extension NodeBase {
                 cleanups: adapters.database, sends: adapters.backend.sends,
                 retention: AuditRetention(
                     adapters.database, days: settings.auditDays, clock: clock, logger: logger),
-                logger: logger),
+                entrances: EntranceRetention(adapters.database, clock: clock, logger: logger), logger: logger),
         ]
         if let pushes = pushes(adapters) { services.append(pushes) }
         return services + (useCases.sweeper.map { [$0] } ?? [])
