@@ -98,7 +98,7 @@ private final class FakeFacts: StateFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
-    func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+    func group(_ thread: ThreadID, by maker: UserID, of users: [UserID]) throws -> GroupFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
