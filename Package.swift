@@ -27,6 +27,7 @@ let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swi
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: server)
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2", condition: server)
+let nioHPACK = Target.Dependency.product(name: "NIOHPACK", package: "swift-nio-http2", condition: server)
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types", condition: server)
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird", condition: server)
 let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird", condition: server)
@@ -295,7 +296,9 @@ let package = Package(
         // The bytes of attachments, in a folder or in an S3-compatible storage; requests to push services.
         .target(
             name: "ParleyBlobs",
-            dependencies: ["ParleyModel", asyncHTTPClient, crypto, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioSSL],
+            dependencies: [
+                "ParleyModel", asyncHTTPClient, crypto, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioHPACK, nioSSL,
+            ],
             path: "Sources/Adapters/ParleyBlobs",
             swiftSettings: settings),
 
@@ -577,7 +580,8 @@ let package = Package(
         .testTarget(
             name: "ParleyBlobsTests",
             dependencies: [
-                "ParleyBlobs", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, nioHTTP1,
+                "ParleyBlobs", "ParleyModel", "ParleyTestSupport", nioCore, nioPosix, nioEmbedded, nioHTTP1, nioHTTP2,
+                nioHPACK,
             ], path: "Tests/Unit/ParleyBlobsTests",
             swiftSettings: testSettings),
         .testTarget(

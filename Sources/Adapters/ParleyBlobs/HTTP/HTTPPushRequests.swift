@@ -58,7 +58,7 @@ package final class HTTPPushRequests: PushRequests {
         self.tls = tls
         self.timeLimit = timeLimit
         self.maximumIdle = maximumIdle
-        services = Self.client(tls, connecting: [:])
+        services = Self.client(tls, .automatic, timeLimit, connecting: [:])
     }
 
     /// Closes all connections. Requests in progress fail.
@@ -101,14 +101,14 @@ package final class HTTPPushRequests: PushRequests {
     }
 
     private func send(_ request: PushRequest) async throws -> PushAnswer {
-        guard let stranger = request.stranger else { return try await Self.send(request, with: services) }
+        guard let stranger = request.stranger else { return try await send(request, with: services) }
         guard let addresses else { throw PushRequestError("no resolver for hosts of users is set") }
         var failure: any Error = PushRequestError("\(stranger.host) has no address")
         for address in try await addresses(stranger).prefix(Self.maximumAddresses) {
             let place = Place(host: stranger.host, address: address)
             let client = acquire(place)
             do {
-                let answer = try await Self.send(request, with: client)
+                let answer = try await send(request, with: client)
                 await release(place)
                 return answer
             } catch {
@@ -128,21 +128,40 @@ package final class HTTPPushRequests: PushRequests {
         return (error as? HTTPClientError) == .connectTimeout
     }
 
-    private static func send(_ request: PushRequest, with client: HTTPClient) async throws -> PushAnswer {
+    private func send(_ request: PushRequest, with client: HTTPClient) async throws -> PushAnswer {
         var sent = HTTPClientRequest(url: request.url)
         sent.method = .POST
         for header in request.headers { sent.headers.add(name: header.name, value: header.value) }
         sent.body = .bytes(request.body)
         let response = try await client.execute(sent, deadline: .distantFuture)
-        var body: [UInt8] = []
-        // A larger body does not change what the status says.
-        for try await part in response.body {
-            body += part.readableBytesView.prefix(PushRequest.maximumAnswer - body.count)
-            if body.count == PushRequest.maximumAnswer { break }
-        }
+        let body = await Self.body(of: response, within: min(.seconds(2), timeLimit / 2))
         return PushAnswer(
             status: Int(response.status.code), retryAfter: response.headers.first(name: "retry-after"), body: body,
             isHTTP2: response.version == .http2)
+    }
+
+    /// Reads a body, so that its connection can be used again. The status counts, whatever happens to the body.
+    private static func body(of response: HTTPClientResponse, within limit: Duration) async -> [UInt8] {
+        await withTaskGroup(of: [UInt8].self) { group in
+            group.addTask {
+                var body: [UInt8] = []
+                do {
+                    for try await part in response.body {
+                        body += part.readableBytesView.prefix(PushRequest.maximumAnswer - body.count)
+                        if body.count == PushRequest.maximumAnswer { break }
+                    }
+                } catch {
+                    return body
+                }
+                return body
+            }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return []
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? []
+        }
     }
 
     // MARK: Clients
@@ -153,7 +172,8 @@ package final class HTTPPushRequests: PushRequests {
                 strangers[place]?.count += 1
                 return use.client
             }
-            let client = Self.client(tls, connecting: [place.host: place.address])
+            // A stranger needs no HTTP/2, and cannot use what it adds.
+            let client = Self.client(tls, .http1Only, timeLimit, connecting: [place.host: place.address])
             strangers[place] = Use(client: client, count: 1)
             return client
         }
@@ -171,11 +191,15 @@ package final class HTTPPushRequests: PushRequests {
         try? await closed?.shutdown()
     }
 
-    private static func client(_ tls: TLSConfiguration?, connecting addresses: [String: String]) -> HTTPClient {
+    private static func client(
+        _ tls: TLSConfiguration?, _ version: HTTPClient.Configuration.HTTPVersion, _ timeLimit: Duration,
+        connecting addresses: [String: String]
+    ) -> HTTPClient {
+        let limit = TimeAmount(timeLimit)
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .disallow,
-            timeout: .init(connect: .seconds(3), read: .seconds(10), write: .seconds(10)), decompression: .disabled)
-        configuration.httpVersion = .automatic
+            timeout: .init(connect: .seconds(3), read: limit, write: limit), decompression: .disabled)
+        configuration.httpVersion = version
         // APNs takes connections that are opened again and again for an attack, so they are kept.
         configuration.connectionPool = .init(
             idleTimeout: .minutes(10), concurrentHTTP1ConnectionsPerHostSoftLimit: 16)
