@@ -84,10 +84,12 @@ struct PushServiceTests {
     }
 
     /// - Parameter hasPushes: Whether there is the key of a push service.
-    private func service(hasPushes: Bool = true, hasEvents: Bool = false) -> PushService {
+    private func service(
+        hasPushes: Bool = true, hasEvents: Bool = false, delay: Duration = .seconds(5)
+    ) -> PushService {
         PushService(
             store: store, worker: "p", presence: presence, sender: hasPushes ? sender : nil,
-            unseen: hasEvents ? store : nil, delay: .seconds(5), clock: clock.wall,
+            unseen: hasEvents ? store : nil, delay: delay, clock: clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: TestMetrics(),
             sleep: { [clock] duration in
                 clock.milliseconds += max(1, Int64(duration / .milliseconds(1)))
@@ -169,6 +171,24 @@ struct PushServiceTests {
         #expect(sender.bodies == [])
         try await write(["now"], from: 7)
         try await run { sender.bodies == ["ann: now"] }
+    }
+
+    @Test("the lease is kept while messages are not due, however long the delay is")
+    func longDelay() async throws {
+        try await run(until: passed(1_000))
+        let service = service(delay: .seconds(600))
+        let task = Task { try await service.run() }
+        try await write(["@bob"], from: 1)
+        let other = EventGroupReader(worker: "q")
+        for _ in 0..<10 {
+            try await pass(50_000)
+            let lease = try await store.leaseGroup(
+                PushService.group, to: other, for: 1, beginningAt: EventCursor())
+            if case .granted = lease { Issue.record("the lease has ended") }
+        }
+        #expect(try await eventually { sender.bodies == ["ann: @bob"] })
+        task.cancel()
+        _ = try? await task.value
     }
 
     @Test("another attempt is not made for a device that has ended")

@@ -117,9 +117,7 @@ extension PushService {
                 return
             }
             if let last = page.events.last {
-                let due = last.milliseconds + delay.milliseconds
-                let pause = min(max(0, due - clock.milliseconds), delay.milliseconds)
-                guard (try? await sleep(.milliseconds(pause))) != nil else { return }
+                guard try await wait(until: last.milliseconds + delay.milliseconds, &state, &group) else { return }
                 try await notify(page.events, &state, &group)
                 state.isMoved = true
             }
@@ -129,6 +127,23 @@ extension PushService {
             guard try await keep(&state) else { return }
             if page.isEnd { guard (try? await sleep(.milliseconds(500))) != nil else { return } }
         }
+    }
+
+    /// Waits until messages are due, and keeps the lease, which can be shorter than the delay.
+    /// - Returns: Whether this process still has the lease.
+    private func wait(
+        until due: Int64, _ state: inout State, _ group: inout DiscardingTaskGroup
+    ) async throws(StoreError) -> Bool {
+        var rest = min(max(0, due - clock.milliseconds), delay.milliseconds)
+        while rest > 0 {
+            let pause = min(rest, 5_000)
+            guard (try? await sleep(.milliseconds(pause))) != nil else { return false }
+            rest -= pause
+            try await lookAgain(&state, &group)
+            begin(&group)
+            guard try await keep(&state) else { return false }
+        }
+        return true
     }
 
     /// Stores the place and extends the lease, if it is time.
