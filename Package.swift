@@ -294,7 +294,8 @@ let package = Package(
 
         // The bytes of attachments, in a folder or in an S3-compatible storage; requests to push services.
         .target(
-            name: "ParleyBlobs", dependencies: ["ParleyModel", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioSSL],
+            name: "ParleyBlobs",
+            dependencies: ["ParleyModel", asyncHTTPClient, crypto, nioCore, nioPosix, nioHTTP1, nioHTTP2, nioSSL],
             path: "Sources/Adapters/ParleyBlobs",
             swiftSettings: settings),
 

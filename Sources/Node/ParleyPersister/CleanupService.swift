@@ -3,8 +3,8 @@ package import ParleyModel
 import ServiceLifecycle
 import Synchronization
 
-/// Finishes erasures and deletions every second, both its own and work that other processes left, and deletes rows of tables
-/// that are older than a number of days.
+/// Finishes erasures and deletions every second, both its own and work that other processes left, and deletes old rows of
+/// tables, and of ways into threads.
 ///
 /// At most `width` run at a time, each in its own task: a slow or failing one does not delay the others. Any number of
 /// processes may run this service.
@@ -18,20 +18,24 @@ package final class CleanupService: Service {
     private let cleanups: any Cleanups
     private let sends: any SendMemory
     private let retentions: [RowRetention]
+    private let entrances: EntranceRetention?
     private let logger: Logger
     private let sleep: @Sendable (Duration) async throws -> Void
     private let running = Mutex(0)
 
     /// - Parameters:
     ///   - retentions: each deletes old rows of a table every minute.
+    ///   - entrances: deletes ended links, invitations and requests every minute; `nil` keeps all.
     ///   - sleep: waits; throws when the task is cancelled.
     package init(
-        cleanups: any Cleanups, sends: any SendMemory, retentions: [RowRetention] = [], logger: Logger,
+        cleanups: any Cleanups, sends: any SendMemory, retentions: [RowRetention] = [],
+        entrances: EntranceRetention? = nil, logger: Logger,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         self.cleanups = cleanups
         self.sends = sends
         self.retentions = retentions
+        self.entrances = entrances
         self.logger = logger
         self.sleep = sleep
     }
@@ -40,7 +44,10 @@ package final class CleanupService: Service {
     package func run() async throws {
         await cancelWhenGracefulShutdown { [self] in
             await withDiscardingTaskGroup { group in
-                for retention in retentions { group.addTask { [self] in await prune(retention) } }
+                for retention in retentions {
+                    group.addTask { [self] in await repeatEachMinute { await retention.prune() } }
+                }
+                if let entrances { group.addTask { [self] in await repeatEachMinute { await entrances.prune() } } }
                 repeat {
                     for cleanup in await claim(Self.width - running.withLock { $0 }) {
                         running.withLock { $0 += 1 }
@@ -56,9 +63,10 @@ package final class CleanupService: Service {
     }
 
     /// Deletes old rows every minute, until the task is cancelled.
-    private func prune(_ retention: RowRetention) async {
+    /// - Parameter step: returns whether more rows may be due.
+    private func repeatEachMinute(_ step: () async -> Bool) async {
         repeat {
-            while !Task.isCancelled, await retention.prune() {}
+            while !Task.isCancelled, await step() {}
         } while (try? await sleep(RowRetention.pause)) != nil
     }
 

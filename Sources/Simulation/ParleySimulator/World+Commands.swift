@@ -11,6 +11,11 @@ extension World {
         case .visibility: changeVisibility(choice: command.choice)
         case .mute: mute(users[command.user], choice: command.choice)
         case .suspend: suspend(users[command.user], choice: command.choice)
+        case .ban: ban(users[command.user], choice: command.choice)
+        case .rights: changeRights(choice: command.choice)
+        case .block: block(by: users[command.user], choice: command.choice)
+        case .group, .invite, .request, .link:
+            changeEntrance(command.kind, of: users[command.user], choice: command.choice)
         case .send, .sendStored, .read, .edit, .delete, .react, .reconnect, .knock:
             users[command.user].perform(
                 command.kind, choice: command.choice, rooms: rooms, scheduler.wallNow / 1_000_000)

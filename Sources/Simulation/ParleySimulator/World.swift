@@ -32,10 +32,12 @@ package final class World: @unchecked Sendable {
     let database: ModelDatabase
     private(set) var nodes: [String: SimulatedNode] = [:]
     private(set) var users: [SimulatedUser] = []
-    /// The ids of the rooms that users are in.
-    private(set) var rooms: [String] = []
-    /// The owners of the rooms, who joined first.
-    private(set) var owners: [String: User] = [:]
+    /// The ids of the threads that users are in.
+    var rooms: [String] = []
+    /// The owners of the rooms, who joined first, and of the groups, who made them.
+    var owners: [String: User] = [:]
+    /// The ways into threads.
+    var entrances = Entrances()
     private var lines: [ClientLine] = []
     private var frozenGateways: Set<String> = []
     private var generator: SeededGenerator
@@ -62,7 +64,8 @@ package final class World: @unchecked Sendable {
         network = Network(seed: plan.seed)
         network.lateOnceIn = plan.lateOnceIn
         kernel = SimulatedKernel.install()
-        let settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "redis", port: 6379))])
+        var settings = RedisSettings(addresses: [RedisAddress(.tcp(host: "redis", port: 6379))])
+        settings.log.storeDelay = .milliseconds(plan.storesEvery)
         var configuration = RedisServerModel.Configuration(scripts: ScriptLibrary([settings]))
         configuration.persistence = plan.syncsAlways ? .always : .everySecond
         redis = RedisMachine(configuration, seed: plan.seed, network: network, on: scheduler, story: story)
@@ -95,6 +98,10 @@ package final class World: @unchecked Sendable {
     package func run() -> [String] {
         observations.mayBeUnnoticed = { [unowned self] in mayBeUnnoticed($0) }
         observations.view = { [roomViews] in roomViews.view(of: $0) }
+        observations.isMember = { [roomViews] user, thread in
+            guard let user = UserID(user), let thread = ThreadID(thread) else { return false }
+            return roomViews.standing(of: user, in: thread, by: user).isMember
+        }
         guard setUp() else { return observations.violations + ["the cluster did not start"] }
         begin = scheduler.now
         for fault in plan.faults { schedule(fault) }
@@ -108,8 +115,11 @@ package final class World: @unchecked Sendable {
         endpoint?.isReliable = true
         endSuspensions()
         settle()
+        waitForNotice()
+        checkMemberships()
         knockEverywhere()
-        probeMutes()
+        probeRights()
+        probeBlocks()
         FinalCheck(self).run()
         checkWebhook()
         return observations.violations

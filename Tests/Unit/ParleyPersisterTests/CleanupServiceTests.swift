@@ -28,6 +28,32 @@ struct CleanupServiceTests {
         }
         #expect(work.failures > 1)
     }
+
+    @Test("what ended a day ago is deleted in steps until nothing is left, and again later")
+    func ended() async throws {
+        let work = Work([], ended: 2 * EntranceRetention.width + 1)
+        let clock = TestClock()
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let service = CleanupService(
+            cleanups: work, sends: ForgottenSends(),
+            entrances: EntranceRetention(work, clock: clock.wall, logger: logger), logger: logger,
+            sleep: { _ in
+                try Task.checkCancellation()
+                await Task.yield()
+            })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await service.run() }
+            var finished = 0
+            for await name in work.finished.stream {
+                #expect(name == "ended before \(clock.wall.milliseconds - EntranceRetention.milliseconds)")
+                finished += 1
+                if finished == 2 { break }
+                work.addEnded(1)
+            }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
 }
 
 /// Cleanups by outcome. A failed one is due again.
@@ -49,8 +75,16 @@ private final class Work: Cleanups {
     private let failed = Mutex(0)
     let finished = AsyncStream.makeStream(of: String.self, bufferingPolicy: .bufferingNewest(1000))
 
-    init(_ items: [Item]) {
+    private let left: Mutex<Int>
+
+    /// - Parameter ended: rows of ways into threads that have ended.
+    init(_ items: [Item], ended: Int = 0) {
         due = Mutex(items)
+        left = Mutex(ended)
+    }
+
+    func addEnded(_ count: Int) {
+        left.withLock { $0 += count }
     }
 
     var failures: Int { failed.withLock { $0 } }
@@ -64,6 +98,15 @@ private final class Work: Cleanups {
             let claimed = due.prefix(limit)
             due.removeFirst(claimed.count)
             return claimed.map { Cleanup(subject: .thread(ThreadID(trusted: $0.name)), lease: 0) }
+        }
+    }
+
+    func removeEndedEntrances(before milliseconds: Int64, limit: Int) async throws(StoreError) -> Int {
+        left.withLock { left in
+            let removed = min(left, limit)
+            left -= removed
+            if removed > 0, left == 0 { finished.continuation.yield("ended before \(milliseconds)") }
+            return removed
         }
     }
 

@@ -22,6 +22,7 @@ struct S3Client: Sendable {
         configuration.connectionPool = .init(
             idleTimeout: .seconds(5), concurrentHTTP1ConnectionsPerHostSoftLimit: 1000)
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.guardStatus()
         return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }()
 

@@ -20,6 +20,7 @@ extension Migration {
         """,
         "CREATE INDEX invitations_by_user ON invitations (user_id, thread_id)",
         "CREATE INDEX invitations_by_author ON invitations (author_id)",
+        "CREATE INDEX invitations_by_end ON invitations (until_ms) WHERE until_ms IS NOT NULL",
         """
         CREATE TABLE join_requests (
             thread_id text COLLATE "C" NOT NULL,
@@ -31,6 +32,7 @@ extension Migration {
         )
         """,
         "CREATE INDEX join_requests_by_user ON join_requests (user_id, thread_id)",
+        "CREATE INDEX join_requests_by_date ON join_requests (since_ms)",
         """
         CREATE FUNCTION end_entrances() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN

@@ -100,10 +100,12 @@ extension Migration {
             until_ms bigint,
             uses bigint,
             used bigint NOT NULL,
+            ended_ms bigint,
             CHECK (used >= 0 AND (uses IS NULL OR used <= uses))
         )
         """,
         "CREATE INDEX links_by_thread ON links (thread_id, since_ms, id)",
+        "CREATE INDEX links_by_end ON links (ended_ms) WHERE ended_ms IS NOT NULL",
         """
         CREATE TABLE blocks (
             user_id text COLLATE "C" NOT NULL REFERENCES users (id) ON DELETE CASCADE,

@@ -80,6 +80,24 @@ package enum EntranceQueries {
     package static let deleteEndedRequests = Statement(
         "DELETE FROM join_requests WHERE user_id = $1 AND thread_id <> $3 AND NOT \(isCurrent(at: "$2"))")
     package static let deleteRequest = Statement("DELETE FROM join_requests WHERE thread_id = $1 AND user_id = $2")
+    /// Deletes invitations that have expired before `$1`, at most `$2`.
+    package static let removeEndedInvitations = Query(
+        """
+        WITH ended AS MATERIALIZED (
+            SELECT thread_id, user_id FROM invitations WHERE until_ms < $1
+            ORDER BY until_ms, thread_id, user_id LIMIT $2 FOR UPDATE SKIP LOCKED)
+        DELETE FROM invitations USING ended
+        WHERE invitations.thread_id = ended.thread_id AND invitations.user_id = ended.user_id RETURNING 0::bigint
+        """)
+    /// Deletes requests made before `$1`, at most `$2`.
+    package static let removeEndedRequests = Query(
+        """
+        WITH ended AS MATERIALIZED (
+            SELECT thread_id, user_id FROM join_requests WHERE since_ms < $1
+            ORDER BY since_ms, thread_id, user_id LIMIT $2 FOR UPDATE SKIP LOCKED)
+        DELETE FROM join_requests USING ended
+        WHERE join_requests.thread_id = ended.thread_id AND join_requests.user_id = ended.user_id RETURNING 0::bigint
+        """)
     package static let hasThread = Query("SELECT 0::bigint FROM threads WHERE id = $1")
     package static let insertGroup = Statement(
         "INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES ($1, 'group', $2, 'private', $3)")

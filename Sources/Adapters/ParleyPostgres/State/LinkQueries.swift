@@ -7,11 +7,24 @@ package enum LinkQueries {
 
     package static let insert = Statement(
         """
-        INSERT INTO links (id, thread_id, code_hash, author_id, since_ms, until_ms, uses, used)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        INSERT INTO links (id, thread_id, code_hash, author_id, since_ms, until_ms, uses, used, ended_ms)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $6)
         """)
     package static let remove = Statement("DELETE FROM links WHERE thread_id = $1 AND id = ANY ($2)")
-    package static let use = Statement("UPDATE links SET used = used + 1 WHERE thread_id = $1 AND id = $2")
+    /// The last use ends the link at `$3`.
+    package static let use = Statement(
+        """
+        UPDATE links SET used = used + 1,
+            ended_ms = CASE WHEN used + 1 = uses THEN least(until_ms, $3) ELSE ended_ms END
+        WHERE thread_id = $1 AND id = $2
+        """)
+    /// Deletes links that have ended before `$1`, at most `$2`.
+    package static let removeEnded = Query(
+        """
+        WITH ended AS MATERIALIZED (
+            SELECT id FROM links WHERE ended_ms < $1 ORDER BY ended_ms, id LIMIT $2 FOR UPDATE SKIP LOCKED)
+        DELETE FROM links USING ended WHERE links.id = ended.id RETURNING 0::bigint
+        """)
 
     /// Returns all links of a thread, including ended ones.
     package static let ofThread = Query(

@@ -19,4 +19,14 @@ extension PostgresStore: Cleanups {
             }
         }
     }
+
+    package func removeEndedEntrances(before milliseconds: Int64, limit: Int) async throws(StoreError) -> Int {
+        guard limit > 0 else { return 0 }
+        let (end, limit) = (Parameter.int(milliseconds), Parameter.int(Int64(limit)))
+        let links = try await rows(.account, LinkQueries.removeEnded(end, limit)).count
+        let invitations = try await rows(.account, EntranceQueries.removeEndedInvitations(end, limit)).count
+        let oldest = Parameter.int(JoinRequest.oldest(endedBefore: milliseconds))
+        let requests = try await rows(.account, EntranceQueries.removeEndedRequests(oldest, limit)).count
+        return links + invitations + requests
+    }
 }

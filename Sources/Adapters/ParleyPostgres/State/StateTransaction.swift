@@ -170,8 +170,8 @@ package struct StateTransaction: StateFacts {
             ]
         case .removeLinks(let links, let thread):
             return [LinkQueries.remove(.text(thread.text), .texts(links.map(\.text)))]
-        case .useLink(let link, let thread):
-            return [LinkQueries.use(.text(thread.text), .text(link.text))]
+        case .useLink(let link, let thread, let milliseconds):
+            return [LinkQueries.use(.text(thread.text), .text(link.text), .int(milliseconds))]
         case .entrance(let row, let user, let thread): return calls(of: row, of: user, in: thread)
         case .createGroup(let thread, let title, let milliseconds):
             return [EntranceQueries.insertGroup(.text(thread.text), .text(title), .int(milliseconds))]

@@ -17,6 +17,7 @@ extension Migration {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX invitations_by_user ON invitations (user_id, thread_id);
         CREATE INDEX invitations_by_author ON invitations (author_id);
+        CREATE INDEX invitations_by_end ON invitations (until_ms) WHERE until_ms IS NOT NULL;
 
         CREATE TABLE join_requests (
             thread_id TEXT NOT NULL,
@@ -27,6 +28,7 @@ extension Migration {
             PRIMARY KEY (thread_id, user_id)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX join_requests_by_user ON join_requests (user_id, thread_id);
+        CREATE INDEX join_requests_by_date ON join_requests (since_ms);
 
         CREATE TRIGGER members_insert_ends_entrances AFTER INSERT ON members BEGIN
             DELETE FROM invitations WHERE thread_id = new.thread_id AND user_id = new.user_id;

@@ -90,9 +90,11 @@ extension Migration {
             until_ms INTEGER,
             uses INTEGER,
             used INTEGER NOT NULL,
+            ended_ms INTEGER,
             CHECK (used >= 0 AND (uses IS NULL OR used <= uses))
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX links_by_thread ON links (thread_id, since_ms, id);
+        CREATE INDEX links_by_end ON links (ended_ms) WHERE ended_ms IS NOT NULL;
 
         CREATE TABLE blocks (
             user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,

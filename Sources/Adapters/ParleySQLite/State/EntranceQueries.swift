@@ -59,6 +59,18 @@ package enum EntranceQueries {
     package static let deleteEndedRequests =
         "DELETE FROM join_requests WHERE user_id = ?1 AND thread_id <> ?3 AND NOT \(isCurrent(at: "?2"))"
     package static let deleteRequest = "DELETE FROM join_requests WHERE thread_id = ?1 AND user_id = ?2"
+    /// Deletes invitations that have expired before `?1`, at most `?2`.
+    package static let removeEndedInvitations = """
+        DELETE FROM invitations WHERE (thread_id, user_id) IN (
+            SELECT thread_id, user_id FROM invitations WHERE until_ms < ?1
+            ORDER BY until_ms, thread_id, user_id LIMIT ?2)
+        """
+    /// Deletes requests made before `?1`, at most `?2`.
+    package static let removeEndedRequests = """
+        DELETE FROM join_requests WHERE (thread_id, user_id) IN (
+            SELECT thread_id, user_id FROM join_requests WHERE since_ms < ?1
+            ORDER BY since_ms, thread_id, user_id LIMIT ?2)
+        """
     package static let hasThread = "SELECT 1 FROM threads WHERE id = ?1"
     package static let insertGroup =
         "INSERT INTO threads (id, kind, title, visibility, created_ms) VALUES (?1, 'group', ?2, 'private', ?3)"

@@ -7,11 +7,20 @@ package enum LinkQueries {
         "links.id, links.author_id, links.since_ms, links.until_ms, links.uses, links.used"
 
     package static let insert = """
-        INSERT INTO links (id, thread_id, code_hash, author_id, since_ms, until_ms, uses, used)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO links (id, thread_id, code_hash, author_id, since_ms, until_ms, uses, used, ended_ms)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?6)
         """
     package static let remove = "DELETE FROM links WHERE thread_id = ? AND id = ?"
-    package static let use = "UPDATE links SET used = used + 1 WHERE thread_id = ? AND id = ?"
+    /// The last use ends the link at `?3`.
+    package static let use = """
+        UPDATE links SET used = used + 1,
+            ended_ms = CASE WHEN used + 1 = uses THEN min(coalesce(until_ms, ?3), ?3) ELSE ended_ms END
+        WHERE thread_id = ?1 AND id = ?2
+        """
+    /// Deletes links that have ended before `?1`, at most `?2`.
+    package static let removeEnded = """
+        DELETE FROM links WHERE id IN (SELECT id FROM links WHERE ended_ms < ?1 ORDER BY ended_ms, id LIMIT ?2)
+        """
 
     /// Returns all links of a thread, including ended ones.
     package static let ofThread =

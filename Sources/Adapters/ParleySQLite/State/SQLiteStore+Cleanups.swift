@@ -27,6 +27,20 @@ extension SQLiteStore: Cleanups {
         try await finishErasure(of: user, cleanup, forgetting: sends)
     }
 
+    package func removeEndedEntrances(before milliseconds: Int64, limit: Int) async throws(StoreError) -> Int {
+        guard limit > 0 else { return 0 }
+        return try await write { db in
+            let ended = [
+                (LinkQueries.removeEnded, milliseconds), (EntranceQueries.removeEndedInvitations, milliseconds),
+                (EntranceQueries.removeEndedRequests, JoinRequest.oldest(endedBefore: milliseconds)),
+            ]
+            return try ended.reduce(0) { count, step in
+                try db.run(step.0, [step.1, limit])
+                return count + db.changesCount
+            }
+        }
+    }
+
     package func step<Next: Sendable>(
         of cleanup: Cleanup, _ decide: @escaping @Sendable (StateTransaction) throws -> StateDecision<Next?>
     ) async throws(StoreError) -> (decision: StateDecision<Next?>, claim: Cleanup)? {

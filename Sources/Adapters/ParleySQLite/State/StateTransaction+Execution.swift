@@ -49,8 +49,8 @@ extension StateTransaction {
             try add(link, code: code, to: thread)
         case .removeLinks(let links, let thread):
             for link in links { try run(LinkQueries.remove, [thread.text, link.text]) }
-        case .useLink(let link, let thread):
-            try run(LinkQueries.use, [thread.text, link.text])
+        case .useLink(let link, let thread, let milliseconds):
+            try run(LinkQueries.use, [thread.text, link.text, milliseconds])
         case .entrance(let row, let user, let thread): try execute(row, of: user, in: thread)
         case .createGroup(let thread, let title, let milliseconds):
             try run(EntranceQueries.insertGroup, [thread.text, title, milliseconds])

@@ -16,6 +16,14 @@ package protocol Cleanups: Sendable {
     /// - Parameter sends: Forgets the `client_id`s of an erased user before the rows do, so that none remains.
     /// - Throws: The error of a step. Completed steps stay completed, and the cleanup is due again when the claim expires.
     func finish(_ cleanup: Cleanup, forgetting sends: any SendMemory) async throws(StoreError)
+
+    /// Deletes ways into threads that have ended before a time, the oldest first: links that have expired or are used up,
+    /// invitations that have expired, and requests whose `JoinRequest.lifetime` is over.
+    /// - Parameters:
+    ///   - milliseconds: Unix milliseconds.
+    ///   - limit: The maximum number of rows of each kind; 0 or less deletes none.
+    /// - Returns: The number of deleted rows.
+    func removeEndedEntrances(before milliseconds: Int64, limit: Int) async throws(StoreError) -> Int
 }
 
 /// A cleanup claimed by this process.

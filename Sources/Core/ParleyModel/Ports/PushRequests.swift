@@ -20,7 +20,8 @@ package struct PushRequest: Sendable {
 
         package init(isTLS: Bool, host: String, port: Int, target: String) {
             self.isTLS = isTLS
-            self.host = host
+            // The client looks for the address of the host by the text in the URL.
+            self.host = host.lowercased()
             self.port = port
             self.target = target
         }

@@ -63,6 +63,11 @@ package struct JoinRequest: Hashable, Sendable {
 
     /// The end in Unix milliseconds.
     package var until: Int64 { since + Self.lifetime }
+    /// Requests made before this time have ended before a time, both in Unix milliseconds.
+    package static func oldest(endedBefore milliseconds: Int64) -> Int64 {
+        let (oldest, isBeyond) = milliseconds.subtractingReportingOverflow(lifetime)
+        return isBeyond ? .min : oldest
+    }
     /// Whether the request has not expired.
     package func isCurrent(at now: Int64) -> Bool { now < until }
 

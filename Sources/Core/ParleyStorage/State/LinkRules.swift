@@ -49,7 +49,9 @@ extension StateRules {
             at: milliseconds)
         var decision = StateDecision<JoinedRoom?>(joined.value)
         (decision.changes, decision.outbox) = (joined.changes, joined.outbox)
-        if joined.value.isNewMember { decision.changes.append(.useLink(facts.link.id, of: thread.id)) }
+        if joined.value.isNewMember {
+            decision.changes.append(.useLink(facts.link.id, of: thread.id, at: milliseconds))
+        }
         return decision
     }
 }

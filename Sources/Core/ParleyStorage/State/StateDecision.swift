@@ -42,8 +42,8 @@ package enum TableChange: Hashable, Sendable {
     /// Adds a link with the hash of its code.
     case addLink(RoomLink, code: TokenHash, to: ThreadID)
     case removeLinks([LinkID], of: ThreadID)
-    /// Counts one use more.
-    case useLink(LinkID, of: ThreadID)
+    /// Counts one use more. The last one ends the link at this time.
+    case useLink(LinkID, of: ThreadID, at: Int64)
 
     // MARK: Entrances
 

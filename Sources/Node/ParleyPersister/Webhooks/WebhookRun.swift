@@ -1,14 +1,14 @@
-import ParleyMessaging
-import ParleyModel
+package import ParleyMessaging
+package import ParleyModel
 
 /// The events of one endpoint in memory, and its progress, while a process sends to it.
 ///
 /// `progress` can be stored at any time: events that were accepted since then are sent again after a failure of the process.
-struct WebhookRun {
+package struct WebhookRun {
     /// A request to send.
-    struct Sending: Sendable {
-        let items: [WebhookItem]
-        let events: [FeedEvent]
+    package struct Sending: Sendable {
+        package let items: [WebhookItem]
+        package let events: [FeedEvent]
     }
 
     /// The events of a parked thread that were read from its place.
@@ -21,9 +21,9 @@ struct WebhookRun {
 
     /// The time after which events in memory are read again before they are sent, in milliseconds: their texts may have been
     /// deleted since.
-    static let staleness: Int64 = 5_000
+    package static let staleness: Int64 = 5_000
 
-    private(set) var progress: WebhookProgress
+    package private(set) var progress: WebhookProgress
     private var delivery: WebhookDelivery
     private let query: EventQuery
     /// The events that are in memory, by ID.
@@ -42,7 +42,7 @@ struct WebhookRun {
     private(set) var isChanged = false
     private var random = SystemRandomNumberGenerator()
 
-    init(_ webhook: Webhook, _ policy: WebhookPolicy) {
+    package init(_ webhook: Webhook, _ policy: WebhookPolicy) {
         progress = webhook.progress
         query = webhook.settings.query
         partEnd = webhook.progress.place
@@ -71,7 +71,7 @@ struct WebhookRun {
     // MARK: Reading
 
     /// The query for the next part of the stream; `nil` while the last one is not finished.
-    mutating func nextPart(at now: Int64) -> (after: EventCursor, EventQuery)? {
+    package mutating func nextPart(at now: Int64) -> (after: EventCursor, EventQuery)? {
         if delivery.isFinished, partEnd != progress.place {
             progress.place = partEnd
             isChanged = true
@@ -84,12 +84,14 @@ struct WebhookRun {
             pages = [:]
             events = [:]
             self.oldest = nil
+            // The part is not passed if it cannot be read again now.
+            partEnd = progress.place
         }
         return delivery.isFinished ? (progress.place, query) : nil
     }
 
     /// Adds a part of the stream.
-    mutating func add(_ page: EventFeedPage, at now: Int64) {
+    package mutating func add(_ page: EventFeedPage, at now: Int64) {
         partEnd = page.next
         if events.isEmpty { oldest = now }
         var items: [WebhookItem] = []
@@ -149,7 +151,7 @@ struct WebhookRun {
     var nextTime: Int64? { delivery.nextTime }
 
     /// The requests that may begin now.
-    mutating func next(at now: Int64) -> [Sending] {
+    package mutating func next(at now: Int64) -> [Sending] {
         delivery.next(at: now).compactMap { action in
             guard case .send(let items) = action else { return nil }
             return Sending(items: items, events: items.compactMap { events[$0.id] })
@@ -158,7 +160,7 @@ struct WebhookRun {
 
     /// Records the result of a request.
     /// - Returns: The events that are given up.
-    mutating func finished(_ sending: Sending, _ outcome: WebhookOutcome, at now: Int64) -> [DeadLetter] {
+    package mutating func finished(_ sending: Sending, _ outcome: WebhookOutcome, at now: Int64) -> [DeadLetter] {
         if let failure = outcome.failure {
             progress.failureMilliseconds = now
             progress.failure = failure

@@ -141,7 +141,8 @@ extension NodeBase {
                         [database = adapters.database] before, limit throws(StoreError) in
                         try await database.pruneUnseen(before: before, limit: limit)
                     },
-                ].compactMap { $0 }, logger: logger),
+                ].compactMap { $0 },
+                entrances: EntranceRetention(adapters.database, clock: clock, logger: logger), logger: logger),
         ]
         if let pushes = pushes(adapters) { services.append(pushes) }
         return services + (useCases.sweeper.map { [$0] } ?? [])

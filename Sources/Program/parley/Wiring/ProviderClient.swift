@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import ParleyAccounts
+import ParleyBlobs
 
 /// Sends the requests of the login at an OpenID provider.
 struct ProviderClient: ProviderRequests {
@@ -13,6 +14,7 @@ struct ProviderClient: ProviderRequests {
         configuration.httpVersion = .http1Only
         configuration.connectionPool = .init(idleTimeout: .seconds(5), concurrentHTTP1ConnectionsPerHostSoftLimit: 16)
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.guardStatus()
         return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }()
 

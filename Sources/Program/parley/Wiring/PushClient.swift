@@ -16,26 +16,26 @@ extension PushSettings {
     }
 }
 
-/// The connections to push services.
+/// The connections to push services and endpoints.
 enum PushClient {
-    /// The client of the process, which is never shut down.
+    private static let names = HostNames()
+
+    /// Returns a client that is never shut down.
     ///
     /// The endpoint of a web subscription is a URL that a user has supplied, so its addresses are checked like the addresses of webhooks
     /// are.
-    static func requests(_ networks: WebhookNetworks) -> any PushRequests {
-        HTTPPushRequests(addresses: { stranger throws(PushRequestError) in
-            let found =
-                if let address = IPAddress(stranger.host) {
-                    [address]
-                } else {
-                    await WebhookClient.addresses(of: stranger.host)
+    static func requests(
+        _ networks: WebhookNetworks, timeLimit: Duration = PushRequest.timeLimit, maximumIdle: Int = 16
+    ) -> any PushRequests {
+        HTTPPushRequests(
+            addresses: { stranger throws(PushRequestError) in
+                let found = await names.addresses(of: stranger.host)
+                do throws(WebhookRefusal) {
+                    return try networks.usable(found, over: stranger.isTLS ? .https : .http).map { "\($0)" }
+                } catch {
+                    throw PushRequestError("\(error)", isRefusal: true)
                 }
-            do throws(WebhookRefusal) {
-                return try networks.usable(found, over: stranger.isTLS ? .https : .http).map { "\($0)" }
-            } catch {
-                throw PushRequestError("\(error)", isRefusal: true)
-            }
-        })
+            }, timeLimit: timeLimit, maximumIdle: maximumIdle)
     }
 }
 

@@ -39,9 +39,22 @@ enum ListpackSize {
 extension Int64 {
     /// Reads an integer in the one form that Redis accepts: no sign `+`, no leading zeros, no spaces.
     init?(canonical bytes: some Collection<UInt8>) {
-        guard 1...20 ~= bytes.count, let number = Int64(String(decoding: bytes, as: UTF8.self)),
-            String(number).utf8.elementsEqual(bytes)
+        // Nothing is called more often: each length of a request and a reply is one.
+        let isNegative = bytes.first == UInt8(ascii: "-")
+        let digits = bytes.dropFirst(isNegative ? 1 : 0)
+        guard 1...19 ~= digits.count, let first = digits.first,
+            first != UInt8(ascii: "0") || (digits.count == 1 && !isNegative)
         else { return nil }
-        self = number
+        var number: Int64 = 0
+        for digit in digits {
+            guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
+            // Below zero, where the range has one number more.
+            let (tens, overflows) = number.multipliedReportingOverflow(by: 10)
+            let (sum, isBelow) = tens.subtractingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+            guard !overflows, !isBelow else { return nil }
+            number = sum
+        }
+        guard isNegative || number != .min else { return nil }
+        self = isNegative ? number : -number
     }
 }

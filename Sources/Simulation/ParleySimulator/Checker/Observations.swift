@@ -46,7 +46,11 @@ final class Observations {
     var mayBeUnnoticed: (Int64) -> Bool = { _ in false }
     /// A room as the database has it.
     var view: (String) -> RoomView = { _ in RoomView(visibility: nil, begun: 0, isChanging: true) }
+    /// Whether a user is a member of a thread, as the database has it.
+    var isMember: (_ user: String, _ thread: String) -> Bool = { _, _ in false }
     private(set) var acknowledged: [String: Acknowledged] = [:]
+    /// The sends after a block, which must be refused, by `client_id`.
+    var blockedSends: Set<String> = []
     /// The renamings that owners were told of.
     var renamed: [(thread: String, title: String)] = []
     private(set) var violations: [String] = []

@@ -13,6 +13,16 @@ package struct Plan: Sendable {
             case mute
             /// A node suspends the user, or ends the suspension.
             case suspend
+            /// A node bans the user from a room, or ends the ban.
+            case ban
+            /// A node changes the rights, the slow mode or the archive of a room; the user has no part in it.
+            case rights
+            /// The user makes a group.
+            case group
+            /// Invitations, requests and links by which users enter rooms.
+            case invite, request, link
+            /// The user opens a direct thread, or blocks its other user, or ends that.
+            case block
         }
 
         package var at: Int64
@@ -33,6 +43,9 @@ package struct Plan: Sendable {
     package var lateOnceIn = 0
     /// The largest error of a node's clock, in nanoseconds.
     package var skew: Int64 = 0
+    /// The time between two reads of the ingest streams, in milliseconds. Mostly a second, as an idle persister does nothing
+    /// else, and a second takes a simulation less time than the quarter of the standard setting.
+    package var storesEvery = 250
     /// When the faults begin, and the last has ended.
     package var calm: Int64 = 5_000_000_000
     package var end: Int64 = 65_000_000_000
@@ -52,6 +65,8 @@ extension Plan {
         holdsUpOnceIn = generator.element(of: [0, 0, 400, 100, 30]) ?? 0
         lateOnceIn = generator.element(of: [0, 0, 200, 50]) ?? 0
         skew = generator.element(of: [0, 0, 3_000_000_000, 600_000_000_000]) ?? 0
+        var settings = SeededGenerator(seed: seed, purpose: 12)
+        storesEvery = settings.element(of: [250, 1000, 1000, 1000]) ?? storesEvery
         faults = Self.faults(from: calm, to: end, plan: self, using: &generator)
         commands = Self.commands(from: calm / 2, to: end, plan: self, using: &generator)
     }
@@ -117,7 +132,7 @@ extension Plan {
         let kinds: [Command.Kind] =
             [.send, .send, .sendStored]
             + Command.Kind.allCases.filter { kind in
-                ![.send, .mute, .suspend].contains(kind) && generator.once(in: 2)
+                kind != .send && !rightsKinds.contains { $0.kind == kind } && generator.once(in: 2)
             }
         let count = 100 + generator.below(200)
         let drawn = (0..<count).map { _ in
@@ -126,14 +141,20 @@ extension Plan {
                 kind: kinds[generator.below(kinds.count)], choice: generator.next())
         }
         let times = begin...end
-        let others =
-            sanctions(.mute, atMost: 20, purpose: 8, at: times, plan: plan)
-            + sanctions(.suspend, atMost: 6, purpose: 9, at: times, plan: plan)
+        let others = rightsKinds.flatMap { kind, most, purpose in
+            changes(kind, atMost: most, purpose: purpose, at: times, plan: plan)
+        }
         return (drawn + others).sorted { $0.at < $1.at }
     }
 
+    /// The kinds of changes of rights, with the most commands of a seed, and the purpose of their generator.
+    private static let rightsKinds: [(kind: Command.Kind, most: Int, purpose: UInt64)] = [
+        (.mute, 20, 8), (.suspend, 6, 9), (.ban, 8, 13), (.rights, 8, 14), (.group, 3, 15), (.invite, 24, 16),
+        (.request, 24, 17), (.link, 24, 18), (.block, 24, 19),
+    ]
+
     /// Draws commands of a kind from a generator of their own, so that the other commands of a seed do not depend on them.
-    private static func sanctions(
+    private static func changes(
         _ kind: Command.Kind, atMost count: Int, purpose: UInt64, at times: ClosedRange<Int64>, plan: Plan
     ) -> [Command] {
         var generator = SeededGenerator(seed: plan.seed, purpose: purpose)
@@ -160,6 +181,7 @@ extension Plan {
                 + (holdsUpOnceIn > 0 ? ", held up once in \(holdsUpOnceIn)" : "")
                 + (lateOnceIn > 0 ? ", late once in \(lateOnceIn)" : "")
                 + (skew > 0 ? ", clocks \(skew / 1_000_000) ms off" : "")
+                + ", stored every \(storesEvery) ms"
         ]
         let steps =
             faults.map { ($0.at, "fault \($0)") }

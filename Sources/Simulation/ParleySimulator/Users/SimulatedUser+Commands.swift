@@ -27,7 +27,8 @@ extension SimulatedUser {
             change(
                 .react(thread: thread, message: message.id, emoji: "+1", isOn: generator.once(in: 2)))
         case .reconnect: reconnect()
-        case .knock, .visibility, .rename, .mute, .suspend: break
+        case .knock, .visibility, .rename, .mute, .suspend, .ban, .rights, .group, .invite, .request, .link, .block:
+            break
         }
     }
 

@@ -16,13 +16,32 @@ extension SimulatedUser {
             for (thread, range) in ranges.sorted(by: { $0.key < $1.key }) { leftOut(range, in: thread) }
         case .bye(let delay, let ticket): machine.bye(after: delay, ticket: ticket, at: now)
         case .event(let event): received(event)
-        case .threadAdded(let fields):
-            threads[fields.id] = threads[fields.id] ?? KnownThread(epoch: fields.epoch, seq: fields.seq)
-            toldMutes[fields.id] = fields.mute
+        case .threadAdded(let fields): added(fields)
         case .threadRemoved(let thread): threads[thread] = nil
         case .mute(let thread, let mute): toldMutes[thread] = mute
-        case .read, .typing, .presence, .user, .entrances, .room, .blocks, .pong: break
+        case .room(let thread, let fields):
+            if fields.changes >= toldRights[thread]?.changes ?? 0 { toldRights[thread] = fields }
+        case .read, .typing, .presence, .user, .entrances, .blocks, .pong: break
         case .unknown: observations.violation("\(name) got a frame that is not understood")
+        }
+    }
+
+    /// The user has become a member, perhaps of a thread that they were in before.
+    private func added(_ fields: ServerFrame.ThreadFields) {
+        let id = fields.id
+        (toldMutes[id], toldRights[id]) = (fields.mute, fields.room)
+        if fields.isUnavailable {
+            // Where the log ends is not known: all of it is loaded, and events may begin anywhere.
+            threads[id] = KnownThread(epoch: "", seq: 0)
+            threads[id]?.mayContinueFrom = 1
+            threads[id]?.miss(1, through: nil)
+            fetchMissing(of: id)
+        } else if let known = threads[id], known.epoch == fields.epoch, known.seq <= fields.seq {
+            threads[id]?.miss(known.seq + 1, through: fields.seq)
+            threads[id]?.seq = fields.seq
+            fetchMissing(of: id)
+        } else {
+            threads[id] = KnownThread(epoch: fields.epoch, seq: fields.seq)
         }
     }
 
@@ -41,7 +60,7 @@ extension SimulatedUser {
         resumedEpochs = threads.mapValues(\.epoch)
         var positions: [(thread: String, epoch: String, seq: Int)] = []
         for fields in hello.threads {
-            toldMutes[fields.id] = fields.mute
+            (toldMutes[fields.id], toldRights[fields.id]) = (fields.mute, fields.room)
             if !fields.isUnavailable { greeted[fields.id] = fields.seq }
             if let known = threads[fields.id] {
                 positions.append((fields.id, known.epoch, known.seq))

@@ -9,9 +9,9 @@ extension SimulatedUser {
         command(.typing(thread: room, isOn: false), for: .knock(room: room, observations.view(room)))
     }
 
-    /// Sends a command that has no effect, and that a muted user may not give.
-    func probe(_ room: String, isMuted: Bool) {
-        command(.typing(thread: room, isOn: false), for: .probe(room: room, isMuted: isMuted))
+    /// Sends a command that has no effect, and that a user may not give who may not write.
+    func probe(_ room: String, mayWrite: Bool) {
+        command(.typing(thread: room, isOn: false), for: .probe(room: room, mayWrite: mayWrite))
     }
 
     /// Sends a command that has no effect, if there is a connection, which a suspended user must not have.
@@ -24,6 +24,8 @@ extension SimulatedUser {
     /// - Parameter view: The room when the command was sent.
     func knocked(at room: String, _ view: RoomView, _ refusal: ServerFrame.Refusal) {
         guard !refusal.isRetryable else { return }
+        // A user who has entered in the meantime may have no right to write.
+        if refusal.code == .forbidden, !view.isFinal, mutedRooms.contains(room) { return }
         guard [.notFound, .notAMember].contains(refusal.code) else {
             return observations.violation("\(name) is refused \(refusal.code.rawValue) about a room of others, \(room)")
         }

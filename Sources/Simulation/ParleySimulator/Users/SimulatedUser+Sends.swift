@@ -33,6 +33,9 @@ extension SimulatedUser {
         case .send(let clientID):
             guard let index = outbox.firstIndex(where: { $0.clientID == clientID }) else { return }
             let send = outbox[index]
+            if observations.blockedSends.contains(clientID) {
+                observations.violation("\(name) may send to a user with a block between them: \(send.thread)")
+            }
             observations.saw(ack, of: send, by: name, at: scheduler.now)
             outbox[index].isAccepted = true
             if ack.isStored {
@@ -46,12 +49,15 @@ extension SimulatedUser {
             threads[thread]?.readSeq = seq
             requests[ref] = nil
         case .resume, .history, .change: requests[ref] = nil
-        case .knock(let room, _):
+        case .knock(let room, let view):
             requests[ref] = nil
-            observations.violation("\(name) may type in a room of others, \(room)")
-        case .probe(let room, let isMuted):
+            // The user may have entered, or a node may not know yet that they have left; at the end, all must.
+            if view.isFinal || (!leftRooms.contains(room) && !observations.isMember(id, room)) {
+                observations.violation("\(name) may type in a room of others, \(room)")
+            }
+        case .probe(let room, let mayWrite):
             requests[ref] = nil
-            if isMuted { observations.violation("\(name) is muted in \(room), and may write there") }
+            if !mayWrite { observations.violation("\(name) may not write in \(room), but does") }
         case .suspended:
             requests[ref] = nil
             observations.violation("\(name) is suspended, and is answered")
@@ -65,7 +71,8 @@ extension SimulatedUser {
         case .send(let clientID):
             guard refusal.isRetryable else {
                 let room = outbox.first { $0.clientID == clientID }?.thread
-                if refusal.code != .forbidden || !mutedRooms.contains(room ?? "") {
+                let isOut = [.notFound, .notAMember].contains(refusal.code) && leftRooms.contains(room ?? "")
+                if !isOut, refusal.code != .forbidden || !mutedRooms.contains(room ?? "") {
                     observations.violation("the send \(clientID) of \(name) is refused: \(refusal.code.rawValue)")
                 }
                 // A repeat of a send that was lost is refused to a muted user, who then waits for neither.
@@ -79,8 +86,8 @@ extension SimulatedUser {
         case .history(let thread, _): later(refusal) { [self] in fetchMissing(of: thread) }
         case .resume: reconnect()
         case .knock(let room, let view): knocked(at: room, view, refusal)
-        case .probe(let room, let isMuted):
-            if !isMuted, !refusal.isRetryable {
+        case .probe(let room, let mayWrite):
+            if mayWrite, !refusal.isRetryable {
                 observations.violation("\(name) may not write in \(room): \(refusal.code.rawValue)")
             }
         case .suspended:

@@ -19,18 +19,22 @@ final class SimulatedUser {
         case change
         /// A command about a room that the user is not in, and that room when it was sent.
         case knock(room: String, RoomView)
-        /// A command that a muted user may not give, and whether the user is muted.
-        case probe(room: String, isMuted: Bool)
+        /// A command that a user may not give who may not write, and whether the user may.
+        case probe(room: String, mayWrite: Bool)
         /// A command that a suspended user gives when every node must know of the suspension.
         case suspended
     }
 
-    /// The rooms in which the user was muted at any time.
+    /// The threads in which the user may have had no right to write at any time.
     var mutedRooms: Set<String> = []
+    /// The rooms that the user may have been banned from at any time.
+    var leftRooms: Set<String> = []
     /// Whether the user may have been suspended at any time, and so signs in again after a refusal.
     var mayBeSuspended = false
     /// The user's mutes by room, as the server has told.
     var toldMutes: [String: ServerFrame.Mute] = [:]
+    /// The rights, the slow mode and the archive of the user's threads, as the server has told.
+    var toldRights: [String: ServerFrame.RoomFields] = [:]
 
     let name: String
     let id: String

@@ -28,6 +28,26 @@ extension StateTransaction {
 }
 
 extension Tables {
+    mutating func useLink(_ link: LinkID, of thread: ThreadID, at now: Int64) {
+        guard var row = links[thread]?[link] else { return }
+        row.link.used += 1
+        if row.link.used == row.link.uses { row.usedUp = now }
+        links[thread]?[link] = row
+    }
+
+    /// Deletes the links that have ended before a time, at most `limit`.
+    /// - Returns: the number of deleted links.
+    mutating func removeEndedLinks(before milliseconds: Int64, limit: Int) -> Int {
+        let ended = links.flatMap { thread, rows in
+            rows.values.compactMap { row in
+                row.ended.flatMap { $0 < milliseconds ? (end: $0, id: row.link.id, thread: thread) : nil }
+            }
+        }
+        let removed = ended.sorted { ($0.end, $0.id.text) < ($1.end, $1.id.text) }.prefix(limit)
+        for link in removed { links[link.thread]?[link.id] = nil }
+        return removed.count
+    }
+
     fileprivate func links(of thread: ThreadID) -> [RoomLink] {
         (links[thread] ?? [:]).values.map(\.link).sorted { ($0.since, $0.id.text) > ($1.since, $1.id.text) }
     }

@@ -112,6 +112,14 @@ extension ModelDatabase: Cleanups {
         }
     }
 
+    package func removeEndedEntrances(before milliseconds: Int64, limit: Int) async throws(StoreError) -> Int {
+        guard limit > 0 else { return 0 }
+        return try await write(.account) { tables, _ in
+            let links = tables.removeEndedLinks(before: milliseconds, limit: limit)
+            return links + tables.removeEndedEntrances(before: milliseconds, limit: limit)
+        }
+    }
+
     package func finish(_ cleanup: Cleanup, forgetting sends: any SendMemory) async throws(StoreError) {
         switch cleanup.subject {
         case .user(let user): try await finishErasure(of: user, cleanup, forgetting: sends)

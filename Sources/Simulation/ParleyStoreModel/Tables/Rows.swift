@@ -84,6 +84,11 @@ package struct LinkRow: Sendable {
     package var link: RoomLink
     /// The hash of the code.
     package let code: TokenHash
+    /// When the last use was taken; `nil` before.
+    package var usedUp: Int64?
+
+    /// When the link has ended, or will end; `nil` if this is not known.
+    package var ended: Int64? { [link.until, usedUp].compactMap { $0 }.min() }
 }
 
 package struct MemberRow: Sendable {

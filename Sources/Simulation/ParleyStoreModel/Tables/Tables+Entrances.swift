@@ -70,6 +70,25 @@ extension Tables {
         for place in requests.keys where place.user == user { endRequest(at: place) }
     }
 
+    /// Deletes invitations and requests that have ended before a time, at most `limit` of each.
+    /// - Returns: the number of deleted rows.
+    mutating func removeEndedEntrances(before milliseconds: Int64, limit: Int) -> Int {
+        func oldest(_ ended: [(end: Int64, place: MemberPlace)]) -> [MemberPlace] {
+            ended.sorted {
+                ($0.end, $0.place.thread.text, $0.place.user.text) < ($1.end, $1.place.thread.text, $1.place.user.text)
+            }.prefix(limit).map(\.place)
+        }
+        let expired = oldest(
+            invitations.compactMap { place, row in
+                row.until.flatMap { $0 < milliseconds ? (end: $0, place: place) : nil }
+            })
+        for place in expired { endInvitation(at: place) }
+        let first = JoinRequest.oldest(endedBefore: milliseconds)
+        let ended = oldest(requests.filter { $0.value.since < first }.map { (end: $0.value.since, place: $0.key) })
+        for place in ended { endRequest(at: place) }
+        return expired.count + ended.count
+    }
+
     // MARK: Queries
 
     func entrance(

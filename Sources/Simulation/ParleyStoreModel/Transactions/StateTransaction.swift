@@ -222,7 +222,7 @@ package final class StateTransaction: StateFacts {
             guard tables.threads[thread] != nil else { return }
             tables.links[thread, default: [:]][link.id] = LinkRow(link: link, code: code)
         case .removeLinks(let links, let thread): for link in links { tables.links[thread]?[link] = nil }
-        case .useLink(let link, let thread): tables.links[thread]?[link]?.link.used += 1
+        case .useLink(let link, let thread, let now): tables.useLink(link, of: thread, at: now)
         case .entrance(let row, let user, let thread):
             tables.execute(row, of: user, in: thread)
         case .createGroup(let thread, let title, _):

@@ -105,6 +105,17 @@ final class EventSite: Sendable {
         return webhook["lag_ms"] == .null && webhook["waiting_threads"] == 0 && group["lag_ms"] == .null
     }
 
+    /// Ends the pauses of the webhook, as an operator does who knows that the endpoint is well again.
+    func endPauses() async throws {
+        let rest = cluster.rest()
+        for webhook in try await rest.get("/v1/admin/webhooks").json()["webhooks"]?.array ?? [] {
+            let reply = try await rest.send(
+                "PATCH", "/v1/admin/webhooks/\(webhook["id"]?.string ?? "")",
+                headers: [("Content-Type", "application/json")], body: Array(#"{"enabled":true}"#.utf8))
+            guard reply.status == 200 else { throw TestUser.Unexpected(call: "the end of pauses", reply: reply) }
+        }
+    }
+
     /// All arrivals so far, in the order of their commits.
     func arrivals() async throws -> [EventArrival] {
         try await run(["arrivals"]).map { columns in

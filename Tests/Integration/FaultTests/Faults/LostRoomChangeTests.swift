@@ -2,7 +2,7 @@ import ParleyTestServers
 import ParleyTestSupport
 import Testing
 
-/// Rights, slow mode and archives of rooms, and blocks, hold on every node, even if the notification of them is lost.
+/// Rights, slow mode and archives of rooms, blocks, invitations and groups hold on every node, even if the notification of them is lost.
 @Suite("Changes of rooms and blocks that nodes are not told of", .timeLimit(.minutes(5)))
 struct LostRoomChangeTests {
     /// Maximum time until a node finds a change whose notification was lost.
@@ -56,6 +56,49 @@ struct LostRoomChangeTests {
         #expect(threads[rooms[1]]?["slow_mode_seconds"]?.int == 3600)
         #expect(threads[rooms[2]]?["archived"] == .bool(true))
         #expect(threads[rooms[4]]?["blocked"] == .bool(true))
+        try await cluster.stop()
+    }
+
+    @Test("an invitation, an acceptance and a group while a gateway is cut from the bus reach its live sockets")
+    func entrances() async throws {
+        let cluster = try await Cluster.start(gateways: 2, persisters: 2, hasLines: true)
+        let owner = try await TestUser.signUp("owner", port: cluster.persisters[0].port)
+        let ann = try await TestUser.signUp("ann", port: cluster.persisters[0].port)
+        var rooms: [String] = []
+        for title in ["accepted", "open"] {
+            let made = try await owner.http.post(
+                "/v1/threads", json: ["title": .string(title), "visibility": "private"])
+            rooms.append(try #require(try made.json()["id"]?.string))
+        }
+        let live = try await TestSocket.connect(
+            port: cluster.gateways[0].port, headers: ann.cookieHeader, subprotocols: ["parley.v1"])
+        _ = try await live.nextJSON { $0["type"]?.string == "hello" }
+        #expect(try await Self.send(live, 0, rooms) == ["not_found", "not_found"])
+
+        cluster.gatewayLines[0].redis.become(.cut)
+        for room in rooms {
+            let invited = try await owner.http.send(
+                "PUT", "/v1/threads/\(room)/invitations/ann", headers: Self.json, body: Array("{}".utf8))
+            #expect(invited.status == 201)
+        }
+        let accepted = try await ann.http.post("/v1/me/invitations/\(rooms[0])/accept", json: [:])
+        #expect(accepted.status == 200)
+        let made = try await owner.http.post("/v1/threads", json: ["kind": "group", "members": ["ann"]])
+        rooms.append(try #require(try made.json()["id"]?.string))
+        cluster.gatewayLines[0].redis.become(.normal)
+        let expected = ["accepted", "not_found", "accepted"]
+        var (ref, responses): (Int, [String]) = (10, [])
+        _ = try await eventually(within: Self.limit, every: .milliseconds(500)) {
+            ref += 10
+            responses = try await Self.send(live, ref, rooms)
+            return responses == expected
+        }
+        #expect(responses == expected)
+        // The change feed has what the bus has lost.
+        let isTold = try await eventually(within: Self.limit) { live.received.contains { $0.contains("entrances") } }
+        #expect(isTold)
+        let own = try await ann.http.get("/v1/me/invitations").json()["invitations"]?.array ?? []
+        #expect(own.map { $0["thread"]?["id"]?.string } == [rooms[1]])
         try await cluster.stop()
     }
 

@@ -1,4 +1,4 @@
-/// Compares what the log, the tables, the sockets and Redis say of members, roles, titles and visibilities.
+/// Compares what the log, the tables, the sockets and Redis say of members, roles, titles, visibilities, invitations and blocks.
 struct StateChecker {
     /// What does not agree.
     enum Violation: Hashable, Sendable {
@@ -14,6 +14,10 @@ struct StateChecker {
         case window(thread: String, seq: Int)
         case rights(user: String, thread: String, isOld: Bool, has: StateFacts.Right, table: StateFacts.Right)
         case forgotten(StateFacts.Answered)
+        case forgottenInvitation(StateFacts.Answered)
+        /// A membership ends the invitation.
+        case invitedMember(thread: String, user: String)
+        case forgottenBlock(StateFacts.Block, isMade: Bool)
         case deletedButThere(String)
         case voidButTaken(String)
         case outbox(Int)
@@ -26,8 +30,15 @@ struct StateChecker {
         }
         for socket in facts.sockets { check(socket, facts, &violations) }
         for answered in facts.answered {
-            guard let thread = facts.threads[answered.thread] else { continue }
-            if (thread.members[answered.user] != nil) != answered.isMember { violations.append(.forgotten(answered)) }
+            let isMember = facts.threads[answered.thread]?.members[answered.user] != nil
+            if isMember != answered.isMember { violations.append(.forgotten(answered)) }
+        }
+        for answered in facts.answeredInvitations {
+            let isInvited = facts.threads[answered.thread]?.invited.contains(answered.user) == true
+            if isInvited != answered.isMember { violations.append(.forgottenInvitation(answered)) }
+        }
+        for (block, isMade) in facts.answeredBlocks where facts.blocks.contains(block) != isMade {
+            violations.append(.forgottenBlock(block, isMade: isMade))
         }
         violations += facts.deletedButThere.map { .deletedButThere($0) }
         violations += facts.voidButTaken.map { .voidButTaken($0) }
@@ -45,7 +56,7 @@ struct StateChecker {
             switch event.change {
             case .joined(let user):
                 if members[user] != nil { violations.append(.impossibleChange(thread: id, seq: event.seq)) }
-                members[user] = "member"
+                members[user] = thread.isGroup && event.seq == 1 ? "owner" : "member"
             case .left(let user):
                 if members.removeValue(forKey: user) == nil {
                     violations.append(.impossibleChange(thread: id, seq: event.seq))
@@ -61,6 +72,9 @@ struct StateChecker {
         for user in Set(members.keys).union(thread.members.keys).sorted() where members[user] != thread.members[user] {
             violations.append(.members(thread: id, user: user, log: members[user], table: thread.members[user]))
         }
+        for user in thread.invited.sorted() where thread.members[user] != nil {
+            violations.append(.invitedMember(thread: id, user: user))
+        }
         if title != thread.title { violations.append(.title(thread: id, log: title, table: thread.title)) }
         if visibility != thread.visibility {
             violations.append(.visibility(thread: id, log: visibility, table: thread.visibility))
@@ -74,16 +88,23 @@ struct StateChecker {
     /// A socket may do what the table allows, whether it was open during the faults or opened after them.
     private static func check(_ socket: StateFacts.Socket, _ facts: StateFacts, _ violations: inout [Violation]) {
         for (id, right) in socket.rights.sorted(by: { $0.key < $1.key }) {
-            let thread = facts.threads[id]
-            let wanted: StateFacts.Right =
-                switch thread?.members[socket.user] {
-                case nil: thread?.visibility == "private" ? .hidden : .none
-                case "read_only": .read
-                default: thread?.mutes.contains(socket.user) == true ? .read : .write
-                }
+            let wanted = wanted(by: socket.user, in: id, facts)
             guard right != wanted else { continue }
             violations.append(
                 .rights(user: socket.user, thread: id, isOld: socket.isOld, has: right, table: wanted))
+        }
+    }
+
+    private static func wanted(by user: String, in id: String, _ facts: StateFacts) -> StateFacts.Right {
+        if let direct = facts.directs[id] {
+            guard direct.users.contains(user) else { return .hidden }
+            return direct.isBlocked ? .read : .write
+        }
+        let thread = facts.threads[id]
+        switch thread?.members[user] {
+        case nil: return thread?.visibility == "private" ? .hidden : .none
+        case "read_only": return .read
+        default: return thread?.mutes.contains(user) == true ? .read : .write
         }
     }
 }

@@ -18,10 +18,24 @@ struct StateCheckerTests {
         facts.threads["r"] = StateFacts.Thread(
             imported: ["ann": "owner"], importedTitle: "Old", log: log, window: Array(log.suffix(4)),
             members: ["ann": "owner", "bob": "read_only"], title: "New", visibility: "private")
+        facts.threads["r"]?.invited = ["cid"]
+        facts.threads["g"] = StateFacts.Thread(
+            imported: [:], importedTitle: "", importedVisibility: "private",
+            log: [event(1, .joined(user: "bob")), event(2, .joined(user: "cid"))], window: [],
+            members: ["bob": "owner", "cid": "member"], title: "", visibility: "private", isGroup: true)
+        facts.directs["d"] = StateFacts.Direct(users: ["ann", "bob"], isBlocked: true)
+        facts.blocks = [StateFacts.Block(user: "ann", other: "bob")]
+        facts.answeredBlocks = [
+            StateFacts.Block(user: "ann", other: "bob"): true, StateFacts.Block(user: "bob", other: "ann"): false,
+        ]
+        facts.answeredInvitations = [
+            StateFacts.Answered(thread: "r", user: "cid", isMember: true),
+            StateFacts.Answered(thread: "r", user: "bob", isMember: false),
+        ]
         facts.sockets = [
-            StateFacts.Socket(user: "ann", isOld: true, rights: ["r": .write]),
-            StateFacts.Socket(user: "bob", isOld: true, rights: ["r": .read]),
-            StateFacts.Socket(user: "cid", isOld: false, rights: ["r": .hidden]),
+            StateFacts.Socket(user: "ann", isOld: true, rights: ["r": .write, "g": .hidden, "d": .read]),
+            StateFacts.Socket(user: "bob", isOld: true, rights: ["r": .read, "g": .write, "d": .read]),
+            StateFacts.Socket(user: "cid", isOld: false, rights: ["r": .hidden, "g": .write, "d": .hidden]),
         ]
         facts.answered = [
             StateFacts.Answered(thread: "r", user: "bob", isMember: true),
@@ -98,6 +112,30 @@ struct StateCheckerTests {
                     "an answered leave that is forgotten",
                     { $0.answered.append(StateFacts.Answered(thread: "r", user: "ann", isMember: false)) },
                     { $0 == .forgotten(StateFacts.Answered(thread: "r", user: "ann", isMember: false)) }
+                ),
+                (
+                    "a member of a group who is forgotten with it",
+                    { facts in
+                        facts.threads["g"] = nil
+                        facts.answered.append(StateFacts.Answered(thread: "g", user: "bob", isMember: true))
+                    },
+                    { $0 == .forgotten(StateFacts.Answered(thread: "g", user: "bob", isMember: true)) }
+                ),
+                (
+                    "an answered invitation that is forgotten", { $0.threads["r"]?.invited = [] },
+                    { $0 == .forgottenInvitation(StateFacts.Answered(thread: "r", user: "cid", isMember: true)) }
+                ),
+                (
+                    "an invitation that outlives the joining", { $0.threads["r"]?.invited = ["bob", "cid"] },
+                    { $0 == .invitedMember(thread: "r", user: "bob") }
+                ),
+                (
+                    "an answered block that is forgotten", { $0.blocks = [] },
+                    { $0 == .forgottenBlock(StateFacts.Block(user: "ann", other: "bob"), isMade: true) }
+                ),
+                (
+                    "a block that a socket does not know", { $0.sockets[0].rights["d"] = .write },
+                    { $0 == .rights(user: "ann", thread: "d", isOld: true, has: .write, table: .read) }
                 ),
                 (
                     "a deleted thread that is there", { $0.deletedButThere = ["q"] }, { $0 == .deletedButThere("q") }

@@ -3,7 +3,7 @@ import ParleyTestSupport
 import Synchronization
 import Testing
 
-/// Members, roles, titles, visibilities, sessions and accounts change while gateways and persisters are killed at random instants;
+/// Members, roles, titles, visibilities, invitations, groups, blocks, sessions and accounts change while gateways and persisters are killed at random instants;
 /// afterwards log, tables, sockets' rights and Redis agree.
 @Suite("State changes survive kill -9", .serialized, .timeLimit(.minutes(30)))
 struct StateCrashTests {
@@ -11,7 +11,9 @@ struct StateCrashTests {
     /// Sockets that stay through all faults; one that is lost is opened again, as a client would.
     private static let watchers = 8
 
-    @Test("kill -9 at random instants during changes of members, roles, rooms, sessions and accounts")
+    @Test(
+        "kill -9 at random instants during changes of members, roles, rooms, invitations, blocks, sessions and accounts"
+    )
     func crashes() async throws {
         let operations = isSoak ? 5000 : 400
         let seed = UInt64.random(in: 1...999_999)

@@ -32,6 +32,23 @@ struct StateFacts: Sendable {
         var visibility = StateModel.visibility
         /// The users who are muted, members or not.
         var mutes: Set<String> = []
+        /// The first member of a group is its owner.
+        var isGroup = false
+        /// The users with an invitation.
+        var invited: Set<String> = []
+    }
+
+    /// A direct thread of two users.
+    struct Direct: Sendable {
+        var users: Set<String>
+        /// Whether one of the two blocks the other, in the table.
+        var isBlocked = false
+    }
+
+    /// A row of the table of blocks.
+    struct Block: Hashable, Sendable {
+        var user: String
+        var other: String
     }
 
     /// What a client may do, tried by a command that does nothing else.
@@ -49,13 +66,20 @@ struct StateFacts: Sendable {
         var rights: [String: Right]
     }
 
+    /// Rooms and groups.
     var threads: [String: Thread] = [:]
+    var directs: [String: Direct] = [:]
+    var blocks: Set<Block> = []
     /// Threads that were deleted and not made again, and are there all the same.
     var deletedButThere: [String] = []
     var sockets: [Socket] = []
     /// By thread and user: whether they are a member, as the last answered change of a worker says, with no unanswered
     /// one after it.
     var answered: [Answered] = []
+    /// Likewise whether a user has an invitation.
+    var answeredInvitations: [Answered] = []
+    /// Likewise whether a user blocks another.
+    var answeredBlocks: [Block: Bool] = [:]
     /// Credentials that are void, and were taken by some node.
     var voidButTaken: [String] = []
     /// Outbox entries that are still there.
@@ -64,6 +88,7 @@ struct StateFacts: Sendable {
     struct Answered: Hashable, Sendable {
         var thread: String
         var user: String
+        /// Or is invited.
         var isMember: Bool
     }
 }

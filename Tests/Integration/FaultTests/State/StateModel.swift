@@ -17,6 +17,12 @@ final class StateModel: Sendable {
 
     private struct State {
         var known: [Pair: Known] = [:]
+        /// Whether a user has an invitation; a pair that is missing is unknown.
+        var invited: [Pair: Bool] = [:]
+        /// Likewise whether a user blocks another.
+        var blocks: [StateFacts.Block: Bool] = [:]
+        /// The users of each direct thread.
+        var directs: [String: Set<String>] = [:]
         var erased: Set<String> = []
         /// Users whose erasure was not answered: nothing is known of them.
         var doubtful: Set<String> = []
@@ -56,6 +62,12 @@ final class StateModel: Sendable {
     // MARK: Reports of workers
 
     func know(_ pair: Pair, _ known: Known) { state.withLock { $0.known[pair] = known } }
+    /// - Parameter isInvited: `nil` if a change was not answered.
+    func knowInvitation(_ pair: Pair, _ isInvited: Bool?) { state.withLock { $0.invited[pair] = isInvited } }
+    /// - Parameter isMade: `nil` if a change was not answered.
+    func knowBlock(of other: String, by user: String, _ isMade: Bool?) {
+        state.withLock { $0.blocks[StateFacts.Block(user: user, other: other)] = isMade }
+    }
     func erased(_ user: String, isAnswered: Bool) {
         state.withLock { state in
             if isAnswered { _ = state.erased.insert(user) } else { _ = state.doubtful.insert(user) }
@@ -86,6 +98,33 @@ final class StateModel: Sendable {
         }
     }
 
+    var answeredInvitations: [StateFacts.Answered] {
+        state.withLock { state in
+            state.invited.compactMap { pair, isInvited in
+                guard !state.doubtful.contains(pair.user) else { return nil }
+                let remains = isInvited && !state.erased.contains(pair.user)
+                return StateFacts.Answered(thread: pair.thread, user: pair.user, isMember: remains)
+            }
+        }
+    }
+
+    var answeredBlocks: [StateFacts.Block: Bool] {
+        state.withLock { state in
+            state.blocks.filter { block, _ in
+                !state.doubtful.contains(block.user) && !state.doubtful.contains(block.other)
+            }.reduce(into: [:]) { blocks, known in
+                let remains = !state.erased.contains(known.key.user) && !state.erased.contains(known.key.other)
+                blocks[known.key] = known.value && remains
+            }
+        }
+    }
+
+    /// The direct threads whose users are neither erased nor perhaps so.
+    var directs: [String: Set<String>] {
+        let living = Set(living)
+        return state.withLock { $0.directs.filter { $0.value.isSubset(of: living) } }
+    }
+
     // MARK: Setting up
 
     /// Makes users, rooms and members by an import, which writes no events.
@@ -104,7 +143,21 @@ final class StateModel: Sendable {
             }
         }
         try await Self.run(lines, on: cluster.rest())
+        // Of users who belong to the same worker; the watchers are among them.
+        for (user, other) in zip(users.prefix(Self.directCount), users.dropFirst(Self.directCount)) {
+            let opened = try await cluster.rest(as: user).post("/v1/direct", json: ["user": .string(other)])
+            guard let thread = try opened.json()["id"]?.string else {
+                throw TestUser.Unexpected(call: "direct", reply: opened)
+            }
+            // Makes the other user a member.
+            let sent = try await cluster.rest(as: user).post("/v1/threads/\(thread)/messages", json: ["text": "hi"])
+            guard sent.status == 201 else { throw TestUser.Unexpected(call: "send", reply: sent) }
+            state.withLock { $0.directs[thread] = [user, other] }
+        }
     }
+
+    /// The number of direct threads, which is the number of workers.
+    static let directCount = 4
 
     static func run(_ lines: [JSONValue], on rest: HTTPClient) async throws {
         let body = lines.map { $0.text + "\n" }.joined()

@@ -23,18 +23,32 @@ struct StateReader {
     /// - Parameter old: sockets that were open before the last fault, by user.
     func facts(old: [(user: String, socket: TestSocket)]) async throws -> StateFacts {
         var facts = StateFacts()
-        for room in model.rooms { facts.threads[room] = try await thread(room) }
-        facts.answered = model.answered
+        for room in model.rooms { facts.threads[room] = try await thread(room, isGroup: false) }
+        let groups = try await cluster.rows("SELECT id FROM threads WHERE kind = 'group' ORDER BY id")
+        for group in groups { facts.threads[group] = try await thread(group, isGroup: true) }
+        for row in try await cluster.rows("SELECT user_id, blocked_id FROM blocks") {
+            let parts = row.split(separator: "|").map(String.init)
+            if parts.count == 2 { facts.blocks.insert(StateFacts.Block(user: parts[0], other: parts[1])) }
+        }
+        for (id, users) in model.directs {
+            let isBlocked = facts.blocks.contains { users == [$0.user, $0.other] }
+            facts.directs[id] = StateFacts.Direct(users: users, isBlocked: isBlocked)
+        }
+        (facts.answered, facts.answeredInvitations) = (model.answered, model.answeredInvitations)
+        facts.answeredBlocks = model.answeredBlocks
+        let tried = model.rooms + facts.directs.keys.sorted() + groups.prefix(Self.groupsTried)
         facts.outbox = try await outbox()
         for (user, socket) in old {
             facts.sockets.append(
-                StateFacts.Socket(user: user, isOld: true, rights: try await rights(of: socket, firstRef: 1000)))
+                StateFacts.Socket(
+                    user: user, isOld: true, rights: try await rights(of: socket, in: tried, firstRef: 1000)))
         }
         for (index, user) in model.living.enumerated() {
             let gateway = cluster.gateways[index % cluster.gateways.count]
             let socket = try await Self.socket(of: user, at: gateway)
             facts.sockets.append(
-                StateFacts.Socket(user: user, isOld: false, rights: try await rights(of: socket, firstRef: 1)))
+                StateFacts.Socket(
+                    user: user, isOld: false, rights: try await rights(of: socket, in: tried, firstRef: 1)))
             await socket.drop()
         }
         for gateway in cluster.gateways {
@@ -63,7 +77,10 @@ struct StateReader {
 
     // MARK: Threads
 
-    private func thread(_ id: String) async throws -> StateFacts.Thread {
+    /// The groups in which every socket is tried.
+    private static let groupsTried = 8
+
+    private func thread(_ id: String, isGroup: Bool) async throws -> StateFacts.Thread {
         var log: [JSONValue] = []
         var hasMore = true
         while hasMore {
@@ -79,12 +96,16 @@ struct StateReader {
         }
         let mutes = try await cluster.rows(
             "SELECT user_id FROM sanctions WHERE thread_id = '\(id)' AND kind = 'mute'")
+        let invited = try await cluster.rows("SELECT user_id FROM invitations WHERE thread_id = '\(id)'")
         let row = try await cluster.rows("SELECT visibility, title FROM threads WHERE id = '\(id)'").first ?? "|"
         let columns = row.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         return StateFacts.Thread(
-            imported: model.imported[id] ?? [:], importedTitle: StateModel.title(of: id), log: log.map(Self.event),
-            window: try await window(id).map(Self.event), members: members,
-            title: columns.last ?? "", visibility: columns.first ?? "", mutes: Set(mutes))
+            imported: model.imported[id] ?? [:], importedTitle: isGroup ? "" : StateModel.title(of: id),
+            importedVisibility: isGroup ? "private" : StateModel.visibility, log: log.map(Self.event),
+            // The boss is no member of groups.
+            window: isGroup ? [] : try await window(id).map(Self.event), members: members,
+            title: columns.last ?? "", visibility: columns.first ?? "", mutes: Set(mutes), isGroup: isGroup,
+            invited: Set(invited))
     }
 
     /// The end of the log, as a socket of the room's owner gets it.
@@ -113,9 +134,11 @@ struct StateReader {
     // MARK: Rights
 
     /// `typing` needs the right to write and changes nothing; a user who may only read gets an error.
-    private func rights(of socket: TestSocket, firstRef: Int) async throws -> [String: StateFacts.Right] {
+    private func rights(
+        of socket: TestSocket, in threads: [String], firstRef: Int
+    ) async throws -> [String: StateFacts.Right] {
         var rights: [String: StateFacts.Right] = [:]
-        for (index, room) in model.rooms.enumerated() {
+        for (index, room) in threads.enumerated() {
             let ref = firstRef + index
             try await socket.send(json: ["typing": ["id": .string(room), "on": false], "ref": .int(ref)])
             let response = try await socket.nextJSON { $0["ref"]?.int == ref }

@@ -29,15 +29,19 @@ struct StateWorker {
         else { return }
         let pair = StateModel.Pair(thread: room, user: user)
         switch Int.random(in: 0..<100, using: &random) {
-        case 0..<30: await join(pair)
-        case 30..<40: await joinBySocket(pair)
-        case 40..<60: await leave(pair)
-        case 60..<70: await giveRole(pair)
-        case 70..<75: await mute(pair)
-        case 75..<80: await ban(pair)
-        case 80..<86: await rename(room)
-        case 86..<90: await changeVisibility(of: room)
-        case 90..<95: await logOut(user)
+        case 0..<22: await join(pair)
+        case 22..<30: await joinBySocket(pair)
+        case 30..<48: await leave(pair)
+        case 48..<54: await giveRole(pair)
+        case 54..<59: await mute(pair)
+        case 59..<64: await ban(pair)
+        case 64..<69: await rename(room)
+        case 69..<73: await changeVisibility(of: room)
+        case 73..<79: await invite(pair)
+        case 79..<84: await answerInvitation(pair)
+        case 84..<90: await block(user)
+        case 90..<92: await makeGroup(user)
+        case 92..<95: await logOut(user)
         case 95..<99: await deleteInCrashingProcess()
         default: await erase(user)
         }
@@ -58,9 +62,11 @@ struct StateWorker {
         // Another worker may have renamed or hidden the room. Then a new one was made of its title.
         guard response?["type"]?.string == "ack", response?["thread_id"]?.string == pair.thread else {
             model.count("join by socket", isAnswered: false)
+            model.knowInvitation(pair, nil)
             return model.know(pair, .unknown)
         }
         model.count("join by socket", isAnswered: true)
+        model.knowInvitation(pair, false)
         model.know(pair, .member)
     }
 
@@ -107,7 +113,64 @@ struct StateWorker {
         let isAnswered = reply.map { responses.contains($0.status) } ?? false
         model.count(operation, isAnswered: isAnswered)
         model.know(pair, isAnswered ? known : .unknown)
+        // A membership and a ban end the invitation.
+        if operation != "leave" { model.knowInvitation(pair, isAnswered ? false : nil) }
     }
+
+    // MARK: Invitations, groups and blocks
+
+    private mutating func invite(_ pair: StateModel.Pair) async {
+        let reply = await rest(
+            StateModel.boss, "PUT", "/v1/threads/\(pair.thread)/invitations/\(pair.user)", ["text": "come"])
+        switch reply?.status {
+        case 200, 201:
+            model.count("invitation", isAnswered: true)
+            model.knowInvitation(pair, true)
+        // A member, a banned user, and the invitation after the limit of a day: nothing changes.
+        case 403, 409, 429: model.count("refused invitation", isAnswered: true)
+        default:
+            model.count("invitation", isAnswered: false)
+            model.knowInvitation(pair, nil)
+        }
+    }
+
+    private mutating func answerInvitation(_ pair: StateModel.Pair) async {
+        let path = "/v1/me/invitations/\(pair.thread)"
+        if isOneOf(3) {
+            let reply = await rest(pair.user, "DELETE", path)
+            let isAnswered = [204, 404].contains(reply?.status)
+            model.count("declined invitation", isAnswered: isAnswered)
+            return model.knowInvitation(pair, isAnswered ? false : nil)
+        }
+        let reply = await rest(pair.user, "POST", path + "/accept", [:])
+        if [403, 404].contains(reply?.status) { return model.count("refused acceptance", isAnswered: true) }
+        note("acceptance", reply, [200], pair, .member)
+    }
+
+    /// Blocks another user of this worker, or ends the block.
+    private mutating func block(_ user: String) async {
+        let direct = model.directs.values.first { $0.contains(user) }
+        let others = isOneOf(2) ? (direct ?? []).sorted() : users
+        guard let other = others.filter({ $0 != user }).randomElement(using: &random) else { return }
+        let begins = !isOneOf(3)
+        let reply = await rest(user, begins ? "PUT" : "DELETE", "/v1/me/blocks/\(other)", begins ? [:] : nil)
+        let isAnswered = [200, 204].contains(reply?.status)
+        model.count("block", isAnswered: isAnswered)
+        model.knowBlock(of: other, by: user, isAnswered ? begins : nil)
+    }
+
+    /// Makes a group with another user of this worker. Whether a group without an answer exists is not known.
+    private mutating func makeGroup(_ user: String) async {
+        guard let other = users.filter({ $0 != user }).randomElement(using: &random) else { return }
+        let reply = await rest(user, "POST", "/v1/threads", ["kind": "group", "members": [.string(other)]])
+        // One blocks the other.
+        if reply?.status == 403 { return model.count("refused group", isAnswered: true) }
+        model.count("group", isAnswered: reply?.status == 201)
+        guard reply?.status == 201, let group = try? reply?.json()["id"]?.string else { return }
+        for member in [user, other] { model.know(StateModel.Pair(thread: group, user: member), .member) }
+    }
+
+    private mutating func isOneOf(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
 
     // MARK: Rooms and accounts
 

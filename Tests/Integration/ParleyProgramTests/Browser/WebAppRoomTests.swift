@@ -165,7 +165,7 @@ extension ChatPage {
     }
 
     /// Finds no room of that title: neither in the list, nor among the rooms to join, nor at its address.
-    fileprivate func seesNothing(of title: String, at place: String) async throws {
+    func seesNothing(of title: String, at place: String) async throws {
         _ = try await browser.run("location.hash = '#/'")
         try await browser.wait(for: "document.getElementById('open-new').checkVisibility()")
         try await browser.click("#open-new")

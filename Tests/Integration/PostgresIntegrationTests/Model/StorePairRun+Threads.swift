@@ -6,8 +6,10 @@ extension StorePairRun {
     mutating func changeMembers() async throws {
         let (user, by, thread, milliseconds) = (user(), user().id, thread(), milliseconds)
         let authorize = authorization()
-        switch roll(8) {
+        switch roll(11) {
         case 6: try await changeLinks()
+        case 8, 9: try await changeEntrances()
+        case 10: try await changeBlocks()
         case ..<2:
             let (title, id, visibility) = (title(), ThreadID(trusted: "r\(number())"), visibility())
             let entries = try await pair.change("join \(title) \(visibility)") { store in
@@ -120,7 +122,8 @@ extension StorePairRun {
 
     mutating func readThreads() async throws {
         let (user, other, thread, title, milliseconds) = (user(), user(), thread(), title(), milliseconds)
-        switch roll(7) {
+        switch roll(8) {
+        case 7: try await readEntrances()
         case 0: try await pair.ask("inbox of \(user)") { try await $0.inbox(of: user.id) }
         case 1:
             let all = try await pair.ask("threads of \(user)") { store in
@@ -228,7 +231,7 @@ extension StorePairRun {
         let one = try await pair.real.changes(since: marks.real, limit: limit)
         let other = try await pair.model.changes(since: marks.model, limit: limit)
         guard one.users == other.users, one.apiKeys == other.apiKeys, one.profiles == other.profiles,
-            one.hasMore == other.hasMore, one.isReset == other.isReset
+            one.entrances == other.entrances, one.hasMore == other.hasMore, one.isReset == other.isReset
         else { throw StorePair.Difference(description: "changes: \(one), \(other)") }
         marks = (one.mark, other.mark)
     }

@@ -98,7 +98,8 @@ struct StorePairRun {
     private func compareRows() async throws {
         let counts: [StoreRowCount] = [
             .attachmentUses, .attachments, .namedAttachments, .cleanups, .messages, .texts, .namedMessages, .outbox,
-            .reactionEvents, .repeats, .restrictions, .sanctions, .links,
+            .reactionEvents, .repeats, .restrictions, .sanctions, .links, .invitations,
+            .joinRequests,
             .tracesOfSends(users[0].id),
         ]
         for rows in counts {

@@ -131,7 +131,13 @@ extension PlannedCall {
             PlannedCall(testDescription: "links of a thread", call: LinkQueries.ofThread(big)),
             PlannedCall(testDescription: "the thread of a link", call: LinkQueries.threadOfCode(.text("hash"))),
             PlannedCall(testDescription: "a link of a code", call: LinkQueries.ofCode(.text("hash"))),
-            PlannedCall(testDescription: "a use of a link", call: LinkQueries.use(big, .text("l"))),
+            PlannedCall(testDescription: "a use of a link", call: LinkQueries.use(big, .text("l"), .int(1))),
+            PlannedCall(testDescription: "ended links", call: LinkQueries.removeEnded(.int(1), .int(500)).call),
+            PlannedCall(
+                testDescription: "ended invitations",
+                call: EntranceQueries.removeEndedInvitations(.int(1), .int(500)).call),
+            PlannedCall(
+                testDescription: "ended requests", call: EntranceQueries.removeEndedRequests(.int(1), .int(500)).call),
             PlannedCall(testDescription: "revoked links", call: LinkQueries.remove(big, .texts(["l"]))),
             PlannedCall(
                 testDescription: "the room of a link", call: LinkQueries.room(.text("hash"), .text("busy"))),

@@ -114,6 +114,50 @@ extension StoreFact {
             #expect(try await fixture.database.count(.links) == 0)
             #expect(try await fixture.follow("l1", by: bob).value == nil)
         },
+        StoreFact("links, invitations and requests are deleted after their end, the oldest first, and no others") {
+            fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let (cat, tea) = (try await fixture.user("cat"), try await fixture.room("tea", ann))
+            for (id, until) in [("l1", Int64?.none), ("l2", 20), ("l3", 10), ("l4", nil)] {
+                _ = try await fixture.link(id, into: tea, by: ann, until: until, uses: id == "l4" ? 1 : nil)
+            }
+            for (user, until) in [(bob, Int64?.none), (cat, 10)] {
+                let invitation = Invitation(by: ann.id, text: nil, since: 5, until: until)
+                _ = try await fixture.change(.invite(invitation), of: user, in: tea, by: ann)
+            }
+            let none = ThreadID(trusted: "none")
+            let requests = [(bob, Int64(5)), (cat, 10)]
+            for (user, since) in requests {
+                _ = try await fixture.change(
+                    .request(JoinRequest(text: nil, since: since, state: .open)), of: user, in: none, by: user,
+                    at: since)
+            }
+            // The use is at 7, and the invitation and the request of the user end with the membership.
+            #expect(try await fixture.follow("l4", by: cat).value?.isNewMember == true)
+            func counts() async throws -> [Int64] {
+                [
+                    try await fixture.database.count(.links), try await fixture.database.count(.invitations),
+                    try await fixture.database.count(.joinRequests),
+                ]
+            }
+            #expect(try await counts() == [4, 1, 2])
+            let store = fixture.store
+            #expect(try await store.removeEndedEntrances(before: 7, limit: 9) == 0)
+            #expect(try await store.removeEndedEntrances(before: 30, limit: 0) == 0)
+            #expect(try await store.removeEndedEntrances(before: 8, limit: 9) == 1)
+            #expect(try await store.linkedRoom(TokenHash("code of l4"), for: cat.id) == nil)
+            #expect(try await store.removeEndedEntrances(before: 30, limit: 1) == 1)
+            #expect(try await store.linkedRoom(TokenHash("code of l3"), for: cat.id) == nil)
+            #expect(try await counts() == [2, 1, 2])
+            let end = 10 + JoinRequest.lifetime
+            #expect(try await store.removeEndedEntrances(before: end, limit: 9) == 2)
+            #expect(try await counts() == [1, 1, 1])
+            #expect(try await store.requests(of: cat.id, at: 10).map(\.thread) == [none])
+            #expect(try await store.removeEndedEntrances(before: .max, limit: 9) == 1)
+            #expect(try await counts() == [1, 1, 0])
+            #expect(try await store.removeEndedEntrances(before: .min, limit: 9) == 0)
+            #expect(try await store.links(of: tea, at: 5).map(\.id.text) == ["l1"])
+        },
         StoreFact("of users who follow a link at the same time, exactly as many join as it has uses") { fixture in
             let ann = try await fixture.user("ann")
             let tea = try await fixture.room("tea", ann)

@@ -42,6 +42,12 @@ extension TestStore {
         throw .failed("not part of these tests")
     }
 
+    func blocks(
+        of users: [UserID], against others: [UserID]
+    ) async throws(StoreError) -> [UserID: Set<UserID>] {
+        throw .failed("not part of the tests")
+    }
+
     func isBlocked(_ one: UserID, _ other: UserID) async throws(StoreError) -> Bool {
         throw .failed("not part of these tests")
     }

@@ -163,9 +163,40 @@ struct PushHTTPTests {
     func silent() async throws {
         try await Self.withServer(isTLS: false, delivery: .silent, timeLimit: .milliseconds(200)) { server, requests in
             server.services.plan(PushAnswer(status: 201))
-            await #expect(throws: PushRequestError("no response within 0.2 seconds")) {
+            await #expect(throws: PushRequestError("no answer within 0.2 seconds")) {
                 try await requests.answer(to: Self.simple(server.port))
             }
+        }
+    }
+
+    /// async-http-client stops the process when such a response reaches it.
+    @Test("a response with a status below 100 fails its request only")
+    func lowStatus() async throws {
+        try await Self.withServer(isTLS: true) { server, requests in
+            let request = PushRequest("https://localhost:\(server.port)/3/device/00", headers: [], body: [])
+            server.services.plan(PushAnswer(status: 99))
+            await #expect(throws: PushRequestError.self) { try await requests.answer(to: request) }
+            server.services.plan(PushAnswer(status: 410))
+            let answer = try await requests.answer(to: request)
+            #expect(answer.status == 410)
+        }
+        let server = try await RawServer.start("HTTP/1.1 099 x\r\n\r\n")
+        let requests = HTTPPushRequests()
+        for _ in 0..<2 {
+            await #expect(throws: PushRequestError.self) { try await requests.answer(to: Self.simple(server.port)) }
+        }
+        await requests.shutdown()
+        await server.stop()
+    }
+
+    @Test("the checked address of a host is used, however the host is written")
+    func upperCase() async throws {
+        let addresses: HTTPPushRequests.Addresses = { _ throws(PushRequestError) in ["127.0.0.1"] }
+        try await Self.withServer(isTLS: false, addresses: addresses) { server, requests in
+            server.services.plan(PushAnswer(status: 201))
+            let stranger = PushRequest.Stranger(isTLS: false, host: "Push.Example", port: server.port, target: "/web/0")
+            let answer = try await requests.answer(to: PushRequest(stranger, headers: [], body: [1]))
+            #expect(answer.status == 201)
         }
     }
 

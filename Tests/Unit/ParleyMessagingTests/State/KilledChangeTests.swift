@@ -8,7 +8,7 @@ import Testing
 @Suite struct KilledChangeTests {
     enum Change: String, CaseIterable, Sendable {
         case makeRoom, join, leave, add, addModerator, role, remove, rename, hide, ban, erase, delete
-        case details, block
+        case details, block, invite, accept
     }
 
     struct Setup {
@@ -43,6 +43,10 @@ import Testing
             let update = RoomUpdate(topic: "Green", isArchived: true, slowSeconds: 9, rights: [.add: .everyone])
             try await messaging.setRoom(update, of: room, by: Caller(ann))
         case .block: _ = try await messaging.block(UserReference(name: bob.name), by: Caller(ann))
+        case .invite:
+            let terms = try EntranceTerms(text: "come", seconds: 600)
+            _ = try await messaging.invite(UserReference(name: cat.name), to: room, terms, by: Caller(ann))
+        case .accept: try await messaging.acceptInvitation(to: room, by: Caller(cat))
         case .erase: try await messaging.erase(Caller(bob))
         case .delete: try await messaging.deleteThread(room, by: Caller(ann))
         }
@@ -69,6 +73,16 @@ import Testing
                         #expect(details?.options.topic == "Green" && details?.options.isArchived == true)
                         #expect(details?.options.changes == 1, "\(cut)")
                     }
+                    if change == .invite {
+                        let found = try await fixture.store.invitations(of: setup.cat.id, at: 0, after: nil, limit: 9)
+                        #expect(found.map(\.invitation.text) == ["come"], "\(cut)")
+                    }
+                    if change == .accept {
+                        let found = try await fixture.store.invitations(of: setup.cat.id, at: 0, after: nil, limit: 9)
+                        #expect(found.isEmpty, "\(cut)")
+                        let members = try await fixture.store.members(of: setup.room, after: nil, limit: 9)
+                        #expect(members.contains { $0.user == setup.cat }, "\(cut)")
+                    }
                     if change == .block {
                         #expect(try await fixture.store.isBlocked(setup.ann.id, setup.bob.id), "\(cut)")
                     }
@@ -79,7 +93,7 @@ import Testing
             try #require(call < 20)
         }
         // The transaction, the read of the outbox, the append; the first alone if there is no event.
-        #expect(call > ([.details, .block].contains(change) ? 0 : 3))
+        #expect(call > ([.details, .block, .invite].contains(change) ? 0 : 3))
     }
 
     private static func setup(_ fixture: MessagingFixture) async throws -> Setup {
@@ -89,6 +103,7 @@ import Testing
         let messaging = fixture.messaging()
         let room = try await messaging.join(roomTitled: "Tea", by: Caller(ann)).membership.thread.id
         _ = try await messaging.join(roomTitled: "Tea", by: Caller(bob))
+        _ = try await messaging.invite(UserReference(name: cat.name), to: room, EntranceTerms(), by: Caller(ann))
         try await fixture.recover()
         return Setup(ann: ann, bob: bob, cat: cat, room: room)
     }

@@ -88,17 +88,13 @@ private final class FakeFacts: StateFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
-    func group(_ thread: ThreadID, by maker: UserID, of users: [UserID]) throws -> GroupFacts {
-        throw StoreError.failed("not part of an erasure")
-    }
-
     func entrance(
         of thread: ThreadID, requester: UserID, subject: UserID, at now: Int64
     ) throws -> EntranceFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
-    func group(_ thread: ThreadID, of users: [UserID]) throws -> (isFree: Bool, present: Set<UserID>) {
+    func group(_ thread: ThreadID, by maker: UserID, of users: [UserID]) throws -> GroupFacts {
         throw StoreError.failed("not part of an erasure")
     }
 

@@ -22,7 +22,8 @@ import Testing
         let once = link("a", until: 10, uses: 1)
         let joined = try StateRules.follow(bob, facts(once, nil), at: 9)
         #expect(joined.value?.isNewMember == true)
-        #expect(joined.changes == [.addMember(bob.id, of: room.id, .member, at: 9), .useLink(once.id, of: room.id)])
+        #expect(
+            joined.changes == [.addMember(bob.id, of: room.id, .member, at: 9), .useLink(once.id, of: room.id, at: 9)])
         #expect(joined.outbox == [OutboxEntry.Draft(thread: room.id, content: .append(.joined(bob)))])
         for used in [Int64(0), 1] {
             let again = try StateRules.follow(bob, facts(link("a", until: 10, uses: 1, used: used), .member), at: 9)

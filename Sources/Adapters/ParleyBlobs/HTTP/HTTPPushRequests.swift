@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 package import NIOSSL
 package import ParleyModel
 import Synchronization
@@ -13,7 +14,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// Sends requests to push services with async-http-client, over HTTP/2 where TLS negotiates it.
+/// Sends requests to push services and to endpoints of webhooks with async-http-client, over HTTP/2 where TLS negotiates it.
+///
+/// The host of a stranger is connected to at an address that was checked, so its name cannot lead elsewhere in between. The
+/// certificate has to name the host.
 ///
 /// The mutex guards the clients, and is not held during a request. `shutdown` must be called before it is released.
 package final class HTTPPushRequests: PushRequests {
@@ -23,8 +27,6 @@ package final class HTTPPushRequests: PushRequests {
 
     /// The number of addresses of a host that are tried.
     static let maximumAddresses = 3
-    /// The maximum number of idle clients that are kept for hosts of strangers.
-    static let maximumIdle = 16
 
     /// A client for a host, which connects at one address only.
     private struct Place: Hashable {
@@ -40,18 +42,22 @@ package final class HTTPPushRequests: PushRequests {
     private let tls: TLSConfiguration?
     private let timeLimit: Duration
     private let addresses: Addresses?
+    private let maximumIdle: Int
     private let services: HTTPClient
     private let strangers = Mutex<[Place: Use]>([:])
 
     /// - Parameters:
     ///   - addresses: Resolves and checks the hosts of strangers; `nil` refuses requests to them.
     ///   - tls: The roots of trust; `nil` uses the roots of the system.
+    ///   - maximumIdle: The maximum number of idle clients that are kept for hosts of strangers.
     package init(
-        addresses: Addresses? = nil, tls: TLSConfiguration? = nil, timeLimit: Duration = PushRequest.timeLimit
+        addresses: Addresses? = nil, tls: TLSConfiguration? = nil, timeLimit: Duration = PushRequest.timeLimit,
+        maximumIdle: Int = 16
     ) {
         self.addresses = addresses
         self.tls = tls
         self.timeLimit = timeLimit
+        self.maximumIdle = maximumIdle
         services = Self.client(tls, connecting: [:])
     }
 
@@ -72,7 +78,7 @@ package final class HTTPPushRequests: PushRequests {
                 // The client's own deadline is met by the head of the response.
                 group.addTask { [timeLimit] in
                     try await Task.sleep(for: timeLimit)
-                    throw PushRequestError("no response within \(timeLimit)")
+                    throw PushRequestError("no answer within \(timeLimit)")
                 }
                 defer { group.cancelAll() }
                 guard let answer = try await group.next() else { throw CancellationError() }
@@ -81,7 +87,16 @@ package final class HTTPPushRequests: PushRequests {
         } catch let error as PushRequestError {
             throw error
         } catch {
-            throw PushRequestError("\(error)")
+            throw PushRequestError(Self.reason(of: error))
+        }
+    }
+
+    private static func reason(of error: any Error) -> String {
+        switch error {
+        case let error as HTTPClientError: "\(error)".replacing("HTTPClientError.", with: "connection failed: ")
+        case is NIOConnectionError: "connection failed"
+        case let error as IOError: "connection failed: \(error)"
+        default: "connection failed: \(type(of: error))"
         }
     }
 
@@ -149,7 +164,7 @@ package final class HTTPPushRequests: PushRequests {
         let closed: HTTPClient? = strangers.withLock { strangers in
             strangers[place]?.count -= 1
             let idle = strangers.filter { $0.value.count <= 0 }
-            guard idle.count > Self.maximumIdle, let other = idle.first(where: { $0.key != place }) else { return nil }
+            guard idle.count > maximumIdle, let other = idle.first(where: { $0.key != place }) else { return nil }
             strangers[other.key] = nil
             return other.value.client
         }
@@ -166,6 +181,7 @@ package final class HTTPPushRequests: PushRequests {
             idleTimeout: .minutes(10), concurrentHTTP1ConnectionsPerHostSoftLimit: 16)
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.dnsOverride = addresses
+        configuration.guardStatus()
         return HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
     }
 }
