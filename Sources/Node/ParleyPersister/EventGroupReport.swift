@@ -41,7 +41,7 @@ package final class EventGroupReport: Service {
         }
     }
 
-    /// Records the lag of each group, and removes the series of those that are deleted.
+    /// Records the lag of each group, and removes the series of deleted groups.
     private func report(_ gauges: inout [String: Gauge]) async {
         do throws(StoreError) {
             let now = try await groups.databaseMilliseconds()
