@@ -174,6 +174,25 @@ struct PushServiceTests {
         try await run { sender.bodies == ["ann: now"] }
     }
 
+    @Test("another attempt is not made for a device that has ended")
+    func outdated() async throws {
+        try await run(until: passed(1_000))
+        sender.answer(.retry(after: .seconds(60), reason: "503"))
+        let service = service()
+        let task = Task { try await service.run() }
+        try await write(["@bob one"], from: 1)
+        #expect(try await eventually { sender.sent.count == 1 })
+        for device in try await store.devices(of: Self.bob.id, at: clock.milliseconds) {
+            _ = try await store.deleteDevice(device.id, of: Self.bob.id)
+        }
+        try await pass(120_000)
+        let attempts = sender.sent.count
+        try await pass(240_000)
+        #expect(sender.sent.count == attempts)
+        task.cancel()
+        _ = try? await task.value
+    }
+
     @Test("nothing of a user that the recipient blocks; a block in the other direction changes nothing")
     func blocked() async throws {
         try await run(until: passed(1_000))

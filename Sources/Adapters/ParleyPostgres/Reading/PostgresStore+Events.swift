@@ -51,7 +51,7 @@ extension PostgresConnection {
 private struct FeedTables: FeedSource {
     let connection: PostgresConnection
 
-    func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches? {
+    func batches(after cursor: EventCursor, limit: EventBatchLimit) throws -> EventBatches? {
         let places = cursor.places.filter { $0.key < EventCursor.maximumLanes }.sorted { $0.key < $1.key }
         let lanes = 0..<EventCursor.maximumLanes
         var pipeline = Pipeline()
@@ -59,12 +59,14 @@ private struct FeedTables: FeedSource {
             EventQueries.known(.ints(places.map { Int64($0.key) }), .ints(places.map(\.value.stamp))))
         let batches = pipeline.add(
             EventQueries.batches(
-                .ints(lanes.map { Int64($0) }), .ints(lanes.map { cursor.lowerBound(of: $0) }), .int(Int64(limit))))
+                .ints(lanes.map { Int64($0) }), .ints(lanes.map { cursor.lowerBound(of: $0) }),
+                .int(Int64(limit.count)),
+                .int(Int64(limit.bytes))))
         let tables = RowTable.all.map { table in
             let (place, bound) = (cursor.places[table.lane.number], cursor.lowerBound(of: table.lane.number))
             return (
                 lane: table.lane, place: place, head: pipeline.add(table.head(.int(place?.stamp ?? 0))),
-                unread: pipeline.add(table.unread(.int(bound), .int(Int64(limit))))
+                unread: pipeline.add(table.unread(.int(bound), .int(Int64(limit.count))))
             )
         }
         let replies = try connection.run(pipeline)
@@ -76,7 +78,10 @@ private struct FeedTables: FeedSource {
             expired[table.lane] = head.expired
             rows += try replies.all(table.unread)
         }
-        return EventBatches(try replies.all(batches), rows, limit: limit, expired: expired)
+        let found = try replies.all(batches)
+        return EventBatches(
+            found.map(\.batch), isCut: found.first.map { $0.found > found.count } ?? false, rows, limit: limit,
+            expired: expired)
     }
 
     func events(in runs: [EventRun]) throws -> [LogEvent] {

@@ -56,7 +56,7 @@ extension SQLiteStore: EventFeed {
     private struct FeedTables: FeedSource {
         let db: Database
 
-        func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches? {
+        func batches(after cursor: EventCursor, limit: EventBatchLimit) throws -> EventBatches? {
             let heads = try RowTable.heads(db)
             for (lane, place) in cursor.places {
                 let isKnown =
@@ -69,11 +69,23 @@ extension SQLiteStore: EventFeed {
                     }
                 guard isKnown else { return nil }
             }
-            let batches = try db.all(EventQueries.batches, [cursor.lowerBound(of: SQLiteStore.lane), limit]) { row in
-                EventBatch(lane: SQLiteStore.lane, stamp: row[0], runs: try EventRun.all(in: row[1]))
+            let (batches, isCut) = try batches(above: cursor.lowerBound(of: SQLiteStore.lane), limit)
+            let rows = try RowTable.all.flatMap { try $0.unread(after: cursor, limit: limit.count, db) }
+            return EventBatches(batches, isCut: isCut, rows, limit: limit, expired: heads.mapValues(\.expired))
+        }
+
+        /// - Returns: the batches, and whether there are more of them than `limit.bytes` has let through.
+        private func batches(above bound: Int64, _ limit: EventBatchLimit) throws -> ([EventBatch], isCut: Bool) {
+            let rows = try Row.fetchCursor(
+                db.cachedStatement(sql: EventQueries.batches), arguments: [bound, limit.count])
+            var (batches, bytes) = ([EventBatch](), 0)
+            while let row = try rows.next() {
+                guard bytes < limit.bytes else { return (batches, true) }
+                let text: String = row[1]
+                bytes += text.utf8.count
+                batches.append(EventBatch(lane: SQLiteStore.lane, stamp: row[0], text: text))
             }
-            let rows = try RowTable.all.flatMap { try $0.unread(after: cursor, limit: limit, db) }
-            return EventBatches(batches, rows, limit: limit, expired: heads.mapValues(\.expired))
+            return (batches, false)
         }
 
         private func has(_ stamp: Int64, _ sql: String) throws -> Bool {

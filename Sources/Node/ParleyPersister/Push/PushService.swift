@@ -24,24 +24,20 @@ package final class PushService: Service {
     private static let lease: Int64 = 30_000
     /// The age beyond which a message notifies no one, in milliseconds: the service was off for long.
     private static let maximumAge: Int64 = 86_400_000
-    /// The maximum number of pushes in progress.
-    private static let maximumSends = 200
-    /// The maximum number of attempts of a push.
-    private static let maximumAttempts = 3
 
-    private let store: any PushStore
+    let store: any PushStore
     private let worker: String
     private let presence: any PresenceRegistry
     /// `nil` without the key of a push service.
-    private let sender: (any PushSender)?
+    let sender: (any PushSender)?
     /// `nil` without events for back ends.
     private let unseen: (any UnseenLog)?
     private let delay: Duration
-    private let clock: WallClock
-    private let logger: Logger
-    private let metrics: PushMetrics
+    let clock: WallClock
+    let logger: Logger
+    let metrics: PushMetrics
     private let sleep: @Sendable (Duration) async throws -> Void
-    private let inProgress = Mutex(0)
+    let queue = Mutex(PushQueue())
 
     /// - Parameters:
     ///   - worker: The name of this process as a reader.
@@ -78,6 +74,8 @@ package final class PushService: Service {
                     } catch {
                         logger.debug("pushes wait for the database", metadata: ["error": "\(error)"])
                     }
+                    // Another process decides about later messages, but what is queued here is sent here.
+                    begin(&group)
                 } while (try? await sleep(.seconds(2))) != nil
                 await release(reader)
                 group.cancelAll()
@@ -127,6 +125,7 @@ extension PushService {
             }
             state.cursor = page.next
             try await lookAgain(&state, &group)
+            begin(&group)
             guard try await keep(&state) else { return }
             if page.isEnd { guard (try? await sleep(.milliseconds(500))) != nil else { return } }
         }
@@ -229,7 +228,7 @@ extension PushService {
         for each in try await record(found, in: unseen) where !each.isQuiet {
             guard let devices = devices[each.user] else { continue }
             state.notified.note(each.user, thread.id, each.position.seq)
-            await send(each.notification, to: devices, &group)
+            send(each.notification, to: devices, &group)
         }
     }
 
@@ -317,44 +316,7 @@ extension PushService {
             let notification = PushNotification(
                 .clear, thread: read.thread, seq: read.readSeq,
                 unread: PushNotification.Unread(states[user] ?? [], of: read.thread), at: now)
-            await send(notification, to: devices[user] ?? [], &group)
-        }
-    }
-
-    /// Begins to send to devices, when fewer than `maximumSends` pushes are in progress.
-    private func send(
-        _ notification: PushNotification, to devices: [PushDevice], _ group: inout DiscardingTaskGroup
-    ) async {
-        for device in devices {
-            while inProgress.withLock({ $0 >= Self.maximumSends }) {
-                guard (try? await sleep(.milliseconds(50))) != nil else { return }
-            }
-            inProgress.withLock { $0 += 1 }
-            group.addTask { [self] in
-                await deliver(notification, to: device)
-                inProgress.withLock { $0 -= 1 }
-            }
-        }
-    }
-
-    private func deliver(_ notification: PushNotification, to device: PushDevice) async {
-        guard let sender, let target = PushTarget(device.address) else { return }
-        for attempt in 1...Self.maximumAttempts {
-            let outcome = await sender.send(notification, to: target)
-            metrics.sent(device.address.kind, outcome)
-            switch outcome {
-            case .delivered: return
-            case .gone:
-                _ = try? await store.removeDeadDevice(device)
-                return
-            case .retry(let after, _):
-                let pause = min(after ?? .seconds(2 * attempt), .seconds(60))
-                guard attempt < Self.maximumAttempts, (try? await sleep(pause)) != nil else { return }
-            case .refused(let reason), .misconfigured(let reason):
-                logger.warning(
-                    "a push was refused", metadata: ["kind": "\(device.address.kind.rawValue)", "reason": "\(reason)"])
-                return
-            }
+            send(notification, to: devices[user] ?? [], &group)
         }
     }
 }

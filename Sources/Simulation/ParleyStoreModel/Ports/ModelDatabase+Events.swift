@@ -28,13 +28,14 @@ extension ModelDatabase: EventFeed {
     private struct FeedTables: FeedSource {
         let tables: Tables
 
-        func batches(after cursor: EventCursor, limit: Int) -> EventBatches? {
+        func batches(after cursor: EventCursor, limit: EventBatchLimit) -> EventBatches? {
             guard cursor.places.allSatisfy({ isKnown($1, in: $0) }) else { return nil }
             let batches = tables.eventBatches
             let bound = cursor.lowerBound(of: Tables.eventLane)
             return EventBatches(
-                Array(batches[ThreadLog.index(in: batches) { $0.stamp <= bound }...].prefix(limit)),
-                RowLane.allCases.flatMap { tables.unreadRows(of: $0, after: cursor, limit: limit) }, limit: limit,
+                Array(batches[ThreadLog.index(in: batches) { $0.stamp <= bound }...].prefix(limit.count)),
+                isCut: false,
+                RowLane.allCases.flatMap { tables.unreadRows(of: $0, after: cursor, limit: limit.count) }, limit: limit,
                 expired: tables.laneHeads.mapValues(\.expired))
         }
 

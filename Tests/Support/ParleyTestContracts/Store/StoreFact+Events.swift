@@ -76,6 +76,27 @@ extension StoreFact {
                     #expect(try await fixture.stream(after: .start, EventQuery(limit: limit)).events == all)
                 }
             },
+            StoreFact("a large batch does not hide those after it") { fixture in
+                let ann = try await fixture.user("ann")
+                let room = try await fixture.room("tea", ann)
+                // Each seq is a run of its own, so the batch has more bytes than a page reads.
+                let messages = (1...500).map { number in
+                    var message = fixture.message("\(number)", from: ann, in: room)
+                    message.position.seq = Int64(number * 2)
+                    return message
+                }
+                try await fixture.write(fixture.batch(messages))
+                var last = fixture.message("last", from: ann, in: room)
+                last.position.seq = 2_000
+                try await fixture.write(last)
+                for limit in [150, 200] {
+                    let seqs = try await fixture.stream(after: .start, EventQuery(limit: limit)).events
+                        .map(\.position.seq)
+                    #expect(seqs == (1...500).map { Int64($0 * 2) } + [2_000])
+                }
+                let found = try await fixture.stream(after: .start, EventQuery(thread: room)).events
+                #expect(found.count == 501)
+            },
             StoreFact("a query includes kinds, a thread and a user, and its cursor passes all other events") {
                 fixture in
                 let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
