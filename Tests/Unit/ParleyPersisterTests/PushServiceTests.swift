@@ -83,13 +83,16 @@ struct PushServiceTests {
         _ = try await store.write(Samples.batch(events, firstOffset: Int(seq)))
     }
 
-    /// - Parameter hasPushes: Whether there is the key of a push service.
+    /// - Parameters:
+    ///   - hasPushes: Whether there is the key of a push service.
+    ///   - hasEvents: Whether decisions are events.
+    ///   - wall: The clock of the process; that of the database if `nil`.
     private func service(
-        hasPushes: Bool = true, hasEvents: Bool = false, delay: Duration = .seconds(5)
+        hasPushes: Bool = true, hasEvents: Bool = false, delay: Duration = .seconds(5), wall: WallClock? = nil
     ) -> PushService {
         PushService(
             store: store, worker: "p", presence: presence, sender: hasPushes ? sender : nil,
-            unseen: hasEvents ? store : nil, delay: delay, clock: clock.wall,
+            unseen: hasEvents ? store : nil, delay: delay, clock: wall ?? clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: TestMetrics(),
             sleep: { [clock] duration in
                 clock.milliseconds += max(1, Int64(duration / .milliseconds(1)))
@@ -343,6 +346,22 @@ struct PushServiceTests {
         try await run(hasEvents: true, until: passed(20_000))
         #expect(sender.bodies == ["ann: @bob you are away", "ann: @bob are you there?"])
         #expect(try await unseen().map(\.id.position.seq) == [1, 2])
+    }
+
+    @Test(
+        "a clock that is set back does not keep the lease of the group from being extended", arguments: [false, true])
+    func clockSetBack(hasEvents: Bool) async throws {
+        let process = OffsetClock(clock)
+        let service = service(hasEvents: hasEvents, wall: process.wall)
+        let task = Task { try await service.run() }
+        #expect(try await eventually { try await !store.eventGroups().isEmpty })
+        process.setBack(by: .seconds(864_000))
+        try await pass(60_000)
+        #expect(try await store.eventGroups().first?.untilMilliseconds ?? 0 > clock.milliseconds)
+        try await write(["@bob"], from: 1)
+        #expect(try await eventually { sender.sent.count == 1 })
+        task.cancel()
+        _ = try? await task.value
     }
 
     @Test("a name is mentioned as a word, in any case")

@@ -65,13 +65,14 @@ struct WebhookSenderTests {
     }
 
     /// A sender for which time passes only when it waits.
-    private func sender(patience: Duration = .seconds(259_200)) -> WebhookSender {
+    /// - Parameter wall: The clock of the process; that of the database if `nil`.
+    private func sender(patience: Duration = .seconds(259_200), wall: WallClock? = nil) -> WebhookSender {
         WebhookSender(
             store: store, requests: endpoint,
             encode: { events, _ in
                 Array(events.map { "\($0.feedID) \($0.message?.text ?? "")" }.joined(separator: "\n").utf8)
             },
-            policy: WebhookPolicy(patience: patience), clock: clock.wall,
+            policy: WebhookPolicy(patience: patience), clock: wall ?? clock.wall,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             sleep: { [clock] duration in
                 clock.milliseconds += max(1, Int64(duration / .milliseconds(1)))
@@ -249,6 +250,27 @@ struct WebhookSenderTests {
         var settings = try #require(try await store.webhooks().first).settings
         settings.batch = 7
         #expect(try await store.changeWebhook(Self.id, to: settings, nil))
+        await task.value
+    }
+
+    @Test("a clock that is set back keeps neither the lease from being extended nor dead letters from being sent again")
+    func clockSetBack() async throws {
+        try await addWebhook()
+        try await write([Samples.event("1", in: ThreadID(trusted: "a"), seq: 1)], from: 1)
+        let process = OffsetClock(clock)
+        let sender = sender(wall: process.wall)
+        let task = Task { await sender.run(Self.id) }
+        #expect(try await eventually { endpoint.requests == 1 })
+        process.setBack(by: .seconds(864_000))
+        let end = clock.milliseconds + 60_000
+        #expect(try await eventually { clock.milliseconds > end })
+        #expect(try await store.webhooks().first?.untilMilliseconds ?? 0 > clock.milliseconds)
+        let letter = DeadLetter(event: "a:old:1", attempts: 1, reason: "status 500", failedMilliseconds: 1)
+        #expect(try await store.addDeadLetter(letter, of: Self.id))
+        process.setBack(by: .seconds(864_000))
+        #expect(try await store.replayDeadLetters(of: Self.id, nil) == 1)
+        #expect(try await eventually { endpoint.lines == ["a:old:1 1", "a:old:1 1"] })
+        task.cancel()
         await task.value
     }
 

@@ -20,7 +20,20 @@ from aiohttp import web
 
 T = TypeVar("T")
 KEY = "pk_events-tests"
-KINDS = {"message", "edited", "deleted", "reaction", "joined", "left", "role", "renamed", "visibility", "audit", "unseen", "all"}
+KINDS = {
+    "message",
+    "edited",
+    "deleted",
+    "reaction",
+    "joined",
+    "left",
+    "role",
+    "renamed",
+    "visibility",
+    "audit",
+    "unseen",
+    "all",
+}
 
 
 @dataclass

@@ -3,7 +3,7 @@ import ParleyStorage
 
 /// Statements for the messages that their recipients have not seen.
 package enum UnseenQueries {
-    /// Adds rows, and returns those that were added. An erasure waits for the transaction, or is waited for.
+    /// Adds rows, and returns their IDs. An erasure waits for the transaction, or is waited for.
     package static let insert = Query(
         """
         INSERT INTO unseen (user_id, thread_id, epoch, seq, at_ms, unread, unread_total, is_mention, is_quiet)

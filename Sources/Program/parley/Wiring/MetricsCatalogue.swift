@@ -137,6 +137,7 @@ enum MetricsCatalogue {
         "parley_events_followers": "Readers of the stream of events on this node.",
         "parley_events_lag_seconds":
             "Age of the last event that the slowest reader was sent while later ones wait; 0: none wait.",
+        "parley_event_group_lag_seconds": "Age of the oldest events that a group of readers has not acknowledged.",
         "parley_pushes_total": "Pushes to devices, by kind of the device and outcome.",
         "parley_webhook_lag_seconds": "Age of the oldest events that an endpoint of this process has not finished.",
         "parley_webhook_waiting_threads": "Threads that wait after a refusal, at all endpoints of this process.",

@@ -127,7 +127,7 @@ extension NodeBase {
             encode: JSONWriter.webhookBody, policy: settings.webhooks, clock: clock, logger: logger,
             metrics: WebhookMetrics(factory: registry))
         var services: [any Service] = [
-            WebhookService(sender),
+            WebhookService(sender), EventGroupReport(adapters.database, logger: logger, metrics: registry),
             OutboxRelayService(relay: useCases.relay, logger: logger, metrics: registry, clock: clock),
             CleanupService(
                 cleanups: adapters.database, sends: adapters.backend.sends,

@@ -25,7 +25,7 @@ struct EventCursorTests {
     @Test(
         "are no other text",
         arguments: [
-            "", "0", "00", "02", "0100", "010001", "01000000", "01110100", "0100010000010000", "01zz", "start", "٠١",
+            "", "0", "00", "02", "0100", "010001", "01000000", "01120100", "0100010000010000", "01zz", "start", "٠١",
             "0100ffffffffffffffffff0100", String(repeating: "01", count: 257),
         ])
     func refused(text: String) {

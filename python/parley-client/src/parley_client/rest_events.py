@@ -59,9 +59,8 @@ class EventCalls(EventGroupCalls):
         :param after: a cursor, ``start``, or ``end``; of a group, the place at which it is made
         :param follow: whether to wait for later events. Connections are then renewed without a limit, with a back-off;
             otherwise the batches end after the newest event, and a call is made up to 5 times
-        :param kinds: types of events, such as ``message``, ``audit`` for the audit log, ``unseen``, and ``all``. If it is
-            empty,
-            all events of logs. Cursors move past the others
+        :param kinds: types of events, such as ``message``, ``audit`` for the audit log, ``unseen``, and ``all``. If it
+            is empty, all events of logs. Cursors move past the others
         :param user: the sender, the subject or the author of the events, by ID or name; for the audit log the user
             concerned or the actor, and for ``unseen`` the recipient
         :param group: the name of a group, 1 to 60 characters of ``A-Za-z0-9._-``
