@@ -39,7 +39,8 @@ package struct HiddenCall: Sendable, CustomStringConvertible {
     private static let changing = [
         HiddenCall("PATCH", thread, ["title": "mine"]), HiddenCall("PATCH", thread, ["topic": "mine"]),
         HiddenCall("PATCH", thread, ["visibility": "public"]), HiddenCall("PATCH", thread, ["history": "all"]),
-        HiddenCall("PATCH", thread, ["archived": true]), HiddenCall("PATCH", thread, ["slow_mode_seconds": 5]),
+        HiddenCall("PATCH", thread, ["picture": ""]), HiddenCall("PATCH", thread, ["archived": true]),
+        HiddenCall("PATCH", thread, ["slow_mode_seconds": 5]),
         HiddenCall("PATCH", thread, ["rights": ["attach": "everyone"]]),
         HiddenCall("PATCH", thread, ["title": "mine", "topic": "mine", "visibility": "public"]),
         HiddenCall("DELETE", thread), HiddenCall("POST", thread + "/owner", ["user": "{member}"]),
