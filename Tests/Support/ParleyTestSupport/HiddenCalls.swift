@@ -101,7 +101,7 @@ package struct HiddenCall: Sendable, CustomStringConvertible {
         ["history": ["id": "{thread}", "before": 3, "limit": 1]], ["leave": ["id": "{thread}"]],
     ]
 
-    /// The paths about one thread in `/openapi.json`, without `GET` of a link, among those that the document has.
+    /// The paths about one thread in `/openapi.json`, compared with those of the document.
     /// - Parameter described: Method and path of each call of the document.
     /// - Returns: The calls about a thread that `all` lacks.
     package static func missing(from described: [String]) -> [String] {
