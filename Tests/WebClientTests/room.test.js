@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hindrance, newer, roomOf, slowWait } from '../../Sources/CWebClient/files/client/room.js';
 import { Roster } from '../../Sources/CWebClient/files/client/roster.js';
+import { roomPicture } from '../../Sources/CWebClient/files/app/profiles.js';
 import { english } from '../../Sources/CWebClient/files/shared/english.js';
 import { german } from '../../Sources/CWebClient/files/shared/german.js';
 import { golden } from './support/fixtures.js';
@@ -17,6 +18,17 @@ test('the frames of the server are read; a missing field has its default', () =>
   assert.deepEqual(roomOf(golden('room-blocked').room), state({ isBlocked: true }));
   assert.equal(roomOf({}), undefined);
   assert.deepEqual(roomOf({ topic: 7, slow_mode_seconds: 'x', rights: null, changes: 1 }), state({ changes: 1 }));
+});
+
+test('the picture of a room is there while the room has one', () => {
+  const roster = new Roster('me');
+  roster.apply({ type: 'hello', threads: [listed({ picture: 'f1', changes: 1 })] });
+  assert.deepEqual(roster.get('a').room, state({ picture: 'f1', changes: 1 }));
+  assert.equal('picture' in roster.get('a'), false);
+  assert.equal(roomPicture(roster.get('a').room), '/v1/attachments/f1');
+  roster.apply({ type: 'room', thread_id: 'a', room: { changes: 2 } });
+  assert.equal(roomPicture(roster.get('a').room), null);
+  for (const room of [undefined, {}, { picture: '../me' }, { picture: 'a/b' }]) assert.equal(roomPicture(room), null);
 });
 
 test('hello, a frame and an answer change a thread; an answer that is older than a frame does not', () => {

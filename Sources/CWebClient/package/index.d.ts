@@ -66,6 +66,8 @@ export interface ChatThread {
 /** The state of a room besides its title. */
 export interface ChatRoom {
   topic: string;
+  /** The ID of the attachment that is the picture. */
+  picture?: string;
   /** Whether the room is read-only for all. Hide it from the inbox. */
   isArchived: boolean;
   /** The seconds between two messages of a member; 0 without slow mode. */

@@ -39,7 +39,8 @@ package struct HiddenCall: Sendable, CustomStringConvertible {
     private static let changing = [
         HiddenCall("PATCH", thread, ["title": "mine"]), HiddenCall("PATCH", thread, ["topic": "mine"]),
         HiddenCall("PATCH", thread, ["visibility": "public"]), HiddenCall("PATCH", thread, ["history": "all"]),
-        HiddenCall("PATCH", thread, ["archived": true]), HiddenCall("PATCH", thread, ["slow_mode_seconds": 5]),
+        HiddenCall("PATCH", thread, ["picture": ""]), HiddenCall("PATCH", thread, ["archived": true]),
+        HiddenCall("PATCH", thread, ["slow_mode_seconds": 5]),
         HiddenCall("PATCH", thread, ["rights": ["attach": "everyone"]]),
         HiddenCall("PATCH", thread, ["title": "mine", "topic": "mine", "visibility": "public"]),
         HiddenCall("DELETE", thread), HiddenCall("POST", thread + "/owner", ["user": "{member}"]),
@@ -100,7 +101,7 @@ package struct HiddenCall: Sendable, CustomStringConvertible {
         ["history": ["id": "{thread}", "before": 3, "limit": 1]], ["leave": ["id": "{thread}"]],
     ]
 
-    /// The paths about one thread in `/openapi.json`, without `GET` of a link, among those that the document has.
+    /// The paths about one thread in `/openapi.json`, compared with those of the document.
     /// - Parameter described: Method and path of each call of the document.
     /// - Returns: The calls about a thread that `all` lacks.
     package static func missing(from described: [String]) -> [String] {

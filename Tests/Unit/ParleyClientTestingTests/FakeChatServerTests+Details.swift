@@ -29,6 +29,9 @@ extension FakeChatServerTests {
         server.setRole(.moderator, of: bob, in: garden)
         let second = try await his.changeRoom(garden, ChatRoomChange(topic: "", slowSeconds: 0))
         #expect(second.room.topic == nil && second.room.slowSeconds == 0 && second.rules == "Be kind.")
+        #expect(try await his.changeRoom(garden, ChatRoomChange(picture: "f1")).room.picture == "f1")
+        for client in [hers, his] { await listed(client) { $0.first?.room.picture == "f1" } }
+        #expect(try await his.changeRoom(garden, ChatRoomChange(picture: "")).room.picture == nil)
         await #expect(throws: Self.refusedAs(.forbidden)) {
             try await his.changeRoom(garden, ChatRoomChange(isArchived: true))
         }

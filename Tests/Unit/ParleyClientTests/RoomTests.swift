@@ -23,9 +23,9 @@ import Testing
         let older = client.receive(room(#"{"topic":"Old","changes":3}"#))
         let unknown = client.receive(room("{}", in: "x"))
         #expect(!older.isListChanged && !unknown.isListChanged && client.core.threads["t"]?.room == stored)
-        client.receive(room(#"{"archived":true,"changes":5}"#))
+        client.receive(room(#"{"archived":true,"picture":"f1","changes":5}"#))
         let archived = client.core.threads["t"]?.room
-        #expect(archived?.isArchived == true && archived?.topic == nil)
+        #expect(archived?.isArchived == true && archived?.topic == nil && archived?.picture == "f1")
         let copy = archived.flatMap { ServerFrame.RoomFields($0.json) }
         #expect(copy == archived)
     }

@@ -10,7 +10,7 @@ package enum AttachmentQueries {
     private static let isErased = """
         EXISTS (SELECT 1 FROM users WHERE users.id = attachments.owner_id AND users.erased_ms IS NOT NULL)
         """
-    /// Whether a message refers to the attachment, or it is its owner's picture.
+    /// Whether a message refers to the attachment, or it is its owner's picture or that of a room.
     private static let isUsed = """
         (EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_uses.attachment_id = attachments.id) OR \(isAvatar))
         """
@@ -32,6 +32,8 @@ package enum AttachmentQueries {
         INSERT INTO attachments (id, owner_id, name, type, size, sha256, created_ms, due_ms)
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         """)
+    /// Whether a use is the picture of a room (`AttachmentUse.isPicture`).
+    private static let isPicture = "used.message_id = ''"
     /// The seq of the stored message of a use.
     private static let seqOfUse = """
         (SELECT messages.seq FROM messages
@@ -45,9 +47,11 @@ package enum AttachmentQueries {
         SELECT \(columns) FROM attachments WHERE id = $1 AND NOT is_removing AND NOT \(isErased)
             AND (owner_id = $2 OR is_complete AND (\(isAvatar) OR EXISTS (
                 SELECT 1 FROM attachment_uses AS used
-                WHERE used.attachment_id = $1 AND used.check_ms IS NULL AND EXISTS (
+                WHERE used.attachment_id = $1 AND used.check_ms IS NULL AND (EXISTS (
                     SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = $2
-                        AND (members.visible_from = 0 OR members.visible_from <= \(seqOfUse))))))
+                        AND (members.visible_from = 0 OR \(isPicture) OR members.visible_from <= \(seqOfUse)))
+                    OR \(isPicture) AND EXISTS (
+                        SELECT 1 FROM threads WHERE threads.id = used.thread_id AND threads.visibility = 'public')))))
         """
     ) { try Attachment(row: $0) }
     package static let unconfirmed = Query(
@@ -157,6 +161,18 @@ package enum AttachmentQueries {
         RETURNING \(columns)
         """
     ) { try Attachment(row: $0) }
+    /// Takes attachments that are being removed from the rooms whose picture they are.
+    package static let forgetPictures = Statement(
+        """
+        UPDATE threads SET options = ((threads.options::jsonb - '\(RoomOptions.pictureKey)') || jsonb_build_object(
+            'changes', coalesce((threads.options::jsonb ->> 'changes')::bigint, 0) + 1))::text
+        FROM attachment_uses AS used JOIN attachments ON attachments.id = used.attachment_id
+        WHERE used.attachment_id = ANY ($1) AND \(isPicture) AND attachments.is_removing
+            AND threads.id = used.thread_id
+            AND threads.options::jsonb ->> '\(RoomOptions.pictureKey)' = used.attachment_id
+        """)
+    /// Ends the use of the picture of a room.
+    static let endPicture = Statement("DELETE FROM attachment_uses WHERE thread_id = $1 AND message_id = ''")
     package static let delete = Statement("DELETE FROM attachments WHERE id = ANY ($1) AND is_removing")
 }
 

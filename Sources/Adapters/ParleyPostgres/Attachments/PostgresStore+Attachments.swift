@@ -155,6 +155,8 @@ extension PostgresStore: AttachmentStore {
 
     package func removedAttachments(_ ids: [AttachmentID]) async throws(StoreError) {
         guard !ids.isEmpty else { return }
-        try await run(.account, AttachmentQueries.delete(.texts(ids.map(\.text))))
+        let removed = Parameter.texts(ids.map(\.text))
+        try await run(.account, AttachmentQueries.forgetPictures(removed))
+        try await run(.account, AttachmentQueries.delete(removed))
     }
 }

@@ -7,6 +7,7 @@ extension Migration {
     /// - `attachment_uses.check_ms`: the time of the next check whether `messages` contains the use; `NULL` once its
     ///   message is stored. The transaction that stores a message confirms its uses. From then on, members of the
     ///   thread may read the attachment without a lookup in the log.
+    /// - `attachment_uses.message_id`: empty for the picture of a room.
     /// - Triggers end the uses by messages that lose their parts or are stored without them, for any reason. The end of
     ///   a use makes the attachment due, and the process that claims it looks for other uses.
     /// - Quotas limit the number of rows that the erasure of a user changes.
@@ -66,6 +67,17 @@ extension Migration {
         """
         CREATE TRIGGER messages_delete_ends_uses AFTER DELETE ON messages
         FOR EACH ROW WHEN (OLD.parts IS NOT NULL) EXECUTE FUNCTION end_attachment_uses()
+        """,
+        """
+        CREATE FUNCTION end_picture_use() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            DELETE FROM attachment_uses WHERE thread_id = OLD.id AND message_id = '';
+            RETURN NULL;
+        END $$
+        """,
+        """
+        CREATE TRIGGER threads_delete_ends_picture AFTER DELETE ON threads
+        FOR EACH ROW EXECUTE FUNCTION end_picture_use()
         """,
         """
         CREATE FUNCTION make_attachments_due() RETURNS trigger LANGUAGE plpgsql AS $$

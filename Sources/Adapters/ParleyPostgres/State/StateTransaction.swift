@@ -187,6 +187,7 @@ package struct StateTransaction: StateFacts {
                     .text(details.options.stored), .text(details.description), .text(details.rules),
                     .text(thread.text))
             ]
+        case .setPicture(let picture, let thread): return calls(ofPicture: picture, of: thread)
         case .endEpoch(let epoch, let thread):
             return [StateQueries.insertDeletedEpochs(.text(thread.text), .texts([epoch]), .int(now))]
         case .deleteThread(let thread):

@@ -10,7 +10,7 @@ package enum AttachmentQueries {
     private static let isErased = """
         EXISTS (SELECT 1 FROM users WHERE users.id = attachments.owner_id AND users.erased_ms IS NOT NULL)
         """
-    /// Whether a message refers to the attachment, or it is its owner's picture.
+    /// Whether a message refers to the attachment, or it is its owner's picture or that of a room.
     private static let isUsed = """
         (EXISTS (SELECT 1 FROM attachment_uses WHERE attachment_id = attachments.id) OR \(isAvatar))
         """
@@ -18,6 +18,9 @@ package enum AttachmentQueries {
         EXISTS (SELECT 1 FROM users
             WHERE users.id = attachments.owner_id AND users.avatar_url = '\(Attachment.pathPrefix)' || attachments.id)
         """
+
+    /// Whether a use is the picture of a room (`AttachmentUse.isPicture`).
+    private static let isPicture = "used.message_id = ''"
 
     // MARK: Uploads
 
@@ -33,11 +36,13 @@ package enum AttachmentQueries {
         SELECT \(columns) FROM attachments WHERE id = ?1 AND is_removing = 0 AND NOT \(isErased)
             AND (owner_id = ?2 OR is_complete AND (\(isAvatar) OR EXISTS (
                 SELECT 1 FROM attachment_uses AS used
-                WHERE used.attachment_id = ?1 AND used.check_ms IS NULL AND EXISTS (
+                WHERE used.attachment_id = ?1 AND used.check_ms IS NULL AND (EXISTS (
                     SELECT 1 FROM members WHERE members.thread_id = used.thread_id AND members.user_id = ?2
-                        AND (members.visible_from = 0 OR members.visible_from <= (
+                        AND (members.visible_from = 0 OR \(isPicture) OR members.visible_from <= (
                             SELECT messages.seq FROM messages
-                            WHERE messages.thread_id = used.thread_id AND messages.id = used.message_id))))))
+                            WHERE messages.thread_id = used.thread_id AND messages.id = used.message_id)))
+                    OR \(isPicture) AND EXISTS (
+                        SELECT 1 FROM threads WHERE threads.id = used.thread_id AND threads.visibility = 'public')))))
         """
     package static let unconfirmed = """
         SELECT thread_id, message_id FROM attachment_uses AS used
@@ -106,6 +111,18 @@ package enum AttachmentQueries {
         SELECT \(columns), \(isErased) OR is_removing OR NOT \(isUsed)
         FROM attachments WHERE due_ms <= ? ORDER BY due_ms LIMIT ?
         """
+    /// Takes an attachment that is being removed from the rooms whose picture it is.
+    package static let forgetPicture = """
+        UPDATE threads SET options = json_set(
+            json_remove(options, '$.\(RoomOptions.pictureKey)'), '$.changes', coalesce(options ->> '$.changes', 0) + 1)
+        WHERE id IN (
+            SELECT used.thread_id FROM attachment_uses AS used
+            JOIN attachments ON attachments.id = used.attachment_id
+            WHERE used.attachment_id = ?1 AND \(isPicture) AND attachments.is_removing = 1)
+            AND options ->> '$.\(RoomOptions.pictureKey)' = ?1
+        """
+    /// Ends the use of the picture of a room.
+    package static let endPicture = "DELETE FROM attachment_uses WHERE thread_id = ? AND message_id = ''"
     package static let beginRemoval = "UPDATE attachments SET is_removing = 1, due_ms = ? WHERE id = ?"
     package static let delete = "DELETE FROM attachments WHERE id = ? AND is_removing = 1"
 }

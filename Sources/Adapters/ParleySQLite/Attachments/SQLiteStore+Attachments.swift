@@ -174,7 +174,10 @@ extension SQLiteStore: AttachmentStore {
     package func removedAttachments(_ ids: [AttachmentID]) async throws(StoreError) {
         guard !ids.isEmpty else { return }
         try await change { transaction in
-            for id in ids { try transaction.run(AttachmentQueries.delete, [id.text]) }
+            for id in ids {
+                try transaction.run(AttachmentQueries.forgetPicture, [id.text])
+                try transaction.run(AttachmentQueries.delete, [id.text])
+            }
         }
     }
 }
@@ -188,7 +191,7 @@ extension AttachmentUse {
 
 extension Attachment {
     /// - Parameter row: a row that `AttachmentQueries.find` returns.
-    fileprivate init(row: Row) {
+    init(row: Row) {
         let (width, height): (Int64?, Int64?) = (row[8], row[9])
         let dimensions = width.flatMap { width in height.map { ImageDimensions(width: width, height: $0) } }
         self.init(

@@ -7,6 +7,7 @@ extension Migration {
     /// - `attachment_uses.check_ms`: the time of the next check whether `messages` contains the use; `NULL` once its
     ///   message is stored. The transaction that stores a message confirms its uses. From then on, members of the
     ///   thread may read the attachment without a lookup in the log.
+    /// - `attachment_uses.message_id`: empty for the picture of a room.
     /// - Triggers end the uses by messages that lose their parts or are stored without them, for any reason. The end of
     ///   a use makes the attachment due, and the process that claims it looks for other uses.
     /// - Quotas limit the number of rows that the erasure of a user changes.
@@ -52,6 +53,9 @@ extension Migration {
         END;
         CREATE TRIGGER messages_delete_ends_uses AFTER DELETE ON messages WHEN old.parts IS NOT NULL BEGIN
             DELETE FROM attachment_uses WHERE thread_id = old.thread_id AND message_id = old.id;
+        END;
+        CREATE TRIGGER threads_delete_ends_picture AFTER DELETE ON threads BEGIN
+            DELETE FROM attachment_uses WHERE thread_id = old.id AND message_id = '';
         END;
         CREATE TRIGGER attachment_uses_end AFTER DELETE ON attachment_uses BEGIN
             UPDATE attachments SET due_ms = 0 WHERE id = old.attachment_id AND is_removing = 0;

@@ -63,6 +63,7 @@ extension StateTransaction {
         case .setRoom(let details, let thread):
             try run(
                 StateQueries.setRoom, [details.options.stored, details.description, details.rules, thread.text])
+        case .setPicture(let picture, let thread): try setPicture(picture, of: thread)
         case .endEpoch(let epoch, let thread):
             try run(StateQueries.insertDeletedEpoch, [thread.text, epoch, now])
         case .deleteThread(let thread):

@@ -15,6 +15,8 @@ const WAITING = 100;
 
 /** The picture of a profile, if this server has it. Other servers must not learn who reads. */
 export const avatarPath = (url) => (isAttachmentPath(url) ? url : null);
+/** The path of the picture of a room; `null` for none. @param room see client/room.js */
+export const roomPicture = (room) => avatarPath(`/v1/attachments/${room?.picture ?? ''}`);
 
 const UNKNOWN = { name: null, url: null };
 /** A profile that could not be looked up. */

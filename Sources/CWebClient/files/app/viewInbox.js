@@ -4,6 +4,7 @@ import { byID, element, reconcile, setAttribute, setNote, setText, showAvatar } 
 import { drafts } from './drafts.js';
 import { shortTime } from '../shared/format.js';
 import { plain } from './markdown.js';
+import { roomPicture } from './profiles.js';
 import { S } from '../shared/strings.js';
 
 /** The maximum number of threads at the top whose pictures are looked up. All threads are in the page. */
@@ -38,7 +39,7 @@ export class InboxView {
     const { profiles } = this.#chat;
     const title = this.#chat.titleOf(thread);
     // A user has one color, wherever they are shown.
-    showAvatar(part('avatar'), other ?? thread.id, title, other && (index < MAX_LOOKED_UP ? profiles.get(other) : profiles.known(other)));
+    showAvatar(part('avatar'), other ?? thread.id, title, other ? (index < MAX_LOOKED_UP ? profiles.get(other) : profiles.known(other)) : roomPicture(thread.room));
     const isOnline = Boolean(other && this.#chat.client.presence(other)?.online);
     part('dot').hidden = !isOnline;
     setText(part('thread-label'), title);

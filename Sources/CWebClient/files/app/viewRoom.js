@@ -1,7 +1,9 @@
 // The dialog about a room or group: a form for its owner and moderators, and a text for the others. Loaded when it is opened.
 import * as api from './api.js';
 import { ask, historySelect, labelled, openDialog, visibilitySelect } from './dialog.js';
-import { element, setAttribute, setNote, setText } from '../shared/dom.js';
+import { square } from './picture.js';
+import { roomPicture } from './profiles.js';
+import { avatar, element, setAttribute, setNote, setText, showAvatar } from '../shared/dom.js';
 import { explain } from '../shared/errors.js';
 import { R } from '../shared/roomStrings.js';
 import { S } from '../shared/strings.js';
@@ -17,12 +19,69 @@ export async function openRoom(id, role) {
     const thread = await api.thread(id);
     if (!dialog.isConnected) return;
     setText(status, '');
-    if (isManager(thread.role)) new RoomForm(thread, body, status);
-    else body.append(...about(valuesOf(thread)));
+    if (isManager(thread.role)) {
+      body.append(pictureSection(thread));
+      new RoomForm(thread, body, status);
+    } else {
+      if (thread.picture) body.append(large(thread));
+      body.append(...about(valuesOf(thread)));
+    }
   } catch (error) {
     setText(status, '');
     note(explain(error));
   }
+}
+
+/** The picture of a room in its dialog. */
+function large(thread) {
+  const result = avatar(thread.id, thread.title, roomPicture(thread));
+  result.classList.replace('small', 'large');
+  return result;
+}
+
+/** The picture with what the owner and the moderators do with it. It is saved at once, apart from the form. */
+function pictureSection(thread) {
+  const picture = large(thread);
+  const outcome = element('p', { class: 'hint', attributes: { role: 'status' } });
+  const input = element('input', { id: 'room-picture', type: 'file', accept: 'image/*', hidden: true, attributes: { 'aria-label': S.choosePicture } });
+  const choose = element('button', { class: 'secondary', type: 'button', data: { action: 'choose-room-picture' } }, S.choosePicture);
+  const remove = element('button', { class: 'secondary', type: 'button', hidden: !thread.picture, data: { action: 'remove-room-picture' } }, S.removePicture);
+
+  /** Saves the picture that `make` resolves to, and reports the result. */
+  async function change(make) {
+    outcome.className = 'hint';
+    setText(outcome, S.saving);
+    choose.disabled = true;
+    let made = null;
+    try {
+      made = await make();
+      const changed = await api.changeRoom(thread.id, { picture: made });
+      showAvatar(picture, thread.id, changed.title, roomPicture(changed));
+      remove.hidden = !changed.picture;
+      setText(outcome, S.saved);
+      if (remove.hidden) choose.focus();
+    } catch (error) {
+      if (made) api.rest.discardAttachment(made).catch(() => {});
+      outcome.className = 'error';
+      setText(outcome, explain(error));
+    } finally {
+      choose.disabled = false;
+    }
+  }
+
+  choose.addEventListener('click', () => input.click());
+  input.addEventListener('change', () => {
+    const [file] = input.files;
+    input.value = '';
+    if (!file) return;
+    change(async () => {
+      const blob = await square(file);
+      if (!blob) throw new Error(S.noPicture(file.name));
+      return (await api.uploadSmall(blob, 'room.jpg')).id;
+    });
+  });
+  remove.addEventListener('click', () => change(async () => null));
+  return element('section', { class: 'section', attributes: { 'aria-label': S.picture } }, element('div', { class: 'avatar-row' }, picture, input, choose, remove), outcome);
 }
 
 /** The text for members. */

@@ -4,6 +4,7 @@ import { byID, setAttribute, setNote, setText, showAvatar } from '../shared/dom.
 import { explain } from '../shared/errors.js';
 import { visible } from '../shared/visible.js';
 import { clock, shortTime } from '../shared/format.js';
+import { roomPicture } from './profiles.js';
 import { S } from '../shared/strings.js';
 import { Composer } from './viewComposer.js';
 import { announce, MessageList } from './viewList.js';
@@ -95,7 +96,7 @@ export class ThreadView {
     const title = this.#chat.titleOf(thread);
     setText(byID('thread-title'), title || S.thread);
     const other = this.#chat.otherIn(thread);
-    showAvatar(byID('thread-avatar'), other ?? openID, title, other && this.#chat.profiles.get(other));
+    showAvatar(byID('thread-avatar'), other ?? openID, title, other ? this.#chat.profiles.get(other) : roomPicture(thread?.room));
     setText(byID('thread-status'), thread?.kind === 'direct' ? this.#presence(other) : visible(thread?.room?.topic ?? ''));
     const button = byID('block-user');
     button.hidden = !other || other === this.#chat.me.id;

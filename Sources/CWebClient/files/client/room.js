@@ -1,4 +1,4 @@
-// The state of a room besides its title: topic, archive, slow mode and rights; and whether a direct thread is blocked.
+// The state of a room besides its title: topic, picture, archive, slow mode and rights; and whether a direct thread is blocked.
 
 /** The holders of the rights of a room that nothing was changed in. */
 const RIGHTS = { write: 'everyone', attach: 'everyone', mention: 'everyone', add: 'moderators' };
@@ -8,11 +8,12 @@ const isModerator = (role) => role === 'owner' || role === 'moderator';
  * The state in the fields of a thread or of the frame `room`, in which missing fields have their default.
  * @returns `undefined` if everything has its default
  */
-export function roomOf({ topic, archived, slow_mode_seconds: slow, rights, changes, blocked }) {
-  if (topic === undefined && archived === undefined && slow === undefined && rights === undefined && changes === undefined && blocked === undefined) return undefined;
+export function roomOf({ topic, picture, archived, slow_mode_seconds: slow, rights, changes, blocked }) {
+  if (topic === undefined && picture === undefined && archived === undefined && slow === undefined && rights === undefined && changes === undefined && blocked === undefined) return undefined;
   return {
     topic: typeof topic === 'string' ? topic : '', isArchived: archived === true, slowSeconds: Number.isFinite(slow) ? Math.max(slow, 0) : 0,
     rights: { ...RIGHTS, ...(typeof rights === 'object' ? rights : null) }, changes: Number.isFinite(changes) ? changes : 0, isBlocked: blocked === true,
+    ...(typeof picture === 'string' && { picture }),
   };
 }
 

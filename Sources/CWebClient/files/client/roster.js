@@ -89,10 +89,10 @@ export class Roster {
     this.blocks = new Set(hello.blocks);
   }
 
-  #put({ read_seq: readSeq, last_message: last, unavailable, mute: told, topic, archived, slow_mode_seconds, rights, changes, blocked, ...thread }) {
+  #put({ read_seq: readSeq, last_message: last, unavailable, mute: told, topic, picture, archived, slow_mode_seconds, rights, changes, blocked, ...thread }) {
     const known = this.#threads.get(thread.id);
     const mute = muteOf(told) ?? null;
-    const room = newer(known?.room, roomOf({ topic, archived, slow_mode_seconds, rights, changes, blocked }));
+    const room = newer(known?.room, roomOf({ topic, picture, archived, slow_mode_seconds, rights, changes, blocked }));
     const state = { mute, ...((room || known?.room) && { room }) };
     if (unavailable && known) {
       // The server does not know the end of the thread, up to which it counts. `resumed` reports the return.

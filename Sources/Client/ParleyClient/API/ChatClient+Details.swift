@@ -14,7 +14,7 @@ extension ChatClient {
         try Self.details(try await engine.call("GET", ["v1", "threads", threadID.rawValue]))
     }
 
-    /// Changes details of a room or group: topic, description, rules and slow mode as its owner or a moderator, and the
+    /// Changes details of a room or group: topic, picture, description, rules and slow mode as its owner or a moderator, and the
     /// archive and the rights as its owner.
     ///
     /// ```swift
@@ -91,7 +91,8 @@ extension ChatRoomChange {
             "mention": mention.map { .text($0.rawValue) }, "add": add.map { .text($0.rawValue) },
         ])
         return JSONTree.object([
-            "topic": topic.map { .text($0) }, "description": description.map { .text($0) },
+            "topic": topic.map { .text($0) }, "picture": picture.map { .text($0) },
+            "description": description.map { .text($0) },
             "rules": rules.map { .text($0) },
             "slow_mode_seconds": slowSeconds.map { .integer(Int64($0)) },
             "archived": isArchived.map { .bool($0) }, "rights": rights.pairs.isEmpty ? nil : rights,

@@ -4,6 +4,9 @@ public import Foundation
 public struct ChatRoom: Hashable, Sendable {
     /// A line about the room, at most 250 characters; `nil` if there is none.
     public var topic: String?
+    /// The ID of the attachment that is the picture of the room; `nil` if there is none. ``ChatClient/data(of:limit:)`` loads
+    /// it, of a ``ChatFile`` with the URL `/v1/attachments/ID`. Show the initials of the title if it cannot be loaded.
+    public var picture: String?
     /// Whether the room is read-only for all, its owner included. Hide it from the inbox.
     public var isArchived: Bool
     /// The seconds between two messages of a member, at most 21,600; 0 without slow mode. The owner and the moderators are
@@ -24,11 +27,13 @@ public struct ChatRoom: Hashable, Sendable {
     ///   - rights: The holders of rights.
     ///   - isBlocked: Whether one of the two users of a direct thread blocks the other.
     ///   - changes: The number of changes.
+    ///   - picture: The ID of the attachment that is the picture.
     public init(
         topic: String? = nil, isArchived: Bool = false, slowSeconds: Int = 0, rights: ChatRights = ChatRights(),
-        isBlocked: Bool = false, changes: Int = 0
+        isBlocked: Bool = false, changes: Int = 0, picture: String? = nil
     ) {
         self.topic = topic
+        self.picture = picture
         self.isArchived = isArchived
         self.slowSeconds = slowSeconds
         self.rights = rights
@@ -127,6 +132,8 @@ public struct ChatRoomChange: Hashable, Sendable {
     public var mention: ChatRights.Holder?
     /// The holders of the right to add members.
     public var add: ChatRights.Holder?
+    /// The ID of an image that the user has uploaded; empty for none.
+    public var picture: String?
 
     /// Creates a change.
     /// - Parameters:
@@ -139,11 +146,13 @@ public struct ChatRoomChange: Hashable, Sendable {
     ///   - attach: The holders of the right to send files.
     ///   - mention: The holders of the right to mention everyone.
     ///   - add: The holders of the right to add members.
+    ///   - picture: The ID of an image that the user has uploaded; empty for none.
     public init(
         topic: String? = nil, description: String? = nil, rules: String? = nil, slowSeconds: Int? = nil,
         isArchived: Bool? = nil, write: ChatRights.Holder? = nil, attach: ChatRights.Holder? = nil,
-        mention: ChatRights.Holder? = nil, add: ChatRights.Holder? = nil
+        mention: ChatRights.Holder? = nil, add: ChatRights.Holder? = nil, picture: String? = nil
     ) {
+        self.picture = picture
         self.topic = topic
         self.description = description
         self.rules = rules
@@ -196,6 +205,6 @@ extension ChatRoom {
             rights: ChatRights(
                 write: holder("write"), attach: holder("attach"), mention: holder("mention"),
                 add: fields.everyoneAdds ? .everyone : .moderators),
-            isBlocked: fields.isBlocked, changes: Int(clamping: fields.changes))
+            isBlocked: fields.isBlocked, changes: Int(clamping: fields.changes), picture: fields.picture)
     }
 }

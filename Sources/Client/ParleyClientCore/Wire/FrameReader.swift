@@ -117,6 +117,7 @@ extension ServerFrame.RoomFields {
     package init?(_ tree: JSONTree) {
         guard case .members = tree else { return nil }
         topic = tree["topic"]?.text
+        picture = tree["picture"]?.text
         isArchived = tree["archived"]?.flag ?? false
         slowSeconds = max(tree["slow_mode_seconds"]?.integer ?? 0, 0)
         isBlocked = tree["blocked"]?.flag ?? false
@@ -130,7 +131,8 @@ extension ServerFrame.RoomFields {
         let holders = moderatorRights.sorted().map { JSONTree.Member($0, .text("moderators")) }
         let adds = everyoneAdds ? [JSONTree.Member("add", .text("everyone"))] : []
         return .object([
-            "topic": topic.map { .text($0) }, "archived": isArchived ? .bool(true) : nil,
+            "topic": topic.map { .text($0) }, "picture": picture.map { .text($0) },
+            "archived": isArchived ? .bool(true) : nil,
             "slow_mode_seconds": slowSeconds == 0 ? nil : .integer(slowSeconds),
             "rights": holders.isEmpty && adds.isEmpty ? nil : .object(holders + adds),
             "blocked": isBlocked ? .bool(true) : nil, "changes": changes == 0 ? nil : .integer(changes),

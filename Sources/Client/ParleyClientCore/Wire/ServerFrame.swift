@@ -47,6 +47,8 @@ package enum ServerFrame: Hashable, Sendable {
     /// The settings of a room that differ from the default.
     package struct RoomFields: Hashable, Sendable {
         package var topic: String?
+        /// The ID of an attachment.
+        package var picture: String?
         package var isArchived = false
         /// The seconds between two messages of a member; 0 for no slow mode.
         package var slowSeconds: Int64 = 0

@@ -4,6 +4,8 @@ import ParleyJSON
 /// Details, rights and slow mode of a room of a ``FakeChatServer``.
 struct FakeOptions: Hashable, Sendable {
     var topic = ""
+    /// The ID of an attachment, which need not exist.
+    var picture = ""
     var description = ""
     var rules = ""
     var slowSeconds: Int64 = 0
@@ -31,6 +33,7 @@ struct FakeOptions: Hashable, Sendable {
     mutating func change(_ body: JSONTree) -> ServerErrorCode? {
         let old = self
         if let text = body["topic"] { topic = text.text ?? "" }
+        if let text = body["picture"] { picture = text.text ?? "" }
         if let text = body["description"] { description = text.text ?? "" }
         if let text = body["rules"] { rules = text.text ?? "" }
         if let seconds = body["slow_mode_seconds"]?.integer { slowSeconds = seconds }
@@ -53,7 +56,8 @@ struct FakeOptions: Hashable, Sendable {
     func shown(isBlocked: Bool) -> JSONTree {
         let rights = rights.sorted { $0.key < $1.key }.map { JSONTree.Member($0.key, .text($0.value)) }
         return .object([
-            "topic": topic.isEmpty ? nil : .text(topic), "archived": isArchived ? .bool(true) : nil,
+            "topic": topic.isEmpty ? nil : .text(topic), "picture": picture.isEmpty ? nil : .text(picture),
+            "archived": isArchived ? .bool(true) : nil,
             "slow_mode_seconds": slowSeconds == 0 ? nil : .integer(slowSeconds),
             "rights": self.rights == Self.defaultRights ? nil : .object(rights),
             "changes": changes == 0 ? nil : .integer(changes), "blocked": isBlocked ? .bool(true) : nil,

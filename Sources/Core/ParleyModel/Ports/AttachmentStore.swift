@@ -5,6 +5,8 @@
 ///   ParleyMessaging). The transaction that stores the message confirms the use. Anything that removes a message's parts (its
 ///   deletion, the erasure of its author, the deletion of its thread) removes its uses in the same transaction, in every
 ///   version of Parley. The database does both with triggers.
+/// - The picture of a room is a use without a message (`AttachmentUse.picture(of:)`). `StateStore.setRoom` sets and ends it, and
+///   the deletion of the room ends it.
 /// - An attachment is **due** when it may be removed: it has no use at its `due` date, or its owner was erased. `claimRemovals`
 ///   decides this under a lock that `use` also takes.
 package protocol AttachmentStore: Sendable {
@@ -20,7 +22,7 @@ package protocol AttachmentStore: Sendable {
     func attachment(_ id: AttachmentID) async throws(StoreError) -> Attachment?
 
     /// The attachment, if the user is its owner or a member of a thread with a confirmed use of it, or if it is its owner's
-    /// picture (`Profile.avatar`); `nil` otherwise.
+    /// picture (`Profile.avatar`) or that of a public room; `nil` otherwise.
     func attachment(_ id: AttachmentID, readableBy user: UserID) async throws(StoreError) -> Attachment?
 
     /// The unconfirmed uses of an attachment in threads that the user belongs to, or will belong to through the message. The
@@ -74,7 +76,7 @@ package protocol AttachmentStore: Sendable {
     /// can read or use them.
     func claimRemovals(at milliseconds: Int64, limit: Int) async throws(StoreError) -> [Attachment]
 
-    /// Deletes the rows of claimed attachments once their bytes are gone.
+    /// Deletes the rows of claimed attachments once their bytes are gone. Rooms whose picture they are lose it.
     func removedAttachments(_ ids: [AttachmentID]) async throws(StoreError)
 }
 

@@ -76,7 +76,8 @@ package enum StoreError: Error, Hashable, Sendable {
     case unavailable(String)
     /// A name or id that must be unique is taken.
     case taken
-    /// The new avatar is not a complete attachment of the user, or no longer exists.
+    /// The new avatar, or the new picture of a room, is not a complete attachment of the user, or no longer exists. The picture of a
+    /// room must also be an image.
     case noAvatar
     /// The database rejected the operation because of a bug or a damaged file.
     case failed(String)

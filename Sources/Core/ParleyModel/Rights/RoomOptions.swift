@@ -51,7 +51,8 @@ package struct RoomRights: Hashable, Sendable {
     }
 }
 
-/// The part of a room's state that every node keeps with the memberships: what is checked for each message, and the topic.
+/// The part of a room's state that every node keeps with the memberships: what is checked for each message, the topic and the
+/// picture.
 ///
 /// A change reaches the nodes as a subject `t:` of the change feed.
 package struct RoomOptions: Hashable, Sendable {
@@ -64,6 +65,8 @@ package struct RoomOptions: Hashable, Sendable {
 
     /// One line; `nil` for none.
     package var topic: String?
+    /// An image that the owner or a moderator has uploaded; `nil` for none.
+    package var picture: AttachmentID?
     package var isArchived = false
     /// The seconds between two messages of a member; 0 for no slow mode.
     package var slowSeconds: Int64 = 0
@@ -73,10 +76,14 @@ package struct RoomOptions: Hashable, Sendable {
 
     package init() {}
 
+    /// The member of the object, which the stores read too.
+    package static let pictureKey = "picture"
+
     /// An object without the members that have their default.
     package var tree: JSONTree {
         var members: [(String, JSONTree)] = []
         if let topic { members.append(("topic", .text(topic))) }
+        if let picture { members.append((Self.pictureKey, .text(picture.text))) }
         if isArchived { members.append(("archived", .bool(true))) }
         if slowSeconds > 0 { members.append(("slow_mode_seconds", .integer(slowSeconds))) }
         if rights != .standard {
@@ -90,6 +97,7 @@ package struct RoomOptions: Hashable, Sendable {
     /// Reads an object; a missing or unknown member has its default.
     package init(_ tree: JSONTree) {
         topic = tree["topic"]?.text
+        picture = tree[Self.pictureKey]?.text.flatMap { AttachmentID($0) }
         if case .bool(true)? = tree["archived"] { isArchived = true }
         slowSeconds = min(max(tree["slow_mode_seconds"]?.integer ?? 0, 0), Self.longestSlowMode)
         for right in RoomRight.allCases {
@@ -140,11 +148,14 @@ package struct RoomUpdate: Hashable, Sendable {
     package var isArchived: Bool?
     package var slowSeconds: Int64?
     package var rights: [RoomRight: RoomRight.Holder]
+    package var picture: SettingChange<AttachmentID>
 
     package init(
         topic: String? = nil, description: String? = nil, rules: String? = nil, isArchived: Bool? = nil,
-        slowSeconds: Int64? = nil, rights: [RoomRight: RoomRight.Holder] = [:]
+        slowSeconds: Int64? = nil, rights: [RoomRight: RoomRight.Holder] = [:],
+        picture: SettingChange<AttachmentID> = .keep
     ) {
+        self.picture = picture
         self.topic = topic
         self.description = description
         self.rules = rules
@@ -166,6 +177,7 @@ package struct RoomUpdate: Hashable, Sendable {
         if let rules { changed.rules = rules.isEmpty ? nil : rules }
         if let isArchived { changed.options.isArchived = isArchived }
         if let slowSeconds { changed.options.slowSeconds = slowSeconds }
+        changed.options.picture = picture.applied(to: changed.options.picture)
         for (right, holder) in rights { changed.options.rights[right] = holder }
         if changed != details { changed.options.changes += 1 }
         return changed

@@ -61,6 +61,8 @@ package enum TableChange: Hashable, Sendable {
     /// Concerns later members only.
     case setHistory(RoomHistory, of: ThreadID)
     case setRoom(RoomDetails, of: ThreadID)
+    /// Ends the use of the earlier picture of a room, and begins that of another one, which is held.
+    case setPicture(AttachmentID?, of: ThreadID)
     /// No event of this epoch is stored in the thread from now on. The empty text stands for no epoch.
     case endEpoch(String, of: ThreadID)
     /// Deletes a thread with its members. Its other rows go at once, or in the steps of a cleanup.

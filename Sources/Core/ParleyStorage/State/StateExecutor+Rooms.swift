@@ -14,6 +14,11 @@ extension StateExecutor {
                 .roles
             try RefusedChange.check(roles, authorize)
             let before = roles.thread == nil ? RoomDetails() : try transaction.details(of: thread)
+            if case .set(let picture) = update.picture, picture != before.options.picture {
+                guard try transaction.picture(picture, of: requester)?.isPicture == true else {
+                    throw StoreError.noAvatar
+                }
+            }
             return AuditRules.roomSet(
                 StateRules.setRoom(update, of: roles.thread, before: before), in: thread, by: actor)
         }

@@ -26,6 +26,9 @@ package protocol StateFacts {
     /// The facts for deleting a thread that is held.
     func deletion(of thread: ThreadID) throws -> DeletionFacts
 
+    /// Holds a complete attachment of a user, which is not being removed; `nil` if there is none.
+    func picture(_ id: AttachmentID, of owner: UserID) throws -> Attachment?
+
     /// The facts for a change of the ways into a thread, which is held as by `members`, with the subject.
     /// - Parameter now: The time at which expired invitations and requests are not counted.
     func entrance(

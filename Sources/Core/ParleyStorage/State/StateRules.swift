@@ -162,6 +162,9 @@ package enum StateRules {
         let after = update.applied(to: before)
         var decision = StateDecision<RoomDetailsChange?>(RoomDetailsChange(before: before, after: after))
         if after != before { decision.changes = [.setRoom(after, of: thread.id)] }
+        if after.options.picture != before.options.picture {
+            decision.changes.append(.setPicture(after.options.picture, of: thread.id))
+        }
         return decision
     }
 

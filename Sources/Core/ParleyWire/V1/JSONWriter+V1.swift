@@ -121,6 +121,7 @@ extension JSONWriter {
         if isBlocked { member("blocked", true) }
         guard options != .standard else { return }
         if let topic = options.topic { member("topic", topic) }
+        if let picture = options.picture { member("picture", picture.text) }
         if options.isArchived { member("archived", true) }
         if options.slowSeconds > 0 { member("slow_mode_seconds", options.slowSeconds) }
         if options.rights != .standard {

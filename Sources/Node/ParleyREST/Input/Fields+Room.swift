@@ -7,7 +7,17 @@ extension Fields {
         RoomUpdate(
             topic: try removable("topic"), description: try removable("description"), rules: try removable("rules"),
             isArchived: try flag("archived"),
-            slowSeconds: try number("slow_mode_seconds", upTo: RoomOptions.longestSlowMode), rights: try rights())
+            slowSeconds: try number("slow_mode_seconds", upTo: RoomOptions.longestSlowMode), rights: try rights(),
+            picture: try picture())
+    }
+
+    private func picture() throws(APIError) -> SettingChange<AttachmentID> {
+        guard let text = try removable("picture") else { return .keep }
+        if text.isEmpty { return .remove }
+        guard let picture = AttachmentID(text) else {
+            throw .badRequest("picture must be the ID of an attachment, or null for none")
+        }
+        return .set(picture)
     }
 
     /// Returns a text, the empty text for `null`, or `nil` if the field is absent.

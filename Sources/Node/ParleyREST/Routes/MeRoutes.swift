@@ -61,8 +61,7 @@ extension RESTServices {
         let (displayName, avatarURL) = (try text("display_name"), try text("avatar_url"))
         if let avatar = Profile(avatarURL: avatarURL).avatar {
             let attachment = try await messaging.ownFile(avatar, of: Caller(identity)).attachment
-            let isImage = attachment.type.hasPrefix("image/") && MediaType.isShown(attachment.type)
-            guard isImage, attachment.isComplete else {
+            guard attachment.isPicture else {
                 throw APIError.badRequest("avatar_url is not a complete image of a type that browsers show")
             }
         }

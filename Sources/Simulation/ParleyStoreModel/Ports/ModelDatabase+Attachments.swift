@@ -35,7 +35,9 @@ extension ModelDatabase: AttachmentStore {
             let isReadable =
                 tables.isAvatar(attachment)
                 || (tables.uses[id] ?? [:]).contains { use, row in
-                    row.check == nil && tables.shows(use, to: user)
+                    row.check == nil
+                        && (tables.shows(use, to: user)
+                            || use.isPicture && tables.threads[use.thread]?.visibility == .public)
                 }
             return attachment.isComplete && isReadable ? attachment : nil
         }
@@ -177,7 +179,10 @@ extension ModelDatabase: AttachmentStore {
         guard !ids.isEmpty else { return }
         try await write(.attachment) { tables, _ in
             for id in ids where tables.attachments[id]?.isRemoving == true {
-                for use in (tables.uses[id] ?? [:]).keys { tables.endUse(use, of: id) }
+                for use in (tables.uses[id] ?? [:]).keys {
+                    if use.isPicture { tables.forgetPicture(id, of: use.thread) }
+                    tables.endUse(use, of: id)
+                }
                 tables.uses[id] = nil
                 guard let row = tables.attachments.removeValue(forKey: id) else { continue }
                 tables.attachmentsByOwner[row.attachment.owner]?.remove(id)

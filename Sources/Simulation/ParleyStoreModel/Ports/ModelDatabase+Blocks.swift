@@ -81,4 +81,21 @@ extension Tables {
         threads[id]?.details = details
         raise(room: id)
     }
+
+    mutating func setPicture(_ picture: AttachmentID?, of thread: ThreadID, at now: Int64) {
+        let use = AttachmentUse.picture(of: thread)
+        endUses(use)
+        guard let picture else { return }
+        attachments[picture]?.due = nil
+        uses[picture, default: [:]][use] = UseRow(recipient: nil, created: now, check: nil)
+        attachmentsByUse[use, default: []].insert(picture)
+    }
+
+    /// Takes an attachment that is being removed from a room whose picture it is.
+    mutating func forgetPicture(_ picture: AttachmentID, of thread: ThreadID) {
+        guard var details = threads[thread]?.details, details.options.picture == picture else { return }
+        details.options.picture = nil
+        details.options.changes += 1
+        setRoom(details, of: thread)
+    }
 }

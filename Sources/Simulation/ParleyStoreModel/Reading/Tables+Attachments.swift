@@ -15,7 +15,7 @@ extension Tables {
     /// Whether a user is a member who sees the stored message of a use.
     func shows(_ use: AttachmentUse, to user: UserID) -> Bool {
         guard let row = member(user, of: use.thread) else { return false }
-        guard row.visibleFrom > 0 else { return true }
+        guard row.visibleFrom > 0, !use.isPicture else { return true }
         return logs[use.thread]?.message(use.message).map { $0.seq >= row.visibleFrom } ?? false
     }
 

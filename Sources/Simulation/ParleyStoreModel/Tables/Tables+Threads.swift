@@ -65,6 +65,7 @@ extension Tables {
         endSanctions { $0.thread == id }
         links[id] = nil
         endEntrances(of: id)
+        endUses(.picture(of: id))
         for message in logs[id]?.messages ?? [] { forgetLaterSend(message, in: id) }
         logs[id]?.removeRepeats()
         if logs[id]?.isEmpty == true { logs[id] = nil }

@@ -82,6 +82,10 @@ package final class StateTransaction: StateFacts {
 
     package func details(of thread: ThreadID) -> RoomDetails { tables.threads[thread]?.details ?? RoomDetails() }
 
+    package func picture(_ id: AttachmentID, of owner: UserID) -> Attachment? {
+        tables.usable(id).map(\.attachment).flatMap { $0.owner == owner && $0.isComplete ? $0 : nil }
+    }
+
     package func deletion(of thread: ThreadID) -> DeletionFacts {
         DeletionFacts(
             members: (tables.members[thread] ?? [:]).keys.sorted { $0.text < $1.text },
@@ -231,6 +235,7 @@ package final class StateTransaction: StateFacts {
         case .setVisibility(let visibility, let thread): tables.setVisibility(visibility, of: thread)
         case .setHistory(let history, let thread): tables.setHistory(history, of: thread)
         case .setRoom(let details, let thread): tables.setRoom(details, of: thread)
+        case .setPicture(let picture, let thread): tables.setPicture(picture, of: thread, at: context.now)
         case .endEpoch(let epoch, let thread): tables.deletedEpochs[thread, default: []].insert(epoch)
         case .deleteThread(let thread):
             tables.deleteThread(thread)

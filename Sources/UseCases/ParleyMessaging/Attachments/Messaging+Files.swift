@@ -118,13 +118,15 @@ extension Messaging {
     }
 
     /// Removes a file of the caller that is not in use.
-    /// - Throws: `conflict` if a message refers to it, or it is the user's avatar.
+    /// - Throws: `conflict` if a message refers to it, or it is the user's avatar or the picture of a room.
     package func discardFile(_ id: AttachmentID, of caller: Caller) async throws(MessagingError) {
         let served = try served()
         let isDue = try await served.stored { try await served.store.discardAttachment(id, of: caller.user.id) }
         guard let isDue else { throw Attachments.unknown }
         guard isDue else {
-            throw .conflict("a message refers to the attachment, or it is your avatar; remove that instead")
+            throw .conflict(
+                "a message refers to the attachment, or it is your avatar or the picture of a room; remove that instead"
+            )
         }
     }
 }

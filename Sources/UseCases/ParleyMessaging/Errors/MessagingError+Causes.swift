@@ -41,7 +41,7 @@ extension MessagingError {
         case .unavailable(let reason):
             self = .unavailable("the database is unavailable or too busy", cause: reason)
         case .taken: self = .conflict("the name or id is taken")
-        case .noAvatar: self = .notFound("no such user, or the avatar is not an attachment of the user's own")
+        case .noAvatar: self = .notFound("no such user, or the picture is not a complete image of your own")
         case .failed(let reason): self = .failed(cause: reason)
         }
     }

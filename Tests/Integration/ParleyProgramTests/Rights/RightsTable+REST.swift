@@ -59,6 +59,9 @@ extension RightsTable {
             "PATCH /v1/threads/{id}", note: "the topic", path: "/v1/threads/{thread}", body: ["topic": "Planting"],
             "U NFFyy N F UU"),
         .rest(
+            "PATCH /v1/threads/{id}", note: "the picture", path: "/v1/threads/{thread}", body: ["picture": ""],
+            "U NFFyy N F UU"),
+        .rest(
             "PATCH /v1/threads/{id}", note: "the rights", path: "/v1/threads/{thread}",
             body: ["rights": ["attach": "everyone"]], "U NFFFy N F UU"),
         .rest(

@@ -85,6 +85,66 @@ extension StoreFact {
         },
     ]
 
+    /// Pictures of rooms.
+    static let pictures: [StoreFact] = [
+        StoreFact("the picture of a room is its maker's image, which members read, and others while the room is public")
+        {
+            fixture in
+            let users = try await fixture.users(["ann", "bob", "cat"])
+            let tea = try await fixture.room("tea", users[0], users[1])
+            let store = fixture.store
+            let (one, other) = (
+                try await fixture.completeFile("one", of: users[0]).id,
+                try await fixture.completeFile("two", of: users[0]).id
+            )
+            func show(_ picture: SettingChange<AttachmentID>, by user: User) async throws -> RoomDetails? {
+                let change = try await store.setRoom(
+                    RoomUpdate(picture: picture), of: tea, by: user.id, as: .user(user.id), authorize: { _ in })
+                return change.value?.after
+            }
+            await #expect(throws: StoreError.noAvatar) { try await show(.set(one), by: users[1]) }
+            await #expect(throws: StoreError.noAvatar) {
+                try await show(.set(AttachmentID(trusted: "no")), by: users[0])
+            }
+            #expect(try await store.attachment(one, readableBy: users[1].id) == nil)
+            #expect(try await show(.set(one), by: users[0])?.options.picture == one)
+            // Another moderator may send what is there.
+            #expect(try await show(.set(one), by: users[1])?.options.changes == 1)
+            for user in users { #expect(try await store.attachment(one, readableBy: user.id)?.id == one) }
+            #expect(try await store.discardAttachment(one, of: users[0].id) == false)
+            _ = try await store.setVisibility(
+                .private, of: tea, by: users[0].id, as: .user(users[0].id), authorize: { _ in })
+            #expect(try await store.attachment(one, readableBy: users[1].id)?.id == one)
+            #expect(try await store.attachment(one, readableBy: users[2].id) == nil)
+            // A newcomer who sees no history sees the picture.
+            _ = try await store.setHistory(.sinceJoining, of: tea, by: users[0].id, authorize: { _ in })
+            _ = try await store.setMember(users[2], of: tea, role: nil, by: users[0].id, at: 6, authorize: { _ in })
+            #expect(try await store.attachment(one, readableBy: users[2].id)?.id == one)
+            // The earlier picture is removed, and so is that of a deleted room.
+            #expect(try await show(.set(other), by: users[0])?.options.picture == other)
+            #expect(try await store.claimRemovals(at: 9, limit: 9).map(\.id) == [one])
+            try await store.removedAttachments([one])
+            #expect(try await store.details(of: tea)?.options.picture == other)
+            _ = try await store.deleteThread(tea, by: users[0].id, authorize: { _ in })
+            #expect(try await store.claimRemovals(at: 9, limit: 9).map(\.id) == [other])
+        },
+        StoreFact("a room loses its picture with the erasure of the user who has uploaded it") { fixture in
+            let (ann, bob) = (try await fixture.user("ann"), try await fixture.user("bob"))
+            let tea = try await fixture.room("tea", bob, ann)
+            let store = fixture.store
+            let image = try await fixture.completeFile("one", of: ann).id
+            let update = RoomUpdate(topic: "Green", picture: .set(image))
+            _ = try await store.setRoom(update, of: tea, by: ann.id, as: .user(ann.id), authorize: { _ in })
+            #expect(try await store.eraseUser(ann.id, at: 7).value)
+            #expect(try await store.attachment(image, readableBy: bob.id) == nil)
+            #expect(try await store.claimRemovals(at: 9, limit: 9).map(\.id) == [image])
+            try await store.removedAttachments([image])
+            let options = try await store.details(of: tea)?.options
+            #expect(options?.picture == nil && options?.topic == "Green" && options?.changes == 2)
+            #expect(try await fixture.database.count(.attachmentUses) == 0)
+        },
+    ]
+
     /// Blocks between users.
     static let blocks: [StoreFact] = [
         StoreFact("a block is kept once, with its date, and shown to its maker; a direct thread is blocked for both") {

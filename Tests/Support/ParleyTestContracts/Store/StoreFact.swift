@@ -23,7 +23,7 @@ package struct StoreFact: Sendable, CustomTestStringConvertible {
         + entrances
         + events + auditEvents + unseen + eventGroups + webhooks
         + links
-        + suspensions + audit + roomDetails + blocks + devices + notifications
+        + suspensions + audit + roomDetails + pictures + blocks + devices + notifications
 
     package var testDescription: String { name }
 

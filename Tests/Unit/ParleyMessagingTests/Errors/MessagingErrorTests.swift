@@ -67,7 +67,7 @@ struct MessagingErrorTests {
             detail: "full"),
         Row(StoreError.taken, .conflict, "the name or id is taken"),
         Row(
-            StoreError.noAvatar, .notFound, "no such user, or the avatar is not an attachment of the user's own"),
+            StoreError.noAvatar, .notFound, "no such user, or the picture is not a complete image of your own"),
         Row(StoreError.failed("damaged"), .internal, failure, retryAfter: 500, detail: "damaged"),
         Row(MessagingError.rolledBack("restored"), .rolledBack, "restored"),
         Row(AppendError.conflict, .conflict, "the client_id was used for something else"),

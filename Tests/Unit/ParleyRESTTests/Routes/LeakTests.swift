@@ -74,7 +74,10 @@ struct LeakTests {
                 "/v1/users/owner", "/v1/users/member", "/v1/attachments", hall, hall + "/members",
                 hall + "/messages", hall + "/events", hall + "/audit", "/healthz", "/readyz",
             ]
-            let secrets = fixture.threads.flatMap { [$0.id.text, $0.message] } + [LeakFixture.word, fixture.file]
+            let secrets =
+                fixture.threads.flatMap { [$0.id.text, $0.message] } + [
+                    LeakFixture.word, fixture.file, fixture.picture,
+                ]
             for name in LeakFixture.outsiders {
                 let user = try #require(fixture.users[name])
                 let unread = try await user.inbox().first { $0.title == "Hall" }?.unread
@@ -120,6 +123,7 @@ struct LeakTests {
                     let (answer, missing) = (try await ask(fixture.file, hidden), try await ask(none, none))
                     #expect(answer.text.hasPrefix("404 "), "\(name): \(method) \(path)")
                     #expect(answer.text == missing.text, "\(name): \(method) \(path)")
+                    #expect(try await ask(fixture.picture, hidden).text == missing.text, "\(name): \(method) \(path)")
                     // A message is looked up in the log first, and only one that it lacks in the store.
                     if !path.contains("{message}") {
                         #expect(answer.statements == missing.statements, "\(name): \(method) \(path)")

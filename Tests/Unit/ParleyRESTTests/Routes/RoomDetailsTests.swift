@@ -41,6 +41,44 @@ struct RoomDetailsTests {
         }
     }
 
+    @Test(
+        "a picture is set by its uploader, shown to members, read by those who may see the room, and removed when replaced"
+    )
+    func picture() async throws {
+        try await RESTFixture.run { fixture in
+            let (alice, bob) = (try await fixture.sessionUser("alice"), try await fixture.sessionUser("bob"))
+            let made = try await alice.call(.post, "/v1/threads", #"{"title":"Tea"}"#)
+            let path = "/v1/threads/\(made.object["id"] as? String ?? "")"
+            var files: [String] = []
+            for name in ["one", "two"] {
+                let file = try await alice.upload(AttachmentTests.png, name: name, type: "image/png")
+                files.append(try #require(file.object["id"] as? String))
+            }
+            let text = try await alice.upload(Array("text".utf8), name: "text", type: "text/plain")
+            for wrong in [text.object["id"] as? String ?? "", "none"] {
+                #expect(try await alice.call(.patch, path, #"{"picture":"\#(wrong)"}"#).status == 404)
+            }
+            #expect(try await alice.call(.patch, path, #"{"picture":"a b"}"#).status == 400)
+            let set = try await alice.call(.patch, path, #"{"picture":"\#(files[0])"}"#)
+            #expect(set.status == 200 && set.object["picture"] as? String == files[0])
+            let file = "/v1/attachments/\(files[0])"
+            #expect(try await bob.get(file).body == AttachmentTests.png)
+            #expect(try await alice.call(.delete, file).status == 409)
+            #expect(try await alice.call(.patch, path, #"{"visibility":"private"}"#).status == 200)
+            #expect(try await bob.get(file).status == 404)
+            #expect(try await alice.call(.post, path + "/members", #"{"user":"bob"}"#).status == 201)
+            #expect(try await bob.get(file).body == AttachmentTests.png)
+            let listed = try await bob.get("/v1/threads").object["threads"] as? [[String: Any]]
+            #expect(listed?.first?["picture"] as? String == files[0])
+            #expect(try await bob.call(.patch, path, #"{"picture":null}"#).status == 403)
+            #expect(try await alice.call(.patch, path, #"{"picture":"\#(files[1])"}"#).status == 200)
+            #expect(try await bob.get(file).status == 404)
+            let removed = try await alice.call(.patch, path, #"{"picture":null}"#)
+            #expect(removed.status == 200 && removed.object["picture"] == nil)
+            #expect(try await alice.call(.delete, "/v1/attachments/\(files[1])").status == 204)
+        }
+    }
+
     @Test("a block is listed for its maker, and ends messages in the direct thread for both with one text")
     func blocks() async throws {
         try await RESTFixture.run { fixture in

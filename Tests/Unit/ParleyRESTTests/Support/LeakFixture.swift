@@ -44,6 +44,8 @@ struct LeakFixture: Sendable {
     let member: SessionUser
     let threads: [Hidden]
     let file: String
+    /// The picture of the private room.
+    let picture: String
     let link: String
     /// A public room that shows newcomers what follows their joining, with a message before it.
     let hall: Hidden
@@ -90,6 +92,9 @@ struct LeakFixture: Sendable {
             try await Self.check(member.call(.put, reaction))
             threads.append(Hidden(name: name, id: thread, message: message))
         }
+        let image = try await owner.upload(AttachmentTests.png, name: Self.word, type: "image/png")
+        picture = try #require(image.object["id"] as? String, "\(image.text)")
+        try await Self.check(owner.call(.patch, "/v1/threads/\(room)", #"{"picture":"\#(picture)"}"#))
         let made = try await owner.call(.post, "/v1/threads/\(room)/links", "{}")
         link = try #require(made.object["id"] as? String, "\(made.text)")
         for thread in [room, group] { try await Self.relate(users, to: thread, owner) }

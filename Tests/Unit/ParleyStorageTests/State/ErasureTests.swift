@@ -98,6 +98,8 @@ private final class FakeFacts: StateFacts {
         throw StoreError.failed("not part of an erasure")
     }
 
+    func picture(_ id: AttachmentID, of owner: UserID) throws -> ParleyModel.Attachment? { nil }
+
     func deletion(of thread: ThreadID) throws -> DeletionFacts { throw StoreError.failed("not part of an erasure") }
     func details(of thread: ThreadID) throws -> RoomDetails { throw StoreError.failed("not part of an erasure") }
     func links(of thread: ThreadID) throws -> [RoomLink] { throw StoreError.failed("not part of an erasure") }

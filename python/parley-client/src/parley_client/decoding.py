@@ -228,6 +228,7 @@ def room(thread_id: str, fields: JSON) -> m.RoomChanged:
     return m.RoomChanged(
         thread_id=thread_id,
         topic=maybe_text(fields, "topic"),
+        picture=maybe_text(fields, "picture"),
         is_archived=fields.get("archived") is True,
         slow_mode_seconds=maybe_number(fields, "slow_mode_seconds") or 0,
         moderator_rights=frozenset(

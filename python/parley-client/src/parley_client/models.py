@@ -283,10 +283,10 @@ class MuteChanged:
 
 @dataclass(frozen=True, slots=True)
 class RoomChanged:
-    """A room has another topic, slow mode, archive or rights, or a direct thread is blocked. Not in the log.
+    """A room has another topic, picture, slow mode, archive or rights, or a direct thread is blocked. Not in the log.
 
     This is the whole present state. ``moderator_rights`` has ``write``, ``attach`` or ``mention`` if only the owner
-    and the moderators may do it; ``slow_mode_seconds`` is 0 without slow mode.
+    and the moderators may do it; ``slow_mode_seconds`` is 0 without slow mode. ``picture`` is the ID of an attachment.
     """
 
     thread_id: str
@@ -295,6 +295,7 @@ class RoomChanged:
     slow_mode_seconds: int = 0
     moderator_rights: frozenset[str] = frozenset()
     is_blocked: bool = False
+    picture: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

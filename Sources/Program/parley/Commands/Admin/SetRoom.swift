@@ -38,11 +38,14 @@ struct SetRoom: AsyncParsableCommand {
 
     @OptionGroup var flags: DatabaseFlags
 
+    @Flag(help: "Remove the picture.")
+    var noPicture = false
+
     func run() async throws {
         let id = try ThreadID(room: room)
         let update = RoomUpdate(
             topic: topic, description: description, rules: rules, isArchived: archived, slowSeconds: slowMode,
-            rights: Dictionary(right.map { ($0.right, $0.holder) }) { $1 })
+            rights: Dictionary(right.map { ($0.right, $0.holder) }) { $1 }, picture: noPicture ? .remove : .keep)
         guard !update.isEmpty else { throw ValidationError("no option is given; see --help") }
         try await flags.withMessaging { messaging in
             let details = try await messaging.setRoom(update, of: id, by: .commandLine)
