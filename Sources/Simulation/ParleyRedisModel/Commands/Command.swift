@@ -31,6 +31,9 @@ struct Command: Sendable {
         self.body = body
     }
 
+    /// The command of that name in any case. Scripts and nodes write capital letters, which need no copy.
+    static func named(_ name: Bytes) -> Command? { all[name] ?? all[name.capitals] }
+
     func accepts(count: Int) -> Bool { arity >= 0 ? count == arity : count >= -arity }
 
     /// The commands by their names in capital letters.

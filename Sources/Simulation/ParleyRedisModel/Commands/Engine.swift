@@ -43,7 +43,7 @@ struct Engine: Sendable {
 
     /// Executes a command of a client, or one that serves a blocked client.
     mutating func execute(_ arguments: [Bytes]) throws(CommandError) -> RESPValue {
-        guard let name = arguments.first, let command = Command.all[name.capitals] else {
+        guard let name = arguments.first, let command = Command.named(name) else {
             throw .notModelled("command '\(arguments.first?.text ?? "")'")
         }
         guard command.accepts(count: arguments.count) else { throw .wrongNumber(of: command.name) }
@@ -54,7 +54,7 @@ struct Engine: Sendable {
 
     /// Executes a command of a script.
     mutating func executeInScript(_ arguments: [Bytes]) throws(CommandError) -> RESPValue {
-        guard let name = arguments.first, let command = Command.all[name.capitals],
+        guard let name = arguments.first, let command = Command.named(name),
             !command.flags.contains(.noScript)
         else { throw .notModelled("command '\(arguments.first?.text ?? "")' of a script") }
         guard command.accepts(count: arguments.count) else {
@@ -75,7 +75,7 @@ struct Engine: Sendable {
 
     /// Executes what a master has executed.
     mutating func apply(_ effect: Effect) {
-        guard let name = effect.arguments.first, let command = Command.all[name.capitals] else { return }
+        guard let name = effect.arguments.first, let command = Command.named(name) else { return }
         microseconds = effect.microseconds
         database = effect.database
         // An error is one that the master got as well.
