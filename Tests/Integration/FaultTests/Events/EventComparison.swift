@@ -32,7 +32,7 @@ struct EventComparison {
     /// The number of events of the history.
     var count: Int { facts.count }
 
-    /// What is wrong with the arrivals of one transport: an event that is missing, that no history knows, that has
+    /// The faults in the arrivals of one transport: an event that is missing, that no history knows, that has
     /// changed under its ID, or that came for the first time behind a later one of its thread.
     func violations(in arrivals: [EventArrival]) -> [String] {
         var violations: [String] = []
