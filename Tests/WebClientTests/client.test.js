@@ -53,6 +53,23 @@ test('a name and a password become a session, which Node keeps', async (context)
   assert.deepEqual(requests.slice(0, 2), [['POST', '/auth/login', null, 'include'], ['POST', '/v1/tickets', 'Bearer s1', 'omit']]);
 });
 
+test('with signUp an account is made if the login is refused, and a taken name is a wrong password', async (context) => {
+  const refused = { status: 401, body: { error: { code: 'unauthorized', message: 'wrong username or password' } } };
+  const signUp = async (answer) => {
+    const credentials = { username: 'Me', password: 'p', signUp: true };
+    const { client, requests } = clientOf(context, { token: undefined, credentials }, (method, path) =>
+      ({ '/auth/login': refused, '/auth/signup': answer })[path]);
+    const end = await client.ready.then(() => client.me.username, ({ status, code, message }) => [status, code, message]);
+    return [end, requests.slice(0, 3).map(([, path, authorization]) => [path, authorization])];
+  };
+  const made = { body: { id: 'me', username: 'Me' }, cookie: 'sessionid=s1; HttpOnly; Path=/' };
+  assert.deepEqual(await signUp(made), ['Me', [['/auth/login', null], ['/auth/signup', null], ['/v1/tickets', 'Bearer s1']]]);
+  const [taken] = await signUp({ status: 403, body: { error: { code: 'forbidden', message: 'the username is taken' } } });
+  assert.deepEqual(taken, [401, 'unauthorized', 'wrong username or password']);
+  const [short] = await signUp({ status: 400, body: { error: { code: 'bad_request', message: 'the password is too short' } } });
+  assert.deepEqual(short, [400, 'bad_request', 'the password is too short']);
+});
+
 test('an expired token is replaced once, and a refused one is an error with a code', async (context) => {
   const tokens = ['old', 'new'];
   const { client } = clientOf(context, { token: () => tokens.shift() }, (method, path, { Authorization }) =>

@@ -6,9 +6,10 @@ export interface ClientOptions {
   token?: string | (() => string | Promise<string>);
   /**
    * A name and a password. In Node the session is kept in memory. In a page it is a cookie, so the page must be of the
-   * same site as the server.
+   * same site as the server. With `signUp` an account is made if there is none of this name; a name that is taken is
+   * refused like a wrong password.
    */
-  credentials?: { username: string; password: string };
+  credentials?: { username: string; password: string; signUp?: boolean };
   /**
    * The user, if the page remembers who it was. The client then starts with what is stored, without asking the server,
    * and emits `signedOut` if the connection belongs to another user.

@@ -234,6 +234,24 @@ def test_a_wrong_password_ends_everything() -> None:
     assert host.times == []
 
 
+def test_a_new_user_signs_up_and_a_taken_name_is_a_wrong_password() -> None:
+    wrong = response(401, {"error": {"code": "unauthorized", "message": "wrong"}})
+    for answer, end in (
+        (response(403, {"error": {"code": "forbidden", "message": "taken"}}), "signed_out"),
+        (response(400, {"error": {"code": "bad_request", "message": "too short"}}), "bad_request"),
+    ):
+        host = Host()
+        answers = {"/auth/login": wrong, "/auth/signup": answer}
+        host.transport.respond = lambda _, path, *rest, answers=answers: answers[path]
+        assert ended(host, Password("ann", "secret", sign_up=True)).code == end
+    host = Host()
+    made = {"/auth/login": wrong, "/auth/signup": response(200, {}, cookies={"sessionid": "s"})}
+    host.transport.respond = lambda _, path, *rest: made.get(path, response(200))
+    lived(host, lambda _: asyncio.sleep(0), Password("ann", "secret", sign_up=True))
+    assert [path for _, path, _, _ in host.transport.calls] == ["/auth/login", "/auth/signup", "/auth/logout"]
+    assert host.headers[-1] == {"Authorization": "Bearer s"}
+
+
 def test_a_login_waits_as_long_as_the_server_asks() -> None:
     host = Host()
     answers = [response(429, {}, headers={"Retry-After": "20"}), response(200, {}, cookies={"sessionid": "s"})]

@@ -57,11 +57,15 @@ export class Session {
     }
   }
 
-  async #logIn() {
-    const { username, password } = this.#options.credentials;
-    const { response, text } = await this.rest.send('POST', '/auth/login', {
+  async #logIn(path = '/auth/login') {
+    const { username, password, signUp } = this.#options.credentials;
+    const { response, text } = await this.rest.send('POST', path, {
       authorization: null, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username, password }),
     });
+    if (signUp && response.status === 401) {
+      // A name that is taken belongs to another password, which is what the answer to the login says.
+      return this.#logIn('/auth/signup').catch((error) => error.status === 403 ? this.rest.answer(response, text) : Promise.reject(error));
+    }
     const user = this.rest.answer(response, text);
     this.#token = sessionOf(response.headers);
     return user;

@@ -81,7 +81,8 @@ export class DetailView {
       setNote(byID('search-note'), done.text);
       return;
     }
-    await this.refresh();
+    // A new password ends sessions too.
+    await Promise.all([this.refresh(), this.#userSessions.load()]);
     setNote(byID('detail-note'), done);
   }
 

@@ -34,7 +34,6 @@ extension ConformanceTests {
                 readme.split(separator: "```js\n").dropFirst().first?.split(separator: "\n```").first.map(String.init))
             #expect(block.split(separator: "\n").count <= 12)
             let parley = try await ParleyProcess.start()
-            _ = try await parley.http.post("/auth/signup", form: ["username": "alice", "password": "correct horse"])
             let script = block.replacing("http://127.0.0.1:8080", with: parley.baseURL)
             #expect(script != block)
             let end = "\nsetTimeout(() => client.close(), 500);\n"

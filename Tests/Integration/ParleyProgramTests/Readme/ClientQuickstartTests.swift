@@ -51,7 +51,7 @@ extension ProgramTests {
             let source = try Repository.text("Tests/Integration/ParleyProgramTests/Readme/ClientQuickstartTests.swift")
                 .filter { !$0.isWhitespace }
             let lines = try Quickstart.text("client").replacing("\"alice.db\"", with: "path").split(separator: "\n")
-            #expect(lines.count == 10)
+            #expect(lines.count == 11)
             for line in lines where !line.hasPrefix("let server") {
                 #expect(source.contains(line.filter { !$0.isWhitespace }), "\(line)")
             }

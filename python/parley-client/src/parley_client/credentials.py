@@ -88,9 +88,13 @@ class Password:
     """A user's name and password, which are exchanged for a session.
 
     The session ends when the client is closed, so one object serves one :class:`Client` or :class:`Rest`.
+
+    :param sign_up: whether an account is made if there is none of this name. A name that is taken, or looks like one
+        that is, is refused like a wrong password, with status 401.
     """
 
-    def __init__(self, username: str, password: str) -> None:
+    def __init__(self, username: str, password: str, *, sign_up: bool = False) -> None:
+        self._sign_up = sign_up
         self._body = json.dumps({"username": username, "password": password}).encode()
         self._token: str | None = None
         self._login = asyncio.Lock()
@@ -104,6 +108,10 @@ class Password:
     async def _log_in(self, transport: Transport) -> str:
         headers = {"Content-Type": "application/json"}
         response = await transport.request("POST", "/auth/login", headers=headers, body=self._body)
+        if response.status == 401 and self._sign_up:
+            made = await transport.request("POST", "/auth/signup", headers=headers, body=self._body)
+            # A name that is taken belongs to another password, which is what the answer to the login says.
+            response = response if made.status == 403 else made
         if response.status != 200:
             raise refusal(response.status, response.headers, response.body)
         token = response.cookies.get("sessionid")
