@@ -23,6 +23,15 @@ public struct ChatSanction: Hashable, Sendable, Identifiable {
         public let userID: ChatUser.ID
         /// The kind of the sanction.
         public let kind: Kind
+
+        /// Creates an identity.
+        /// - Parameters:
+        ///   - threadID: The ID of the room.
+        ///   - userID: The ID of the user.
+        ///   - kind: The kind of the sanction.
+        public init(threadID: ChatThread.ID, userID: ChatUser.ID, kind: Kind) {
+            (self.threadID, self.userID, self.kind) = (threadID, userID, kind)
+        }
     }
 
     /// The identity of the sanction.

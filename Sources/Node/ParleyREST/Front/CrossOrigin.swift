@@ -9,7 +9,7 @@ import ParleyAccounts
 struct CrossOrigin: Sendable {
     /// The request header fields that clients use. `X-Parley-User` is missing, because API keys do not belong in browsers.
     private static let requestFields =
-        "Authorization, Content-Type, Idempotency-Key, If-None-Match, Range, Upload-Offset, X-Parley-Trace, X-Request-Id"
+        "Authorization, Content-Type, Idempotency-Key, If-None-Match, If-Range, Range, Upload-Offset, X-Parley-Trace, X-Request-Id"
     /// The response header fields that scripts may read in addition to the standard ones.
     private static let responseFields =
         "Accept-Ranges, Content-Disposition, Content-Range, ETag, Retry-After, Upload-Length, Upload-Offset, X-Request-Id"
