@@ -31,19 +31,27 @@ package enum EventQueries {
         SELECT 1 FROM unnest($1, $2) AS place (lane, stamp) JOIN event_batches USING (lane, stamp)
         """)
 
-    /// Returns the first `$3` batches above a stamp in each lane, in the order of stamps. The statement reads one snapshot
-    /// of all lanes: a batch that depends on another one is only visible together with it.
+    /// Returns the first `$3` batches above a stamp in each lane, in the order of stamps; `nil` for those that have `$4` bytes
+    /// before them. The statement reads one snapshot of all lanes: a batch that depends on another one is only visible together
+    /// with it.
     package static let batches = Query(
         """
-        SELECT batch.lane, batch.stamp, batch.runs
-        FROM unnest($1, $2) AS bound (lane, stamp) CROSS JOIN LATERAL (
-            SELECT lane, stamp, runs FROM event_batches
-            WHERE event_batches.lane = bound.lane AND event_batches.stamp > bound.stamp
-            ORDER BY event_batches.stamp LIMIT $3) AS batch
-        ORDER BY batch.stamp, batch.lane LIMIT $3
+        SELECT lane, stamp, CASE WHEN bytes - octet_length(runs) < $4 THEN runs END
+        FROM (
+            SELECT lane, stamp, runs, sum(octet_length(runs)) OVER (ORDER BY stamp, lane) AS bytes
+            FROM (
+                SELECT batch.lane, batch.stamp, batch.runs
+                FROM unnest($1, $2) AS bound (lane, stamp) CROSS JOIN LATERAL (
+                    SELECT lane, stamp, runs FROM event_batches
+                    WHERE event_batches.lane = bound.lane AND event_batches.stamp > bound.stamp
+                    ORDER BY event_batches.stamp LIMIT $3) AS batch
+                ORDER BY batch.stamp, batch.lane LIMIT $3) AS found) AS sized
+        ORDER BY stamp, lane
         """
     ) { row in
-        EventBatch(lane: Int(try row.int(0)), stamp: try row.int(1), runs: try EventRun.all(in: try row.text(2)))
+        try row.optionalText(2).map { runs in
+            EventBatch(lane: Int(try row.int(0)), stamp: try row.int(1), runs: try EventRun.all(in: runs))
+        }
     }
 
     /// Returns the oldest stamp above the bounds `$3` of the lanes `$2` of each of the cursors `$1`, which are numbers; no row

@@ -50,7 +50,7 @@ extension PostgresConnection {
 private struct FeedTables: FeedSource {
     let connection: PostgresConnection
 
-    func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches? {
+    func batches(after cursor: EventCursor, limit: Int, bytes: Int) throws -> EventBatches? {
         let audit = cursor.places[EventCursor.auditLane]
         let places = cursor.places.filter { $0.key != EventCursor.auditLane }.sorted { $0.key < $1.key }
         let lanes = 0..<EventCursor.maximumLanes
@@ -59,7 +59,8 @@ private struct FeedTables: FeedSource {
             EventQueries.known(.ints(places.map { Int64($0.key) }), .ints(places.map(\.value.stamp))))
         let batches = pipeline.add(
             EventQueries.batches(
-                .ints(lanes.map { Int64($0) }), .ints(lanes.map { cursor.lowerBound(of: $0) }), .int(Int64(limit))))
+                .ints(lanes.map { Int64($0) }), .ints(lanes.map { cursor.lowerBound(of: $0) }), .int(Int64(limit)),
+                .int(Int64(bytes))))
         let head = pipeline.add(AuditQueries.head(.int(audit?.stamp ?? 0)))
         let entries = pipeline.add(
             AuditQueries.unread(.int(cursor.lowerBound(of: EventCursor.auditLane)), .int(Int64(limit))))

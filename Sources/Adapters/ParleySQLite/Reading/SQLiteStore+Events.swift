@@ -59,7 +59,7 @@ extension SQLiteStore: EventFeed {
             try db.first(AuditQueries.head, []) { (stamp: $0[0], expired: $0[1]) } ?? (0, 0)
         }
 
-        func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches? {
+        func batches(after cursor: EventCursor, limit: Int, bytes: Int) throws -> EventBatches? {
             let expired = try head().expired
             for (lane, place) in cursor.places {
                 let isKnown =
@@ -71,8 +71,13 @@ extension SQLiteStore: EventFeed {
                     }
                 guard isKnown else { return nil }
             }
-            let batches = try db.all(EventQueries.batches, [cursor.lowerBound(of: SQLiteStore.lane), limit]) { row in
-                EventBatch(lane: SQLiteStore.lane, stamp: row[0], runs: try EventRun.all(in: row[1]))
+            var size = 0
+            let batches = try db.all(EventQueries.batches, [cursor.lowerBound(of: SQLiteStore.lane), limit]) {
+                row -> EventBatch? in
+                guard size < bytes else { return nil }
+                let runs: String = row[1]
+                size += runs.utf8.count
+                return EventBatch(lane: SQLiteStore.lane, stamp: row[0], runs: try EventRun.all(in: runs))
             }
             let entries = try db.all(AuditQueries.unread, [cursor.lowerBound(of: EventCursor.auditLane), limit]) {
                 EventBatch(stamp: $0[10], try AuditEntry(row: $0))

@@ -34,12 +34,13 @@ package struct EventRun: Hashable, Sendable {
     /// One line: the first seq, the number of seqs, the epoch, and the thread.
     fileprivate var line: String { "\(first) \(count) \(epoch) \(thread.text)" }
 
-    fileprivate init?(line: Substring) {
-        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false)
+    fileprivate init?(line: Slice<UnsafeBufferPointer<UInt8>>) {
+        let words = line.split(separator: UInt8(ascii: " "), maxSplits: 3, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         guard words.count == 4, let first = Int64(words[0]), let count = Int(words[1]), first > 0, count > 0 else {
             return nil
         }
-        self.init(thread: ThreadID(trusted: String(words[3])), epoch: String(words[2]), first: first, count: count)
+        self.init(thread: ThreadID(trusted: words[3]), epoch: words[2], first: first, count: count)
     }
 
     /// Returns runs as a text for a column.
@@ -50,11 +51,16 @@ package struct EventRun: Hashable, Sendable {
     /// Decodes the text of a column.
     /// - Throws: `StoreError.failed` if it is damaged.
     package static func all(in text: String) throws -> [EventRun] {
-        try text.split(separator: "\n").map { line in
-            guard let run = EventRun(line: line) else {
-                throw StoreError.failed("a row of event_batches is damaged: \(line)")
+        var text = text
+        // Characters would cost several times as much, and a backlog has many lines.
+        return try text.withUTF8 { bytes in
+            try bytes.split(separator: UInt8(ascii: "\n")).map { line in
+                guard let run = EventRun(line: line) else {
+                    let line = String(decoding: line, as: UTF8.self)
+                    throw StoreError.failed("a row of event_batches is damaged: \(line)")
+                }
+                return run
             }
-            return run
         }
     }
 }

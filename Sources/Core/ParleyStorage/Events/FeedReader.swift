@@ -39,12 +39,24 @@ package struct EventBatches: Sendable {
     package let batches: [EventBatch]
     /// The greatest stamp of a row of the audit log that has expired; 0 if none has.
     package let expired: Int64
+    /// Whether the store has later batches that were found, and not read.
+    package let isCut: Bool
+
+    /// The size of the texts of runs, in bytes, after which a page of all threads reads no further batch. It has places for more
+    /// events than a page has, even if each is in a thread of its own.
+    package static let maximumBytes = 32_768
 
     /// Merges batches of log events with rows of the audit log, both in the order of their stamps.
     /// - Parameters:
+    ///   - batches: Those from the first `nil` on were found, and not read. The first one is never `nil`.
     ///   - limit: The maximum number of batches.
     ///   - expired: The greatest stamp of a row that has expired; 0 for none. Later rows have greater stamps.
-    package init(_ batches: [EventBatch], _ entries: [EventBatch], limit: Int, expired: Int64) {
+    package init(_ batches: [EventBatch?], _ entries: [EventBatch], limit: Int, expired: Int64) {
+        isCut = batches.contains { $0 == nil }
+        let batches = batches.prefix { $0 != nil }.compactMap { $0 }
+        var entries = entries
+        // A row above the unread batches would make their age unknown.
+        if isCut, let last = batches.last { entries.removeAll { $0.stamp > last.stamp } }
         let all = entries.isEmpty ? batches : (batches + entries).sorted { ($0.stamp, $0.lane) < ($1.stamp, $1.lane) }
         self.batches = Array(all.prefix(limit))
         self.expired = expired
@@ -54,9 +66,12 @@ package struct EventBatches: Sendable {
 /// The look-ups of a store for `FeedReader`.
 package protocol FeedSource {
     /// Returns unread batches of all lanes, in ascending order of stamp and lane. Batches of log events are read at one instant.
-    /// - Parameter limit: the maximum number of batches.
+    /// - Parameters:
+    ///   - limit: the maximum number of batches.
+    ///   - bytes: the size of the texts of runs after which no further batch has to be read, as `EventBatches.isCut` tells.
+    ///     Greater than 0.
     /// - Returns: `nil` unless each place of the cursor has its batch, or that was a row of the audit log that has expired.
-    func batches(after cursor: EventCursor, limit: Int) throws -> EventBatches?
+    func batches(after cursor: EventCursor, limit: Int, bytes: Int) throws -> EventBatches?
     /// Returns the events of runs, in any order. Seqs without an event are skipped; others than those asked for may be
     /// returned.
     func events(in runs: [EventRun]) throws -> [LogEvent]
@@ -96,7 +111,11 @@ package struct FeedReader<Source: FeedSource> {
 
     /// - Returns: `nil` if the store does not have the place of the cursor.
     package func page() throws -> EventFeedPage? {
-        guard let found = try source.batches(after: cursor, limit: EventBatch.maximumCount) else { return nil }
+        // Events of one thread are few in a batch, so that a page of them looks at all batches.
+        let bytes = query.thread == nil ? EventBatches.maximumBytes : Int.max
+        guard let found = try source.batches(after: cursor, limit: EventBatch.maximumCount, bytes: bytes) else {
+            return nil
+        }
         let batches = found.batches
         let (candidates, isCut) = candidates(in: batches)
         let stored = try load(candidates)
@@ -145,7 +164,7 @@ package struct FeedReader<Source: FeedSource> {
             last = batch.stamp
             if stop?.batch == index { break }
         }
-        let isEnd = stop == nil && found.batches.count < EventBatch.maximumCount
+        let isEnd = stop == nil && !found.isCut && found.batches.count < EventBatch.maximumCount
         // A cursor at the end is not behind one that was made before its row expired.
         if isEnd, found.expired > next.places[EventCursor.auditLane]?.stamp ?? 0 {
             next.move(to: EventCursor.Place(stamp: found.expired), in: EventCursor.auditLane)

@@ -28,7 +28,7 @@ extension ModelDatabase: EventFeed {
     private struct FeedTables: FeedSource {
         let tables: Tables
 
-        func batches(after cursor: EventCursor, limit: Int) -> EventBatches? {
+        func batches(after cursor: EventCursor, limit: Int, bytes: Int) -> EventBatches? {
             guard cursor.places.allSatisfy({ isKnown($1, in: $0) }) else { return nil }
             let batches = tables.eventBatches
             let bound = cursor.lowerBound(of: Tables.eventLane)

@@ -12,7 +12,7 @@ struct EventPlanTests {
     @Test(
         "a page reads as many batches of each lane as it asks for, wherever it begins", arguments: [0, 25_000, 49_990])
     func page(place: Int64) async throws {
-        let call = EventQueries.batches(.ints([0, 1]), .ints([place, place]), .int(64))
+        let call = EventQueries.batches(.ints([0, 1]), .ints([place, place]), .int(64), .int(32_768))
         for plan in try await plans(of: call.call) {
             #expect(plan.rowsRead(of: "event_batches") <= 128, "\(plan)")
             #expect(
