@@ -9,7 +9,9 @@ import Testing
 struct NotificationTests {
     private static var message: [String: Any] {
         [
-            "kind": "message", "thread": "lobby", "id": "m7", "mention": true, "seq": 7,
+            "kind": "message", "thread": "lobby", "id": "m7", "sender": ["id": "u1", "name": "Ann"],
+            "thread_kind": "direct",
+            "mention": true, "seq": 7,
             "unread": ["thread": 2, "total": 5], "at_ms": 1_800_000_000_000,
         ]
     }
@@ -19,8 +21,9 @@ struct NotificationTests {
         ]
     }
     private static let expected = ChatNotification(
-        threadID: "lobby", messageID: "m7", seq: 7, isMention: true, title: "Ann", text: "Hello", unread: 2, badge: 5,
-        date: Date(timeIntervalSince1970: 1_800_000_000))
+        threadID: "lobby", messageID: "m7", seq: 7, senderID: "u1", senderName: "Ann", threadKind: .direct,
+        isMention: true,
+        title: "Ann", text: "Hello", unread: 2, badge: 5, date: Date(timeIntervalSince1970: 1_800_000_000))
 
     private func changed(_ name: String, _ value: Any?) -> [AnyHashable: Any] {
         var members = Self.message
@@ -51,7 +54,8 @@ struct NotificationTests {
     @Test("the data of FCM, whose values are texts, alone and merged into the dictionary of APNs")
     func fcm() {
         let data = [
-            "kind": "message", "thread": "lobby", "id": "m7", "mention": "true", "seq": "7", "unread_thread": "2",
+            "kind": "message", "thread": "lobby", "id": "m7", "sender_id": "u1", "sender_name": "Ann",
+            "thread_kind": "direct", "mention": "true", "seq": "7", "unread_thread": "2",
             "unread_total": "5", "at_ms": "1800000000000",
         ]
         let silent = ChatNotification(data)
@@ -75,6 +79,11 @@ struct NotificationTests {
             #expect(ChatNotification(changed("mention", no))?.isMention == false, "\(no)")
         }
         #expect(ChatNotification(changed("mention", nil))?.isMention == false)
+        #expect(ChatNotification(changed("thread_kind", "channel"))?.threadKind == .other)
+        for sender in [nil, "u1", ["id": ""], ["id": 7]] as [Any?] {
+            let read = ChatNotification(changed("sender", sender))
+            #expect(read?.messageID == "m7" && read?.senderID == nil && read?.senderName == nil)
+        }
         let plain = ChatNotification(["aps": ["alert": "Hello"], "parley": Self.message])
         #expect(plain?.text == "Hello" && plain?.title == nil)
     }

@@ -129,6 +129,7 @@ struct PushServiceTests {
         #expect(target == .fcm(try FCMDevice(token: "0a")))
         let alert = try #require(notification.alert)
         #expect(alert.title == "Tea" && alert.body == "ann: @bob come here" && alert.isMention)
+        #expect(alert.senderName == "ann" && alert.threadKind == .room)
         #expect(notification.unread == PushNotification.Unread(thread: 3, total: 3))
         #expect(notification.seq == 2)
     }

@@ -30,6 +30,13 @@ public struct ChatNotification: Hashable, Sendable {
     public let messageID: String?
     /// The `seq` of the message; for ``Kind-swift.enum/clear``, that of the read cursor.
     public let seq: Int
+    /// The ID of the sender; `nil` for ``Kind-swift.enum/clear``.
+    public let senderID: ChatUser.ID?
+    /// The display name of the sender, or the username without one. A long name ends with `…`. `nil` for
+    /// ``Kind-swift.enum/clear``.
+    public let senderName: String?
+    /// The kind of the thread; `nil` for ``Kind-swift.enum/clear``.
+    public let threadKind: ChatThread.Kind?
     /// Whether the message mentions the user or everyone.
     public let isMention: Bool
     /// The name of the sender in a direct thread, and the title of a room or group otherwise. A long title ends with `…`.
@@ -51,6 +58,9 @@ public struct ChatNotification: Hashable, Sendable {
     ///   - threadID: The ID of the thread.
     ///   - messageID: The server's ID of the message.
     ///   - seq: The `seq` of the message or of the read cursor.
+    ///   - senderID: The ID of the sender.
+    ///   - senderName: The display name of the sender.
+    ///   - threadKind: The kind of the thread.
     ///   - isMention: Whether the message mentions the user or everyone.
     ///   - title: The name of the sender or the title of the room.
     ///   - text: The text of the message.
@@ -58,13 +68,17 @@ public struct ChatNotification: Hashable, Sendable {
     ///   - badge: The number of unread messages in all threads.
     ///   - date: The date of the two numbers.
     public init(
-        kind: Kind = .message, threadID: ChatThread.ID, messageID: String? = nil, seq: Int, isMention: Bool = false,
-        title: String? = nil, text: String? = nil, unread: Int = 0, badge: Int = 0, date: Date
+        kind: Kind = .message, threadID: ChatThread.ID, messageID: String? = nil, seq: Int,
+        senderID: ChatUser.ID? = nil, senderName: String? = nil, threadKind: ChatThread.Kind? = nil,
+        isMention: Bool = false, title: String? = nil, text: String? = nil, unread: Int = 0, badge: Int = 0, date: Date
     ) {
         self.kind = kind
         self.threadID = threadID
         self.messageID = messageID
         self.seq = seq
+        self.senderID = senderID
+        self.senderName = senderName
+        self.threadKind = threadKind
         self.isMention = isMention
         self.title = title
         self.text = text
@@ -100,7 +114,7 @@ public struct ChatNotification: Hashable, Sendable {
 }
 
 extension ChatNotification {
-    /// The levels of dictionaries that a payload has: `userInfo`, `parley` and `unread`.
+    /// The levels of dictionaries that a payload has: `userInfo`, `parley`, and `unread` or `sender`.
     private static let levels = 3
 
     private init?(_ tree: JSONTree) {
@@ -115,9 +129,14 @@ extension ChatNotification {
         else { return nil }
         let message = kind == .message ? members["id"]?.text : nil
         guard message?.isEmpty == false || kind == .clear else { return nil }
+        let sender = kind == .message ? (members["sender"]?["id"] ?? members["sender_id"])?.text : nil
+        let name = kind == .message ? (members["sender"]?["name"] ?? members["sender_name"])?.text : nil
+        let threadKind = kind == .message ? members["thread_kind"]?.text : nil
         let alert = kind == .message ? tree["aps"]?["alert"] ?? tree["notification"] ?? members : nil
         self.init(
             kind: kind, threadID: ChatThread.ID(thread), messageID: message, seq: seq,
+            senderID: sender.flatMap { $0.isEmpty ? nil : ChatUser.ID($0) }, senderName: name,
+            threadKind: threadKind.map { ChatThread.Kind(rawValue: $0) ?? .other },
             isMention: kind == .message && members["mention"]?.isTrue == true, title: alert?["title"]?.text,
             // An extension or a service may have made one text of both.
             text: alert?["body"]?.text ?? alert?.text, unread: unread, badge: badge,

@@ -355,7 +355,8 @@ extension Message {
         let isDirect = thread.kind == .direct
         let text = text.isEmpty ? "…" : text
         return PushNotification.Alert(
-            id: id, title: isDirect ? sender.name : thread.title, body: isDirect ? text : "\(sender.name): \(text)",
+            id: id, sender: sender.id, senderName: senderDisplayName ?? sender.name, threadKind: thread.kind,
+            title: isDirect ? sender.name : thread.title, body: isDirect ? text : "\(sender.name): \(text)",
             isMention: mentions(user))
     }
 }

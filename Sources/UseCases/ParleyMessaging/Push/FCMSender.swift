@@ -163,6 +163,9 @@ extension PushNotification {
         json.member("thread", thread.text)
         if let alert {
             json.member("id", alert.id.text)
+            json.member("sender_id", alert.sender.text)
+            json.member("sender_name", alert.senderName)
+            json.member("thread_kind", alert.threadKind.rawValue)
             json.member("mention", alert.isMention ? "true" : "false")
         }
         json.member("seq", "\(seq)")

@@ -11,6 +11,12 @@ extension PushNotification {
         json.member("thread", thread.text)
         if let alert {
             json.member("id", alert.id.text)
+            json.key("sender")
+            json.object { json in
+                json.member("id", alert.sender.text)
+                json.member("name", alert.senderName)
+            }
+            json.member("thread_kind", alert.threadKind.rawValue)
             json.member("mention", alert.isMention)
             if let texts {
                 json.member("title", texts.title)

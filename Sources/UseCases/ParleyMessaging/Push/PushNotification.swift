@@ -14,6 +14,10 @@ package struct PushNotification: Hashable, Sendable {
     /// A message as it is shown.
     package struct Alert: Hashable, Sendable {
         package var id: MessageID
+        package var sender: UserID
+        /// The display name of the sender, or the username; cut to `PushText.maximumTitle`.
+        package var senderName: String
+        package var threadKind: ThreadInfo.Kind
         /// The name of the sender, or that of the room.
         package var title: String
         /// The text, cut to the limit of a service at the end of a character.
@@ -21,8 +25,14 @@ package struct PushNotification: Hashable, Sendable {
         /// Whether the message mentions the recipient.
         package var isMention: Bool
 
-        package init(id: MessageID, title: String, body: String, isMention: Bool = false) {
+        package init(
+            id: MessageID, sender: UserID, senderName: String, threadKind: ThreadInfo.Kind, title: String, body: String,
+            isMention: Bool = false
+        ) {
             self.id = id
+            self.sender = sender
+            self.senderName = PushText.cut(senderName, to: PushText.maximumTitle)
+            self.threadKind = threadKind
             self.title = title
             self.body = body
             self.isMention = isMention

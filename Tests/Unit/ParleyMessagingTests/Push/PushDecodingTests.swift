@@ -35,15 +35,18 @@ struct PushDecodingTests {
         #expect(read.kind == (sent.alert == nil ? .clear : .message))
         #expect(read.threadID.rawValue == sent.thread.text && read.seq == Int(sent.seq))
         #expect(read.messageID == sent.alert?.id.text && read.isMention == (sent.alert?.isMention ?? false))
+        #expect(read.senderID?.rawValue == sent.alert?.sender.text && read.senderName == sent.alert?.senderName)
+        #expect(read.threadKind?.rawValue == sent.alert?.threadKind.rawValue)
         #expect(read.title == sent.alert?.title && read.text == sent.alert?.body)
         #expect(read.unread == sent.unread.thread && read.badge == sent.unread.total)
         #expect(read.date == Date(timeIntervalSince1970: Double(sent.at) / 1000))
     }
 
     private static let notifications = [
-        PushNotification.message(), .message("Hi \"you\" 👋\n", isMention: true), .clear(),
+        PushNotification.message(), .message("Hi \"you\" 👋\n", isMention: true, threadKind: .group), .clear(),
         .message(
-            title: "Garden", thread: "0190f3a2", seq: 9_007_199_254_740_991, unread: .init(thread: 0, total: 0), at: 1),
+            title: "Garden", thread: "0190f3a2", seq: 9_007_199_254_740_991, senderName: "Ann \"of\" the garden 🌱",
+            threadKind: .room, unread: .init(thread: 0, total: 0), at: 1),
         .clear(thread: "ü", seq: 0, unread: .init(thread: 1, total: 70_000)),
     ]
 
@@ -70,10 +73,12 @@ struct PushDecodingTests {
     @Test("texts that were cut are read as they were sent")
     func cut() async throws {
         let long = PushNotification.message(
-            String(repeating: "👨‍👩‍👧‍👦", count: 1_000), title: String(repeating: "ü", count: 1_000))
+            String(repeating: "👨‍👩‍👧‍👦", count: 1_000), title: String(repeating: "ü", count: 1_000),
+            senderName: String(repeating: "\"", count: 1_000))
         for target in try fixture.targets() {
             let read = try read(try await sent(long, to: target))
             #expect(read.title?.hasSuffix("…") == true && read.text?.hasSuffix("…") == true)
+            #expect(read.senderName?.hasSuffix("…") == true && read.senderName == long.alert?.senderName)
             #expect(long.alert?.body.hasPrefix(read.text?.dropLast() ?? "-") == true)
         }
     }

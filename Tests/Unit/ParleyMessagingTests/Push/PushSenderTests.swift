@@ -32,7 +32,8 @@ struct PushSenderTests {
             push.content.canonical == """
                 {"aps":{"alert":{"body":"Hi \\"you\\"","title":"Ann"},"badge":5,"interruption-level":"time-sensitive",\
                 "mutable-content":1,"sound":"default","thread-id":"lobby"},"parley":{"at_ms":1800000000000,"id":"m7",\
-                "kind":"message","mention":true,"seq":7,"thread":"lobby","unread":{"thread":2,"total":5}}}
+                "kind":"message","mention":true,"sender":{"id":"u1","name":"Ann"},"seq":7,"thread":"lobby",\
+                "thread_kind":"direct","unread":{"thread":2,"total":5}}}
                 """)
     }
 
@@ -56,8 +57,9 @@ struct PushSenderTests {
         #expect(
             alert.content.canonical == """
                 {"android":{"notification":{"notification_count":2,"tag":"\(tag)"},"priority":"HIGH","ttl":"86400s"},\
-                "data":{"at_ms":"1800000000000","id":"m7","kind":"message","mention":"false","seq":"7",\
-                "thread":"lobby","unread_thread":"2","unread_total":"5"},"notification":{"body":"Hello","title":"Ann"},\
+                "data":{"at_ms":"1800000000000","id":"m7","kind":"message","mention":"false",\
+                "sender_id":"u1","sender_name":"Ann","seq":"7","thread":"lobby","thread_kind":"direct",\
+                "unread_thread":"2","unread_total":"5"},"notification":{"body":"Hello","title":"Ann"},\
                 "token":"fcm-token:1"}
                 """)
         let clear = try await sent(.clear(), to: PushFixture.fcm())
@@ -76,8 +78,8 @@ struct PushSenderTests {
         let alert = try await sent(.message(), to: target)
         #expect(
             alert.content.canonical == """
-                {"at_ms":1800000000000,"body":"Hello","id":"m7","kind":"message","mention":false,"seq":7,\
-                "thread":"lobby","title":"Ann","unread":{"thread":2,"total":5}}
+                {"at_ms":1800000000000,"body":"Hello","id":"m7","kind":"message","mention":false,\
+                "sender":{"id":"u1","name":"Ann"},"seq":7,"thread":"lobby","thread_kind":"direct","title":"Ann","unread":{"thread":2,"total":5}}
                 """)
         #expect(alert.headers["ttl"] == "86400")
         #expect(alert.headers["urgency"] == "normal")

@@ -4,11 +4,14 @@ import ParleyModel
 extension PushNotification {
     static func message(
         _ body: String = "Hello", title: String = "Ann", thread: String = "lobby", seq: Int64 = 7,
-        isMention: Bool = false,
+        isMention: Bool = false, senderName: String = "Ann", threadKind: ThreadInfo.Kind = .direct,
         unread: Unread = Unread(thread: 2, total: 5), at: Int64 = 1_800_000_000_000
     ) -> PushNotification {
         PushNotification(
-            .message(.init(id: MessageID(trusted: "m\(seq)"), title: title, body: body, isMention: isMention)),
+            .message(
+                .init(
+                    id: MessageID(trusted: "m\(seq)"), sender: UserID(trusted: "u1"), senderName: senderName,
+                    threadKind: threadKind, title: title, body: body, isMention: isMention)),
             thread: ThreadID(trusted: thread), seq: seq, unread: unread, at: at)
     }
 
