@@ -43,7 +43,7 @@ package final class StatusGuard: ChannelInboundHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             guard head.status.code >= 100 else { return refuse(context) }
-            if head.status.code >= 200 || head.status == .switchingProtocols { hasStatus = true }
+            if head.status.code >= 200 || head.status.code == 101 { hasStatus = true }
         case .body:
             guard hasStatus else { return refuse(context) }
         case .end:
