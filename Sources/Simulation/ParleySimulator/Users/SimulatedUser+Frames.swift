@@ -57,6 +57,9 @@ extension SimulatedUser {
         self.hello = hello
         machine.greeted(ticket: hello.ticket, pingInterval: hello.pingInterval, at: now)
         greeted = [:]
+        // The user has left the other threads while not connected.
+        let known = Set(hello.threads.map(\.id))
+        threads = threads.filter { known.contains($0.key) }
         resumedEpochs = threads.mapValues(\.epoch)
         var positions: [(thread: String, epoch: String, seq: Int)] = []
         for fields in hello.threads {
