@@ -24,6 +24,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioWebSocket = Target.Dependency.product(name: "NIOWebSocket", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras", condition: server)
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2", condition: server)
@@ -489,7 +490,7 @@ let package = Package(
             dependencies: [
                 "ParleyMessaging", "ParleyModel", "ParleyAccounts", "ParleyMemory", "ParleySQLite", "ParleyClient",
                 "ParleyTestContracts", "ParleyTestSupport", "ParleyBlobs", "ParleyJSON",
-                crypto, cryptoExtras, jwt, logging, nioCore, nioPosix, nioHTTP1, nioSSL, nioHTTP2,
+                crypto, cryptoExtras, jwt, logging, nioCore, nioPosix, nioHTTP1, nioSSL, nioTLS, nioHTTP2,
             ], path: "Tests/Unit/ParleyMessagingTests",
             swiftSettings: testSettings),
         .testTarget(

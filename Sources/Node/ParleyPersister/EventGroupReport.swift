@@ -4,10 +4,10 @@ import Metrics
 package import ParleyModel
 import ServiceLifecycle
 
-/// Reports how far the groups of readers are behind the stream of stored events. Every process that runs this service reports the
+/// Reports the lag of the groups of readers behind the stream of stored events. Every process that runs this service reports the
 /// same.
 ///
-/// The gauges are known to the task of `run` only. Their number is bounded by that of groups (`EventGroup.maximumCount`).
+/// The gauges are known to the task of `run` only. There is one for each group (`EventGroup.maximumCount`).
 package final class EventGroupReport: Service {
     private static let pause = Duration.seconds(10)
 

@@ -104,7 +104,7 @@ extension World {
         }
     }
 
-    /// Has users send to those that they block, or who block them, when every node must know of the blocks.
+    /// Lets users send to each other across their blocks, when every node must know of them.
     func probeBlocks() {
         guard observations.violations.isEmpty else { return }
         let tables = databaseServer.snapshot().tables

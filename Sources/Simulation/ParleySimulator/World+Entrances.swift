@@ -27,7 +27,7 @@ extension World {
     }
 
     /// Makes a call at a gateway, and reports a violation if it succeeds without a right.
-    /// - Parameter done: Called with the result, and with the standing before if there was no other change meanwhile.
+    /// - Parameter done: Called with the result, and with the standing before, unless another change came in between.
     func attempt<Value: Sendable>(
         _ attempt: Attempt, _ generator: inout SeededGenerator,
         _ body: @escaping @Sendable (Messaging, Caller) async throws -> Value,

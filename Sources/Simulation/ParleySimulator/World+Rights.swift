@@ -20,7 +20,7 @@ extension World {
         if !users.contains(where: \.isConnected) { observations.violation("no user is connected at the end") }
     }
 
-    /// Compares the threads that users have with the ones that they are in.
+    /// Compares the threads that users have with their memberships.
     func checkMemberships() {
         guard observations.violations.isEmpty, hasChangedRights else { return }
         let tables = databaseServer.snapshot().tables

@@ -12,6 +12,8 @@ struct EventGroupReportTests {
     @Test("is reported for each group, whether it is read or not, and ends with the group")
     func lag() async throws {
         let (files, clock, metrics) = (try TemporaryDirectory(), TestClock(), TestMetrics())
+        // The lag is measured by the database's clock, which is that of the machine.
+        clock.milliseconds = WallClock.system.milliseconds - 90_000
         let store = try SQLiteStore(
             path: files.path + "/parley.db", clock: clock.wall, busyTimeout: .patience, waitLimit: .patience)
         try await store.migrate()
@@ -33,11 +35,10 @@ struct EventGroupReportTests {
         #expect(try await eventually { lag(of: "crm") == 0 && lag(of: "mail") == 0 })
         let event = Samples.event("text", in: ThreadID(trusted: "a"), seq: 1, milliseconds: clock.milliseconds)
         _ = try await store.write(Samples.batch([event], firstOffset: 1))
-        clock.milliseconds += 90_000
-        #expect(try await eventually { lag(of: "crm") == 90 && lag(of: "mail") == 90 })
+        #expect(try await eventually { (lag(of: "crm") ?? 0) >= 90 && (lag(of: "mail") ?? 0) >= 90 })
         let end = try await store.endOfEvents()
         #expect(try await store.acknowledge(end, of: "crm", by: "w") == .accepted)
-        #expect(try await eventually { lag(of: "crm") == 0 && lag(of: "mail") == 90 })
+        #expect(try await eventually { lag(of: "crm") == 0 && (lag(of: "mail") ?? 0) >= 90 })
         #expect(try await store.deleteEventGroup("mail"))
         #expect(try await eventually { lag(of: "mail") == nil })
         #expect(lag(of: PushService.group) == 0)

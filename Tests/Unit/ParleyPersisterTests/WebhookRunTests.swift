@@ -35,7 +35,7 @@ struct WebhookRunTests {
         #expect(run.progress.place == .start)
         run.add(page, at: 6_000)
         let again = run.next(at: 6_000)
-        try #require(Self.ids(again) == [["a:old:1"], ["b:old:1"]])
+        try #require(Self.ids(again) == [["a:old:1", "b:old:1"]])
         for sending in again { #expect(run.finished(sending, .accepted, at: 6_000).isEmpty) }
         #expect(run.nextPart(at: 6_000)?.after == Self.end)
         #expect(run.progress.place == Self.end)

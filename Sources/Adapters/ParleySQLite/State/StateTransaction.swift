@@ -29,11 +29,13 @@ package struct StateTransaction: StateFacts {
         of thread: ThreadID, requester: UserID, subject: UserID?, isSubjectHeld: Bool
     ) throws -> MemberFacts {
         let row = try row(StateQueries.roles, [thread.text, requester.text, subject?.text])
+        // Also for a thread that does not exist, so that the same statements run for a hidden one.
+        let sanctions = try subject.map { try sanctions(of: $0, in: thread) } ?? .none
         let roles = try row.map { row in
             MemberRoles(
                 thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
                 restrictions: Restrictions(isRemoved: row[6], isReadOnly: row[7]),
-                sanctions: try subject.map { try sanctions(of: $0, in: thread) } ?? .none,
+                sanctions: sanctions,
                 history: try RoomHistory(stored: row[8]), start: row.historyStart(9),
                 options: try row.options(10), isBlocked: row[11])
         }

@@ -1,6 +1,6 @@
 import ParleyModel
 
-/// What the world knows of the ways into threads, apart from the database.
+/// The ways into threads that the world knows, apart from the database.
 struct Entrances {
     struct Link {
         let id: LinkID
@@ -16,9 +16,9 @@ struct Entrances {
 
     /// In the order in which they were made.
     var links: [Link] = []
-    /// How often a user was invited to a thread, also without an answer.
+    /// The number of invitations of a user to a thread, also of calls without an answer.
     var invited: [MemberPlace: Int] = [:]
-    /// How often a user joined by an invitation, as they were told.
+    /// The number of times that a user was told to have joined by an invitation.
     var accepted: [MemberPlace: Int] = [:]
     /// The users who were invited, or who asked, in the order of the first time.
     var invitees: [MemberPlace] = []

@@ -27,7 +27,12 @@ struct LeakTests {
                         let hidden = try await fixture.answer(
                             to: call, about: thread.id.text, thread.message, by: user)
                         let missing = try await fixture.answer(to: call, about: second, Self.noMessage, by: user)
-                        #expect(hidden.text == missing.text, "\(name), \(thread.name): \(call)")
+                        // Requests of the same user were made at different times.
+                        let isTimed = name == "requesting" && call.path == "/v1/threads/{thread}/requests"
+                        let texts = [hidden, missing].map {
+                            isTimed ? $0.text.replacing(/_ms":[0-9]+/, with: "") : $0.text
+                        }
+                        #expect(texts[0] == texts[1], "\(name), \(thread.name): \(call)")
                         // A banned user's request is kept in another state, which a withdrawal keeps.
                         if name != "banned" || !call.path.hasPrefix("/v1/me/requests") {
                             #expect(hidden.statements == missing.statements, "\(name), \(thread.name): \(call)")

@@ -3,6 +3,7 @@ import NIOHTTP1
 import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import NIOTLS
 import ParleyModel
 import Synchronization
 
@@ -53,19 +54,33 @@ final class PushServer: Sendable {
                         return try pipeline.addHandler(Handler(server))
                     }
                     try pipeline.addHandler(NIOSSLServerHandler(context: tls))
-                    _ = try pipeline.configureHTTP2Pipeline(
-                        mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
-                    ) { stream in
-                        stream.eventLoop.makeCompletedFuture {
-                            try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
-                            try stream.pipeline.syncOperations.addHandler(Handler(server))
-                        }
-                    }
+                    try pipeline.addHandler(
+                        ApplicationProtocolNegotiationHandler { result, channel in
+                            channel.eventLoop.makeCompletedFuture {
+                                try server.configure(channel, isHTTP2: result == .negotiated("h2"))
+                            }
+                        })
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         server.channel.withLock { $0 = channel }
         return server
+    }
+
+    private func configure(_ channel: any Channel, isHTTP2: Bool) throws {
+        let pipeline = channel.pipeline.syncOperations
+        guard isHTTP2 else {
+            try pipeline.configureHTTPServerPipeline()
+            return try pipeline.addHandler(Handler(self))
+        }
+        _ = try pipeline.configureHTTP2Pipeline(
+            mode: .server, connectionConfiguration: .init(), streamConfiguration: .init()
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
+                try stream.pipeline.syncOperations.addHandler(Handler(self))
+            }
+        }
     }
 
     func stop() async {
@@ -127,7 +142,7 @@ enum TestTLS {
         let key = try NIOSSLPrivateKey(bytes: Array(key.utf8), format: .pem)
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(certificate)], privateKey: .privateKey(key))
-        configuration.applicationProtocols = ["h2"]
+        configuration.applicationProtocols = ["h2", "http/1.1"]
         return configuration
     }
 
