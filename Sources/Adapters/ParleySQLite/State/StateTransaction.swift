@@ -30,7 +30,7 @@ package struct StateTransaction: StateFacts {
     ) throws -> MemberFacts {
         let row = try row(StateQueries.roles, [thread.text, requester.text, subject?.text])
         // Also for a thread that does not exist, so that the same statements run for a hidden one.
-        let sanctions = try subject.map { try sanctions(of: $0, in: thread) } ?? .none
+        let sanctions = try subject.map { try self.sanctions(of: $0, in: thread) } ?? Sanctions.none
         let roles = try row.map { row in
             MemberRoles(
                 thread: try row.threadInfo(0), requester: try row.optionalRole(4), subject: try row.optionalRole(5),
