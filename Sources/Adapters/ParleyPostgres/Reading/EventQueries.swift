@@ -78,11 +78,14 @@ package enum EventQueries {
     }
 
     // The columns of `LogEvent.init(messageRow:thread:)` and of the reactions, then the thread.
+    // `OFFSET 0` keeps the look-up by the key. A plan that was made while the table was nearly empty would otherwise join with
+    // all rows of the table, until the server has collected statistics.
     package static let messages = Statement(
         """
         SELECT \(ReadQueries.message), \(HistoryQueries.reactions), thread_id
         FROM unnest($1, $2) AS place (thread, place_seq)
-        JOIN messages ON messages.thread_id = place.thread AND messages.seq = place.place_seq
+        CROSS JOIN LATERAL (
+            SELECT * FROM messages WHERE messages.thread_id = place.thread AND messages.seq = place.place_seq OFFSET 0) AS messages
         """)
 
     // The columns of `LogEvent.init(eventRow:thread:)`, then the thread.
@@ -90,6 +93,7 @@ package enum EventQueries {
         """
         SELECT \(HistoryQueries.event), thread_id
         FROM unnest($1, $2) AS place (thread, place_seq)
-        JOIN events ON events.thread_id = place.thread AND events.seq = place.place_seq
+        CROSS JOIN LATERAL (
+            SELECT * FROM events WHERE events.thread_id = place.thread AND events.seq = place.place_seq OFFSET 0) AS events
         """)
 }
