@@ -108,7 +108,7 @@ test:
 	$(MAKE) --no-print-directory test-python
 	deploy/build tests
 	$(UNIT_TESTS)
-	.build/release/parley-sim --seeds 60 --seconds 100
+	.build/release/parley-sim --from 12 --seeds 60 --seconds 100
 	$(TEST) --filter '^RedisIntegrationTests\.'
 	$(TEST) --filter '^PostgresIntegrationTests\.'
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=3 $(TEST) --filter '$(CONFORMANCE_TESTS)'

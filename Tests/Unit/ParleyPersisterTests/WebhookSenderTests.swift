@@ -122,7 +122,8 @@ struct WebhookSenderTests {
             try await send { endpoint.requests >= target || clock.milliseconds > end }
             // The process was killed before it had stored anything.
             if Bool.random(using: &generator) {
-                _ = try await store.changeWebhook(Self.id, to: old.settings, old.progress)
+                let now = try #require(try await store.webhooks().first)
+                #expect(try await store.changeWebhook(now, to: old.settings, old.progress))
             }
         }
         endpoint.answer { _, _ in .accepted }
@@ -152,8 +153,8 @@ struct WebhookSenderTests {
         #expect(endpoint.requests == 1)
         endpoint.answer { _, _ in .accepted }
         progress.disabled = nil
-        _ = try await store.changeWebhook(
-            Self.id, to: try #require(try await store.webhooks().first).settings, progress)
+        let known = try #require(try await store.webhooks().first)
+        #expect(try await store.changeWebhook(known, to: known.settings, progress))
         try await send { endpoint.requests == 2 }
         #expect(endpoint.lines == ["a:old:1 1", "a:old:1 1"])
     }
@@ -247,9 +248,10 @@ struct WebhookSenderTests {
         let task = Task { await sender.run(Self.id) }
         #expect(try await eventually { try await store.webhooks().first?.untilMilliseconds ?? 0 > clock.milliseconds })
         await self.sender().run(Self.id)
-        var settings = try #require(try await store.webhooks().first).settings
+        let known = try #require(try await store.webhooks().first)
+        var settings = known.settings
         settings.batch = 7
-        #expect(try await store.changeWebhook(Self.id, to: settings, nil))
+        #expect(try await store.changeWebhook(known, to: settings, nil))
         await task.value
     }
 

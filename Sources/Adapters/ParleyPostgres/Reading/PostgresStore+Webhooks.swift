@@ -17,10 +17,13 @@ extension PostgresStore: Webhooks {
     }
 
     package func changeWebhook(
-        _ id: String, to settings: WebhookSettings, _ progress: WebhookProgress?
+        _ known: Webhook, to settings: WebhookSettings, _ progress: WebhookProgress?
     ) async throws(StoreError) -> Bool {
         try await !rows(
-            .account, WebhookQueries.change(.text(settings.stored), .text(progress?.stored), .text(id))
+            .account,
+            WebhookQueries.change(
+                .text(settings.stored), .text(progress?.stored), .text(known.id), .text(known.settings.stored),
+                .text(known.progress.stored))
         ).isEmpty
     }
 

@@ -20,9 +20,11 @@ extension SQLiteStore: Webhooks {
     }
 
     package func changeWebhook(
-        _ id: String, to settings: WebhookSettings, _ progress: WebhookProgress?
+        _ known: Webhook, to settings: WebhookSettings, _ progress: WebhookProgress?
     ) async throws(StoreError) -> Bool {
-        try await changes(WebhookQueries.change, [settings.stored, progress?.stored, id]) == 1
+        try await changes(
+            WebhookQueries.change,
+            [settings.stored, progress?.stored, known.id, known.settings.stored, known.progress.stored]) == 1
     }
 
     package func deleteWebhook(_ id: String) async throws(StoreError) -> Bool {

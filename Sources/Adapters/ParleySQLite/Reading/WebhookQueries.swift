@@ -18,7 +18,7 @@ package enum WebhookQueries {
         UPDATE webhooks SET settings = ?1, progress = coalesce(?2, progress),
             token = CASE WHEN ?2 IS NULL THEN token ELSE '' END,
             until_ms = CASE WHEN ?2 IS NULL THEN until_ms ELSE 0 END
-        WHERE id = ?3
+        WHERE id = ?3 AND settings = ?4 AND (?2 IS NULL OR progress = ?5)
         """
 
     package static let delete = "DELETE FROM webhooks WHERE id = ?"

@@ -9,10 +9,13 @@ package protocol Webhooks: Sendable {
     func addWebhook(_ webhook: Webhook) async throws(StoreError) -> Bool
 
     /// Replaces the settings, and possibly the progress.
-    /// - Parameter progress: Ends the lease, so that the next process begins with it; `nil` leaves the progress and the lease.
-    /// - Returns: Whether the endpoint exists.
+    /// - Parameters:
+    ///   - known: The endpoint as it was read. Nothing is replaced if its settings have changed since then, or its progress if
+    ///     that is to be replaced.
+    ///   - progress: Ends the lease, so that the next process begins with it; `nil` leaves the progress and the lease.
+    /// - Returns: Whether the endpoint exists and was as it is known.
     func changeWebhook(
-        _ id: String, to settings: WebhookSettings, _ progress: WebhookProgress?
+        _ known: Webhook, to settings: WebhookSettings, _ progress: WebhookProgress?
     ) async throws(StoreError) -> Bool
 
     /// Deletes an endpoint with its dead letters.

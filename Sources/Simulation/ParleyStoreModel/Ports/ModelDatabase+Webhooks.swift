@@ -16,17 +16,19 @@ extension ModelDatabase: Webhooks {
     }
 
     package func changeWebhook(
-        _ id: String, to settings: WebhookSettings, _ progress: WebhookProgress?
+        _ known: Webhook, to settings: WebhookSettings, _ progress: WebhookProgress?
     ) async throws(StoreError) -> Bool {
         try await write(.account) { tables, _ in
-            guard var row = tables.webhooks[id] else { return false }
+            guard var row = tables.webhooks[known.id], row.webhook.settings == known.settings,
+                progress == nil || row.webhook.progress == known.progress
+            else { return false }
             row.webhook.settings = settings
             if let progress {
                 row.webhook.progress = progress
                 row.webhook = row.webhook.leased(until: 0)
                 row.token = ""
             }
-            tables.webhooks[id] = row
+            tables.webhooks[known.id] = row
             return true
         }
     }

@@ -85,27 +85,44 @@ extension Messaging {
         _ id: String, isEnabled: Bool?, from start: WebhookStart?, for backEnd: BackEnd,
         _ change: (inout WebhookSettings) -> Void
     ) async throws(MessagingError) -> KnownWebhook {
-        let store = try eventFeed()
-        var webhook = try await webhook(id, for: backEnd).webhook
-        let secrets = webhook.settings.secrets
-        change(&webhook.settings)
-        webhook.settings.secrets = secrets
-        try check(webhook.settings.url)
-        if let start { webhook.progress = WebhookProgress(place: try await cursor(start, for: backEnd)) }
-        switch isEnabled {
-        case true?:
-            webhook.progress.disabled = nil
-            for thread in webhook.progress.waiting.keys { webhook.progress.waiting[thread]?.next = 0 }
-        case false?: webhook.progress.disabled = Self.disabled
-        case nil: break
-        }
-        let progress = start == nil && isEnabled == nil ? nil : webhook.progress
-        let settings = webhook.settings
-        guard try await read({ try await store.changeWebhook(id, to: settings, progress) }) else {
-            throw Self.noWebhook
+        let place: EventCursor?
+        if let start { place = try await cursor(start, for: backEnd) } else { place = nil }
+        try await replace(id, for: backEnd) { webhook throws(MessagingError) in
+            let secrets = webhook.settings.secrets
+            change(&webhook.settings)
+            webhook.settings.secrets = secrets
+            try check(webhook.settings.url)
+            if let place { webhook.progress = WebhookProgress(place: place) }
+            switch isEnabled {
+            case true?:
+                webhook.progress.disabled = nil
+                for thread in webhook.progress.waiting.keys { webhook.progress.waiting[thread]?.next = 0 }
+            case false?: webhook.progress.disabled = Self.disabled
+            case nil: break
+            }
+            return place != nil || isEnabled != nil
         }
         return try await self.webhook(id, for: backEnd)
     }
+
+    /// Changes an endpoint as it is now: another change that comes in between is not undone.
+    /// - Parameter change: Returns whether the progress changes too. Called again after a change by another caller.
+    private func replace(
+        _ id: String, for backEnd: BackEnd, _ change: (inout Webhook) throws(MessagingError) -> Bool
+    ) async throws(MessagingError) {
+        let store = try eventFeed()
+        for _ in 0..<Self.changeAttempts {
+            let known = try await webhook(id, for: backEnd).webhook
+            var webhook = known
+            let progress = try change(&webhook) ? webhook.progress : nil
+            let settings = webhook.settings
+            if try await read({ try await store.changeWebhook(known, to: settings, progress) }) { return }
+        }
+        throw .conflict("the webhook is being changed by others")
+    }
+
+    /// The number of times that a change is tried while others come in between.
+    private static let changeAttempts = 50
 
     /// Adds a secret. The endpoint has the new and the last one until `endWebhookSecret`.
     /// - Returns: The text for the receiver.
@@ -127,11 +144,10 @@ extension Messaging {
     private func changeSecrets(
         of id: String, for backEnd: BackEnd, _ change: (inout [String]) -> Void
     ) async throws(MessagingError) {
-        let store = try eventFeed()
-        var settings = try await webhook(id, for: backEnd).webhook.settings
-        change(&settings.secrets)
-        let changed = settings
-        guard try await read({ try await store.changeWebhook(id, to: changed, nil) }) else { throw Self.noWebhook }
+        try await replace(id, for: backEnd) { webhook throws(MessagingError) in
+            change(&webhook.settings.secrets)
+            return false
+        }
     }
 
     /// Deletes an endpoint with its dead letters.

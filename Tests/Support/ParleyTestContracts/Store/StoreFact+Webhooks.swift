@@ -64,16 +64,37 @@ extension StoreFact {
             let store = fixture.store
             _ = try await store.addWebhook(webhook("a", progress: Self.busy))
             _ = try await store.leaseWebhook("a", to: "x", for: 600_000)
-            var settings = webhook("a").settings
+            let known = try #require(try await store.webhooks().first)
+            var settings = known.settings
             settings.batch = 7
-            #expect(try await store.changeWebhook("a", to: settings, nil))
+            #expect(try await store.changeWebhook(known, to: settings, nil))
             #expect(try await store.webhooks().first?.progress == Self.busy)
             #expect(try await store.storeWebhook("a", nil, by: "x", for: 600_000) == settings)
             #expect(try await store.leaseWebhook("a", to: "y", for: 600_000) == nil)
-            #expect(try await store.changeWebhook("a", to: settings, WebhookProgress(place: .start)))
+            let changed = try #require(try await store.webhooks().first)
+            #expect(try await store.changeWebhook(changed, to: settings, WebhookProgress(place: .start)))
             #expect(try await store.storeWebhook("a", Self.busy, by: "x", for: 600_000) == nil)
             #expect(try await store.webhooks().first?.progress == WebhookProgress(place: .start))
-            #expect(try await !store.changeWebhook("none", to: settings, nil))
+            #expect(try await !store.changeWebhook(webhook("none"), to: settings, nil))
+        },
+        StoreFact("a change does not undo another one that was made since the endpoint was read") { fixture in
+            let store = fixture.store
+            _ = try await store.addWebhook(webhook("a", progress: Self.busy))
+            let known = try #require(try await store.webhooks().first)
+            var (one, two) = (known.settings, known.settings)
+            one.batch = 7
+            two.secrets = ["new"]
+            #expect(try await store.changeWebhook(known, to: one, nil))
+            #expect(try await !store.changeWebhook(known, to: two, nil))
+            let now = try #require(try await store.webhooks().first)
+            #expect(now.settings == one)
+            // Progress that was stored since then is not replaced by an earlier one, but settings are.
+            _ = try await store.leaseWebhook("a", to: "x", for: 600_000)
+            let later = WebhookProgress(place: .start)
+            _ = try await store.storeWebhook("a", later, by: "x", for: 600_000)
+            #expect(try await !store.changeWebhook(now, to: two, Self.busy))
+            #expect(try await store.changeWebhook(now, to: two, nil))
+            #expect(try await store.webhooks().first?.progress == later)
         },
         StoreFact("dead letters are listed, marked, and removed with their endpoint") { fixture in
             let store = fixture.store
