@@ -173,8 +173,16 @@ struct WebhookSenderTests {
         try await send { try await store.replayedDeadLetters(of: Self.id, limit: 9).isEmpty }
         #expect(
             try await store.deadLetters(of: Self.id, before: nil, limit: 9).map(\.attempts) == [letter.attempts + 1])
-        endpoint.answer { _, _ in .accepted }
+        // 410 ends all sending, and the letter stays too.
+        endpoint.answer { _, _ in .gone }
         _ = try await store.replayDeadLetters(of: Self.id, [letter.id])
+        try await send { try await progress().disabled == "the endpoint has answered 410" }
+        let known = try #require(try await store.webhooks().first)
+        var enabled = known.progress
+        enabled.disabled = nil
+        #expect(try await store.changeWebhook(known, to: known.settings, enabled))
+        endpoint.answer { _, _ in .accepted }
+        _ = try await store.replayDeadLetters(of: Self.id, nil)
         try await send { try await store.deadLetters(of: Self.id, before: nil, limit: 9).isEmpty }
         #expect(endpoint.lines.last == "a:old:1 bad")
     }

@@ -22,6 +22,8 @@ package struct WebhookRun {
     /// The time after which events in memory are read again before they are sent, in milliseconds: their texts may have been
     /// deleted since.
     package static let staleness: Int64 = 5_000
+    /// The reason for which an endpoint is disabled that has answered 410.
+    static let gone = "the endpoint has answered 410"
 
     package private(set) var progress: WebhookProgress
     private var delivery: WebhookDelivery
@@ -187,7 +189,7 @@ package struct WebhookRun {
                     DeadLetter(
                         event: item.id, attempts: attempts.count, reason: outcome.failure ?? "",
                         failedMilliseconds: now))
-            case .disable: disable("the endpoint has answered 410")
+            case .disable: disable(Self.gone)
             }
         }
         return letters

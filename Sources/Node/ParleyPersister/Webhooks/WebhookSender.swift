@@ -185,7 +185,7 @@ package struct WebhookSender: Sendable {
             state.requests += 1
             group.addTask { [self] in .finished(sending, await post(sending.events, address)) }
         }
-        guard !state.isReplaying, !state.replays.isEmpty else { return }
+        guard !state.isReplaying, !state.replays.isEmpty, state.run.pausedUntil <= clock.milliseconds else { return }
         let letter = state.replays.removeFirst()
         state.isReplaying = true
         group.addTask { [self] in await replay(letter, address) }
@@ -238,6 +238,7 @@ package struct WebhookSender: Sendable {
         case .replayed(let letter, let outcome):
             state.isReplaying = false
             guard let failure = outcome.failure else { return finish(.vanished(letter), &state) }
+            if outcome == .gone { state.run.disable(WebhookRun.gone) }
             state.letters.append(
                 DeadLetter(
                     event: letter.event, attempts: letter.attempts + 1, reason: failure, failedMilliseconds: now))
