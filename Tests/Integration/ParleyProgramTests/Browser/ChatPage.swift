@@ -137,8 +137,8 @@ struct ChatPage {
 
     /// Opens the thread of that title.
     func open(_ title: String) async throws {
-        try await browser.wait(for: "\(Self.row(of: title))")
-        _ = try await browser.run("\(Self.row(of: title)).click()")
+        // In one script, since the list may be drawn again between two.
+        try await browser.wait(for: "((row) => (row?.click(), Boolean(row)))(\(Self.row(of: title)))")
         try await browser.wait(for: "document.getElementById('thread-title').textContent === \(literal(title))")
     }
 
