@@ -57,7 +57,7 @@ package struct EventBatch: Hashable, Sendable {
 package struct EventBatchLimit: Sendable {
     /// The maximum number of batches.
     package let count = 64
-    /// The number of bytes of batches after which no more of them are read.
+    /// The size in bytes at which a page stops reading batches.
     package let bytes: Int
 
     /// - Parameter query: One that asks for one thread finds few events in a batch, so more of them are read.
